@@ -1,0 +1,120 @@
+//! The whole street, from a model to a report.
+
+use crate::load::Loaded;
+use crate::memory;
+use crate::options::{Observer, Options, SearchOrder, Task};
+use crate::report::{FoundViolation, Guarantee, Property, Report, Seconds, Verdict};
+use crate::trace::counterexample;
+use crate::unreached::unreached;
+use lariat_model::Interpreter;
+use lariat_search::{Limits, Outcome, Question, Refuted, StopReason, breadth_first, depth_first, replay};
+use lariat_store::ExactStore;
+use std::time::Instant;
+
+/// Something that must not happen in the checker itself.
+#[derive(Debug, thiserror::Error)]
+pub enum InternalError {
+    #[error("the search found '{message}', but the interpreter does not confirm it: {reason}")]
+    Refuted { message: String, reason: String },
+}
+
+/// Checks a model: makes it ready to run, searches its states, and replays what the search found.
+pub fn check(
+    loaded: &Loaded,
+    task: Task,
+    options: &Options,
+    observer: Observer,
+) -> Result<Report, InternalError> {
+    let start = Instant::now();
+    let interpreter = Interpreter::new(&loaded.model);
+    let compiled = start.elapsed();
+
+    let mut store = ExactStore::new();
+    let question = match task {
+        Task::Explore => Question::Everything,
+        Task::Safety if options.keep_going => Question::AllViolations,
+        Task::Safety => Question::FirstViolation,
+    };
+    let limits = Limits {
+        max_depth: options.max_depth,
+        max_states: options.max_states,
+        max_memory: options.max_memory,
+        deadline: options.timeout.map(|timeout| start + timeout),
+        interrupt: observer.interrupt,
+    };
+    let (algorithm, outcome) = match options.order {
+        SearchOrder::DepthFirst => {
+            ("dfs", depth_first(&interpreter, &mut store, question, limits, observer.progress))
+        }
+        SearchOrder::BreadthFirst => {
+            ("bfs", breadth_first(&interpreter, &mut store, question, limits, observer.progress))
+        }
+    };
+
+    let mut violations = Vec::new();
+    for found in &outcome.found {
+        let counterexample = match found.path {
+            Some(_) => {
+                let run = replay(&interpreter, &store, found).map_err(|Refuted(reason)| {
+                    InternalError::Refuted { message: found.violation.message.clone(), reason }
+                })?;
+                Some(counterexample(&interpreter, &run))
+            }
+            None => None,
+        };
+        violations.push(FoundViolation { violation: found.violation.clone(), count: found.count, counterexample });
+    }
+    let searched = start.elapsed();
+
+    let stopped = outcome.stopped.map(|reason| describe_stop(reason, options));
+    Ok(Report {
+        model: loaded.path.clone(),
+        property: property(task),
+        verdict: verdict(task, &outcome, stopped.clone()),
+        stopped,
+        violations,
+        algorithm,
+        store: "exact",
+        engine: "interpreted",
+        reduction: "none",
+        counts: outcome.counts,
+        peak_rss_bytes: memory::peak_rss(),
+        seconds: Seconds {
+            front_end: loaded.time.as_secs_f64(),
+            compile: compiled.as_secs_f64(),
+            search: (searched - compiled).as_secs_f64(),
+            total: (loaded.time + start.elapsed()).as_secs_f64(),
+        },
+        unreached: (task == Task::Explore).then(|| unreached(&loaded.model, &outcome.reached)),
+    })
+}
+
+fn property(task: Task) -> Property {
+    let name = match task {
+        Task::Safety => "safety",
+        Task::Explore => "explore",
+    };
+    Property { kind: name, name: name.to_string(), formula: None }
+}
+
+fn verdict(task: Task, outcome: &Outcome, stopped: Option<String>) -> Verdict {
+    match stopped {
+        _ if task == Task::Safety && !outcome.found.is_empty() => Verdict::Violated,
+        Some(reason) => Verdict::Unknown(reason),
+        None => Verdict::Holds(Guarantee::Exhaustive),
+    }
+}
+
+fn describe_stop(reason: StopReason, options: &Options) -> String {
+    match reason {
+        StopReason::Depth(depth) => format!("paths were cut at the depth limit of {depth}"),
+        StopReason::States(states) => format!("the limit of {states} states was reached"),
+        StopReason::Memory(bytes) => format!("the memory limit of {} was reached", memory::shown(bytes)),
+        StopReason::StoreFull => "the store has no numbers left for further states".to_string(),
+        StopReason::Timeout => {
+            let seconds = options.timeout.map_or(0.0, |timeout| timeout.as_secs_f64());
+            format!("the time limit of {seconds} s was reached")
+        }
+        StopReason::Interrupted => "interrupted".to_string(),
+    }
+}

@@ -1,0 +1,40 @@
+//! Lariat, the library: a model in, a report out.
+//!
+//! ```no_run
+//! let options = lariat::Options::default();
+//! let loaded = lariat::load("model.pml".as_ref(), &options.read)?;
+//! let report = lariat::check(&loaded, lariat::Task::Safety, &options, lariat::Observer::default())?;
+//! print!("{}", lariat::render::text::report(&report));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`load`] reads a model, [`check`] walks the whole street from there to a [`Report`], [`render`] shows it. Beside the
+//! street stand [`Simulation`] (one run, step by step), [`info`] (what a model consists of) and [`dot`] (its automata).
+
+mod check;
+pub mod dot;
+pub mod info;
+mod load;
+pub mod memory;
+mod options;
+pub mod render;
+mod report;
+mod simulation;
+mod trace;
+mod unreached;
+
+pub use check::{InternalError, check};
+pub use lariat_model::interpreter::MicroState;
+pub use lariat_model::text::print as intermediate_form;
+pub use lariat_model::{Interpreter, Step, Violation, ViolationKind, ir};
+pub use lariat_promela::ReadOptions;
+pub use lariat_search::{ALGORITHMS, Counts, Progress, Stacks};
+pub use lariat_source::{Diagnostic, Severity, SourceMap};
+pub use lariat_store::STORES;
+pub use load::{LoadError, Loaded, load};
+pub use options::{Observer, Options, SearchOrder, Task};
+pub use report::{
+    Change, Counterexample, FinalProcess, FinalState, FoundViolation, Guarantee, Property, Report, Seconds, TraceStep,
+    Unreached, UnreachedStatement, Verdict,
+};
+pub use simulation::{Choice, Random, Simulation, Taken};

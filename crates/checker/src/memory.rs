@@ -1,0 +1,91 @@
+//! How much memory there is, and how much the process has used. Where the system does not say, there is no answer.
+
+use std::fs::read_to_string;
+
+/// Bytes that can be taken without harm to others: what the system has available, or less if this process lives in a control
+/// group that allows less.
+pub fn available() -> Option<u64> {
+    let system = read_to_string("/proc/meminfo").ok().and_then(|text| kilobytes(&text, "MemAvailable:"));
+    match (system, left_in_control_group()) {
+        (Some(system), Some(group)) => Some(system.min(group)),
+        (system, group) => system.or(group),
+    }
+}
+
+/// The most memory that the process ever had.
+pub fn peak_rss() -> Option<u64> {
+    kilobytes(&read_to_string("/proc/self/status").ok()?, "VmHWM:")
+}
+
+/// The value of a line such as `MemAvailable:  1234 kB`, in bytes.
+fn kilobytes(text: &str, key: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
+    Some(line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()? * 1024)
+}
+
+/// What the control group of this process, and those around it, still allow.
+fn left_in_control_group() -> Option<u64> {
+    let groups = read_to_string("/proc/self/cgroup").ok()?;
+    let mut least = None;
+    for line in groups.lines() {
+        let mut parts = line.splitn(3, ':');
+        let (_, controllers, path) = (parts.next(), parts.next()?, parts.next()?);
+        let (root, limit, usage, cache) = if controllers.is_empty() {
+            ("/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file ")
+        } else if controllers.split(',').any(|controller| controller == "memory") {
+            ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file ")
+        } else {
+            continue;
+        };
+        let mut path = path.trim_end_matches('/');
+        loop {
+            let read = |file: &str| read_to_string(format!("{root}{path}/{file}")).ok();
+            let number = |file: &str| read(file)?.trim().parse::<u64>().ok();
+            if let (Some(limit), Some(usage)) = (number(limit), number(usage)) {
+                // Pages of files can be dropped: they do not count as used.
+                let stat = read("memory.stat").unwrap_or_default();
+                let files = stat.lines().find_map(|line| line.strip_prefix(cache)?.trim().parse::<u64>().ok());
+                let left = limit.saturating_sub(usage.saturating_sub(files.unwrap_or(0)));
+                least = Some(least.map_or(left, |least: u64| least.min(left)));
+            }
+            match path.rfind('/') {
+                Some(parent) => path = &path[..parent],
+                None => break,
+            }
+        }
+    }
+    least
+}
+
+/// A number of bytes for people.
+pub fn shown(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+    if bytes < 1024 {
+        return format!("{bytes} bytes");
+    }
+    let mut value = bytes as f64 / 1024.0;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    format!("{value:.1} {}", UNITS[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_system_files() {
+        assert_eq!(kilobytes("MemTotal: 5 kB\nMemAvailable:   12 kB\n", "MemAvailable:"), Some(12 * 1024));
+        assert_eq!(kilobytes("MemTotal: 5 kB\n", "MemAvailable:"), None);
+    }
+
+    #[test]
+    fn shows_bytes() {
+        assert_eq!(shown(0), "0 bytes");
+        assert_eq!(shown(1536), "1.5 KiB");
+        assert_eq!(shown(3 << 30), "3.0 GiB");
+    }
+}

@@ -1,0 +1,45 @@
+//! What a run is asked to do. Every option is a value here; nothing is decided elsewhere.
+
+use lariat_promela::ReadOptions;
+use lariat_search::Progress;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// What to find out about a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// No assertion fails, no run-time error happens, no process gets stuck.
+    Safety,
+    /// The whole state space, whatever happens in it.
+    Explore,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SearchOrder {
+    #[default]
+    DepthFirst,
+    /// Finds a shortest counterexample.
+    BreadthFirst,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub read: ReadOptions,
+    pub order: SearchOrder,
+    /// Look for further violations after the first.
+    pub keep_going: bool,
+    pub max_depth: Option<u64>,
+    pub max_states: Option<u64>,
+    /// In bytes.
+    pub max_memory: Option<u64>,
+    /// For everything after the front end.
+    pub timeout: Option<Duration>,
+}
+
+/// Who watches a run: may be told about its progress, and may stop it.
+#[derive(Default)]
+pub struct Observer<'a> {
+    pub progress: Option<&'a mut dyn FnMut(&Progress)>,
+    /// Set it, and the search stops with the verdict `unknown`.
+    pub interrupt: Option<&'a AtomicBool>,
+}

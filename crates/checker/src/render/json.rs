@@ -1,0 +1,218 @@
+//! Results as JSON, one object on one line each. The schema is in `docs/json.md`; a change to it changes `schema`.
+
+use crate::info::Info;
+use crate::report::{Counterexample, FinalState, Property, Report, Seconds, TraceStep, Unreached, Verdict};
+use lariat_model::{Violation, ViolationKind};
+use serde::Serialize;
+use serde_json::Value;
+
+pub const REPORT_SCHEMA: &str = "lariat-report/1";
+pub const SIMULATION_SCHEMA: &str = "lariat-simulation/1";
+pub const INFO_SCHEMA: &str = "lariat-info/1";
+
+#[derive(Serialize)]
+struct ReportView<'r> {
+    schema: &'static str,
+    model: &'r str,
+    property: &'r Property,
+    verdict: &'static str,
+    reason: Option<&'r str>,
+    guarantee: Option<&'static str>,
+    violation: Option<ViolationView<'r>>,
+    algorithm: &'static str,
+    store: &'static str,
+    engine: &'static str,
+    reduction: &'static str,
+    states: StatesView,
+    transitions: u64,
+    post_calls: u64,
+    depth: u64,
+    stacks: StacksView,
+    memory: MemoryView,
+    seconds: Seconds,
+    violations: Vec<FoundView<'r>>,
+    #[serde(flatten)]
+    census: Option<CensusView<'r>>,
+    counterexample: Option<&'r Counterexample>,
+}
+
+#[derive(Serialize)]
+struct ViolationView<'r> {
+    kind: &'static str,
+    message: &'r str,
+}
+
+#[derive(Serialize)]
+struct StatesView {
+    stored: u64,
+    visited: u64,
+}
+
+#[derive(Serialize)]
+struct StacksView {
+    states: u64,
+    pending: u64,
+    bytes: u64,
+}
+
+#[derive(Serialize)]
+struct MemoryView {
+    states_bytes: u64,
+    auxiliary_bytes: u64,
+    peak_rss_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct FoundView<'r> {
+    #[serde(flatten)]
+    violation: ViolationView<'r>,
+    count: u64,
+    /// Not of the first, which stands in the report itself.
+    counterexample: Option<&'r Counterexample>,
+}
+
+/// What `explore` adds.
+#[derive(Serialize)]
+struct CensusView<'r> {
+    deadlocks: u64,
+    assertion_violations: u64,
+    runtime_errors: u64,
+    unreached: &'r [Unreached],
+}
+
+pub fn report(report: &Report) -> String {
+    let counts = &report.counts;
+    let first = report.violations.first().filter(|_| report.verdict == Verdict::Violated);
+    line(&ReportView {
+        schema: REPORT_SCHEMA,
+        model: &report.model,
+        property: &report.property,
+        verdict: report.verdict.name(),
+        reason: match &report.verdict {
+            Verdict::Unknown(reason) | Verdict::Refused(reason) => Some(reason),
+            _ => report.stopped.as_deref(),
+        },
+        guarantee: match &report.verdict {
+            Verdict::Holds(guarantee) => Some(guarantee.name()),
+            _ => None,
+        },
+        violation: first.map(|found| violation(&found.violation)),
+        algorithm: report.algorithm,
+        store: report.store,
+        engine: report.engine,
+        reduction: report.reduction,
+        states: StatesView { stored: counts.stored, visited: counts.visited },
+        transitions: counts.transitions,
+        post_calls: counts.post_calls,
+        depth: counts.depth,
+        stacks: StacksView {
+            states: counts.stacks.states,
+            pending: counts.stacks.pending,
+            bytes: counts.stacks.bytes,
+        },
+        memory: MemoryView {
+            states_bytes: counts.states_bytes,
+            auxiliary_bytes: counts.auxiliary_bytes,
+            peak_rss_bytes: report.peak_rss_bytes,
+        },
+        seconds: report.seconds,
+        violations: found(report),
+        census: report.unreached.as_ref().map(|unreached| CensusView {
+            deadlocks: counts.deadlocks,
+            assertion_violations: counts.assertion_violations,
+            runtime_errors: counts.runtime_errors,
+            unreached,
+        }),
+        counterexample: first.and_then(|found| found.counterexample.as_ref()),
+    })
+}
+
+fn found(report: &Report) -> Vec<FoundView<'_>> {
+    let mut views = Vec::new();
+    for (i, found) in report.violations.iter().enumerate() {
+        let counterexample = found.counterexample.as_ref().filter(|_| i > 0);
+        views.push(FoundView { violation: violation(&found.violation), count: found.count, counterexample });
+    }
+    views
+}
+
+fn violation(violation: &Violation) -> ViolationView<'_> {
+    let kind = match violation.kind {
+        ViolationKind::Assertion => "assertion",
+        ViolationKind::InvalidEndState => "invalid-end-state",
+        ViolationKind::RuntimeError => "runtime-error",
+    };
+    ViolationView { kind, message: &violation.message }
+}
+
+/// An object on a line of its own.
+fn line(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string(value).expect("only strings are keys, so it can be written");
+    text.push('\n');
+    text
+}
+
+#[derive(Serialize)]
+struct SimulationView<'r> {
+    schema: &'static str,
+    model: &'r str,
+    seed: Option<u64>,
+    stopped: &'r str,
+    violation: Option<ViolationView<'r>>,
+    steps: &'r [TraceStep],
+    #[serde(rename = "final")]
+    last: Option<&'r FinalState>,
+}
+
+/// A finished simulation.
+pub fn simulation(
+    model: &str,
+    seed: Option<u64>,
+    steps: &[TraceStep],
+    stopped: &str,
+    found: Option<&Violation>,
+    last: Option<&FinalState>,
+) -> String {
+    let violation = found.map(violation);
+    line(&SimulationView { schema: SIMULATION_SCHEMA, model, seed, stopped, violation, steps, last })
+}
+
+#[derive(Serialize)]
+struct InfoView<'r> {
+    schema: &'static str,
+    #[serde(flatten)]
+    info: &'r Info,
+}
+
+pub fn info(info: &Info) -> String {
+    line(&InfoView { schema: INFO_SCHEMA, info })
+}
+
+/// A step of a recorded run, as a simulation follows it: process, location, transition.
+pub type GuideStep = (u16, u32, u32);
+
+/// The steps of the first counterexample (or of the simulation) in a file of JSON lines.
+pub fn read_guide(text: &str) -> Result<Vec<GuideStep>, String> {
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let value: Value = serde_json::from_str(line).map_err(|error| format!("line {}: {error}", number + 1))?;
+        let example = &value["counterexample"];
+        let lists = if value["steps"].is_array() {
+            vec![&value["steps"]]
+        } else if example.is_object() {
+            vec![&example["prefix"], &example["cycle"]]
+        } else {
+            continue;
+        };
+        let steps = lists.into_iter().flat_map(|list| list.as_array().into_iter().flatten());
+        let guide: Option<Vec<GuideStep>> = steps
+            .map(|step| {
+                let field = |name: &str| step[name].as_u64().and_then(|value| u32::try_from(value).ok());
+                Some((u16::try_from(field("pid")?).ok()?, field("location")?, field("transition")?))
+            })
+            .collect();
+        return guide.ok_or_else(|| {
+            format!("line {}: a step lacks one of 'pid', 'location', 'transition'", number + 1)
+        });
+    }
+    Err("there is no counterexample in it".to_string())
+}

@@ -1,0 +1,4 @@
+//! How results look: text for people, JSON for programs.
+
+pub mod json;
+pub mod text;

@@ -1,0 +1,252 @@
+//! Results as text: the verdict on the first line, then the counterexample in the layout of Spin's replay, then the numbers.
+
+use crate::info::{Info, VariableInfo};
+use crate::memory::shown;
+use crate::report::{Change, Counterexample, FinalState, FoundViolation, Report, TraceStep, Unreached, Verdict};
+use lariat_model::{Violation, ViolationKind};
+use std::fmt::Write;
+
+pub fn report(report: &Report) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "{}", first_line(report));
+    match report.unreached {
+        Some(_) => census(report, &mut text),
+        None => counterexamples(report, &mut text),
+    }
+    numbers(report, &mut text);
+    for process in report.unreached.iter().flatten() {
+        unreached(process, &mut text);
+    }
+    text
+}
+
+fn first_line(report: &Report) -> String {
+    match &report.verdict {
+        Verdict::Holds(_) if report.unreached.is_some() => "explored: every reachable state".to_string(),
+        Verdict::Holds(_) => {
+            "holds: no assertion fails and no process gets stuck (every reachable state was checked)".to_string()
+        }
+        Verdict::Violated => match report.violations.first() {
+            Some(found) => format!("violated: {}", violation_in(found)),
+            None => "violated".to_string(),
+        },
+        Verdict::Unknown(reason) => format!("unknown: {reason}"),
+        Verdict::Refused(reason) => format!("refused: {reason}"),
+    }
+}
+
+/// A violation with the place where it happens.
+fn violation_in(found: &FoundViolation) -> String {
+    let text = violation(&found.violation);
+    let step = found.counterexample.as_ref().and_then(|counterexample| counterexample.prefix.last());
+    match step {
+        Some(step) if found.violation.kind != ViolationKind::InvalidEndState => {
+            format!("{text} at {}:{}", step.file, step.line)
+        }
+        _ => text,
+    }
+}
+
+pub fn violation(violation: &Violation) -> String {
+    match violation.kind {
+        ViolationKind::Assertion => format!("assertion failed: {}", violation.message),
+        ViolationKind::InvalidEndState => "invalid end state: nothing can happen, but some process is not at its end".to_string(),
+        ViolationKind::RuntimeError => format!("run-time error: {}", violation.message),
+    }
+}
+
+fn counterexamples(report: &Report, text: &mut String) {
+    for (i, found) in report.violations.iter().enumerate() {
+        if report.violations.len() > 1 {
+            let _ = writeln!(text, "\nviolation {}: {} ({})", i + 1, violation_in(found), times(found.count));
+        }
+        if let Some(example) = &found.counterexample {
+            text.push('\n');
+            counterexample(example, text);
+        }
+    }
+    if report.verdict == Verdict::Violated
+        && let Some(reason) = &report.stopped
+    {
+        let _ = writeln!(text, "\nnot everything was searched: {reason}");
+    }
+}
+
+fn counterexample(example: &Counterexample, text: &mut String) {
+    for shown in &example.prefix {
+        step(shown, text);
+    }
+    if !example.cycle.is_empty() {
+        text.push_str("<<<<<START OF CYCLE>>>>>\n");
+        for shown in &example.cycle {
+            step(shown, text);
+        }
+    }
+    let count = (example.prefix.len() + example.cycle.len()) as u64;
+    let _ = writeln!(text, "the run ends after {}", counted(count, "step"));
+    if let Some(last) = &example.last {
+        final_state(last, count, text);
+    }
+}
+
+/// One line for the step, one before it for what it prints, one after it for each change.
+pub fn step(step: &TraceStep, text: &mut String) {
+    if let Some(printed) = &step.printed {
+        for line in printed.split_inclusive('\n') {
+            let _ = write!(text, "{:width$}{line}", "", width = 6 + 4 * step.pid as usize);
+        }
+        if !printed.ends_with('\n') {
+            text.push('\n');
+        }
+    }
+    let _ = writeln!(text, "{:>3}:\t{}\t[{}]", step.number, place(step), step.statement);
+    changes(&step.changes, text);
+}
+
+/// `proc  1 (P:1) pet.pml:4 (state 1)`
+pub fn place(step: &TraceStep) -> String {
+    format!(
+        "proc {:>2} ({}:{}) {}:{} (state {})",
+        step.pid, step.process, step.priority, step.file, step.line, step.location
+    )
+}
+
+fn changes(changes: &[Change], text: &mut String) {
+    for change in changes {
+        let sign = if change.name.starts_with("queue ") { ":" } else { " =" };
+        let _ = writeln!(text, "\t\t{}{sign} {}", change.name, change.value);
+    }
+}
+
+pub fn final_state(state: &FinalState, steps: u64, text: &mut String) {
+    let _ = writeln!(text, "#processes: {}", state.processes.len());
+    changes(&state.globals, text);
+    for process in &state.processes {
+        let end = if process.may_end { " <valid end state>" } else { "" };
+        let _ = writeln!(
+            text,
+            "{steps:>3}:\tproc {:>2} ({}:{}) {}:{} (state {}){end}",
+            process.pid, process.process, process.priority, process.file, process.line, process.location
+        );
+        changes(&process.variables, text);
+    }
+}
+
+/// What was met on the way through the whole state space.
+fn census(report: &Report, text: &mut String) {
+    text.push('\n');
+    line(text, "invalid end states", report.counts.deadlocks.to_string());
+    line(text, "assertion violations", report.counts.assertion_violations.to_string());
+    line(text, "run-time errors", report.counts.runtime_errors.to_string());
+    for found in report.violations.iter().filter(|found| found.violation.kind != ViolationKind::InvalidEndState) {
+        let _ = writeln!(text, "  {} ({})", violation(&found.violation), times(found.count));
+    }
+}
+
+fn numbers(report: &Report, text: &mut String) {
+    let counts = &report.counts;
+    text.push('\n');
+    line(text, "states stored", counts.stored.to_string());
+    if counts.visited != counts.stored {
+        line(text, "states visited", counts.visited.to_string());
+    }
+    line(text, "transitions", counts.transitions.to_string());
+    line(text, "depth", counts.depth.to_string());
+    let memory = format!(
+        "{} for states, {} for the search",
+        shown(counts.states_bytes),
+        shown(counts.auxiliary_bytes)
+    );
+    line(text, "memory", memory);
+    let rate = counts.visited as f64 / report.seconds.search.max(1e-9);
+    let rate = if report.seconds.search > 0.01 { format!(" ({} states a second)", rate as u64) } else { String::new() };
+    line(text, "seconds", format!("{:.3}{rate}", report.seconds.total));
+}
+
+fn line(text: &mut String, name: &str, value: String) {
+    let _ = writeln!(text, "{:<22}{value}", format!("{name}:"));
+}
+
+fn unreached(process: &Unreached, text: &mut String) {
+    let _ = writeln!(text, "\nunreached in {}", process.process);
+    for statement in &process.statements {
+        let _ = writeln!(
+            text,
+            "\t{}:{}, state {}, \"{}\"",
+            statement.file, statement.line, statement.location, statement.statement
+        );
+    }
+    let _ = writeln!(text, "\t({} of {} states)", process.statements.len(), process.locations);
+}
+
+fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+fn times(count: u64) -> String {
+    if count == 1 { "once".to_string() } else { format!("{count} times") }
+}
+
+pub fn info(info: &Info) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "model {}", info.model);
+    if !info.globals.is_empty() {
+        text.push_str("\nglobal variables\n");
+        variables(&info.globals, &mut text);
+    }
+    for process in &info.processes {
+        let _ = writeln!(
+            text,
+            "\nprocess {} ({}:{}): {}, {}, {}, {} bytes",
+            process.name,
+            process.file,
+            process.line,
+            counted(process.instances as u64, "instance") + " at the start",
+            counted(process.locations as u64, "location"),
+            counted(process.transitions as u64, "transition"),
+            process.frame_size
+        );
+        variables(&process.variables, &mut text);
+    }
+    if !info.channels.is_empty() {
+        text.push_str("\nchannels\n");
+    }
+    for channel in &info.channels {
+        let _ = writeln!(
+            text,
+            "  {} = [{}] of {{ {} }}, {} bytes",
+            channel.name,
+            channel.capacity,
+            channel.fields.join(", "),
+            channel.frame_size
+        );
+    }
+    for claim in &info.claims {
+        let _ = writeln!(text, "\nclaim {claim}");
+    }
+    for formula in &info.formulas {
+        let _ = writeln!(text, "\nltl {}: {}", formula.name, formula.formula);
+    }
+    if let Some(bytes) = info.initial_state_bytes {
+        let _ = writeln!(text, "\ninitial state: {bytes} bytes");
+        for part in &info.layout {
+            let _ = writeln!(text, "  {:>5} {:>5}  {}", part.offset, part.size, part.what);
+        }
+    }
+    text
+}
+
+fn variables(variables: &[VariableInfo], text: &mut String) {
+    for variable in variables {
+        let length = variable.length.map_or(String::new(), |length| format!("[{length}]"));
+        let hidden = if variable.hidden { ", hidden" } else { "" };
+        let _ = writeln!(
+            text,
+            "  {} {}{length}: offset {}, {}{hidden}",
+            variable.ty,
+            variable.name,
+            variable.offset,
+            counted(variable.size as u64, "byte")
+        );
+    }
+}

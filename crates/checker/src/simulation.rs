@@ -1,0 +1,160 @@
+//! One run, step by step: somebody outside chooses among what can happen.
+//!
+//! A choice is one statement, or the two of a handshake. While a process is within an indivisible sequence, only its own
+//! statements can be chosen, unless it cannot go on. At the end of such a sequence (and after any other step) hidden variables
+//! have their initial values again, as in a search: so a simulation can follow every counterexample.
+
+use crate::report::{Counterexample, FinalState, TraceStep};
+use crate::trace::{final_state, push_steps, trace_step};
+use lariat_model::interpreter::MicroState;
+use lariat_model::{Interpreter, Step, Successors, Violation, ViolationKind};
+use lariat_search::Stage;
+
+/// Something that can happen next.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    pub steps: Vec<Step>,
+    /// `None` if it runs into an error that leaves no state.
+    next: Option<MicroState>,
+    /// What it runs into.
+    pub violation: Option<Violation>,
+}
+
+/// What happened.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    pub steps: Vec<TraceStep>,
+    pub violation: Option<Violation>,
+    /// The run cannot go on: an error left no state.
+    pub ended: bool,
+}
+
+pub struct Simulation<'m> {
+    interpreter: &'m Interpreter<'m>,
+    state: MicroState,
+    out: Successors,
+    /// Steps executed so far.
+    number: u64,
+}
+
+impl<'m> Simulation<'m> {
+    /// Starts in the initial state, if there is one.
+    pub fn new(interpreter: &'m Interpreter<'m>) -> Result<Simulation<'m>, Violation> {
+        let state = interpreter.micro_initial()?;
+        Ok(Simulation { interpreter, state, out: Successors::new(), number: 0 })
+    }
+
+    /// Everything that can happen next; nothing if the run is over.
+    pub fn choices(&mut self) -> Vec<Choice> {
+        if let Some(holder) = self.state.held {
+            let choices = self.choices_from_here();
+            let goes_on = |choice: &Choice| choice.steps.first().is_none_or(|step| step.pid == holder);
+            if !choices.is_empty() && choices.iter().all(goes_on) {
+                return choices;
+            }
+            // It cannot go on: the sequence is interrupted here.
+            self.state = self.interpreter.micro_from(&self.interpreter.stored(&self.state));
+        }
+        self.choices_from_here()
+    }
+
+    fn choices_from_here(&mut self) -> Vec<Choice> {
+        let possible = self.interpreter.micro_successors(&self.state, &mut self.out);
+        let mut choices: Vec<Choice> = possible
+            .into_iter()
+            .map(|micro| Choice { steps: micro.steps, next: Some(micro.next), violation: None })
+            .collect();
+        for (violation, steps) in self.out.violations() {
+            match choices.iter_mut().find(|choice| choice.steps == steps) {
+                Some(choice) => choice.violation = Some(violation.clone()),
+                None => {
+                    let (steps, violation) = (steps.to_vec(), Some(violation.clone()));
+                    choices.push(Choice { steps, next: None, violation });
+                }
+            }
+        }
+        choices
+    }
+
+    /// The choice as a step to show, before it is taken.
+    pub fn preview(&self, choice: &Choice) -> Vec<TraceStep> {
+        let shown = |step: &Step| trace_step(self.interpreter, &self.state, *step, 0, Vec::new(), None);
+        choice.steps.iter().map(shown).collect()
+    }
+
+    pub fn take(&mut self, choice: Choice) -> Taken {
+        let stage = Stage {
+            steps: choice.steps,
+            before: self.state.clone(),
+            after: choice.next,
+            ends_transition: false,
+        };
+        let mut steps = Vec::new();
+        push_steps(self.interpreter, &stage, &mut steps);
+        for step in &mut steps {
+            step.number += self.number;
+        }
+        self.number += steps.len() as u64;
+        let ended = stage.after.is_none();
+        if let Some(next) = stage.after {
+            self.state = match next.held {
+                Some(_) => next,
+                None => self.interpreter.micro_from(&self.interpreter.stored(&next)),
+            };
+        }
+        Taken { steps, violation: choice.violation, ended }
+    }
+
+    /// What is wrong with a state in which nothing can happen.
+    pub fn stuck(&self) -> Option<Violation> {
+        (!self.interpreter.micro_may_end(&self.state)).then(|| Violation {
+            kind: ViolationKind::InvalidEndState,
+            message: "invalid end state".to_string(),
+        })
+    }
+
+    pub fn steps_taken(&self) -> u64 {
+        self.number
+    }
+
+    pub fn final_state(&self) -> FinalState {
+        final_state(self.interpreter, &self.state)
+    }
+
+    /// Which choice comes next in a recorded run, and how many of its steps it is; `None` if none of them fits.
+    pub fn guided(choices: &[Choice], rest: &[(u16, u32, u32)]) -> Option<(usize, usize)> {
+        let fits = |choice: &Choice| {
+            let steps = choice.steps.iter().map(|step| (step.pid, step.location, step.transition));
+            !choice.steps.is_empty() && choice.steps.len() <= rest.len() && steps.eq(rest[..choice.steps.len()].iter().copied())
+        };
+        let found = choices.iter().position(fits)?;
+        Some((found, choices[found].steps.len()))
+    }
+}
+
+impl Counterexample {
+    /// The steps as a simulation can follow them: process, location, transition.
+    pub fn guide(&self) -> Vec<(u16, u32, u32)> {
+        self.prefix.iter().chain(&self.cycle).map(|step| (step.pid, step.location, step.transition)).collect()
+    }
+}
+
+/// A small generator of random numbers (splitmix64): the same numbers for a seed in every version.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.0;
+        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^= word >> 31;
+        ((word as u128 * bound as u128) >> 64) as usize
+    }
+}

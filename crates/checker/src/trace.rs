@@ -1,0 +1,127 @@
+//! Runs for people: names, places, values.
+
+use crate::report::{Change, Counterexample, FinalProcess, FinalState, TraceStep};
+use lariat_model::describe::Item;
+use lariat_model::interpreter::MicroState;
+use lariat_model::ir::{Model, SourceLine};
+use lariat_model::{Interpreter, Step};
+use lariat_search::{Run, Stage};
+
+/// A replayed run with everything that is worth showing of it.
+pub fn counterexample(interpreter: &Interpreter, run: &Run) -> Counterexample {
+    let mut prefix = Vec::new();
+    for stage in &run.stages {
+        push_steps(interpreter, stage, &mut prefix);
+    }
+    let last = match run.stages.last() {
+        Some(stage) => Some(stage.after.as_ref().unwrap_or(&stage.before)),
+        None => run.initial.as_ref(),
+    };
+    Counterexample { prefix, cycle: Vec::new(), last: last.map(|state| final_state(interpreter, state)) }
+}
+
+/// The steps of one stage; the last of them says what changed.
+pub fn push_steps(interpreter: &Interpreter, stage: &Stage, steps: &mut Vec<TraceStep>) {
+    for (i, step) in stage.steps.iter().enumerate() {
+        let changes = match &stage.after {
+            Some(after) if i + 1 == stage.steps.len() => changes(interpreter.changes(&stage.before, after)),
+            _ => Vec::new(),
+        };
+        let printed = interpreter.printed(&stage.before, *step);
+        let number = steps.last().map_or(0, |step: &TraceStep| step.number) + 1;
+        steps.push(trace_step(interpreter, &stage.before, *step, number, changes, printed));
+    }
+}
+
+pub fn trace_step(
+    interpreter: &Interpreter,
+    before: &MicroState,
+    step: Step,
+    number: u64,
+    changes: Vec<Change>,
+    printed: Option<String>,
+) -> TraceStep {
+    let model = interpreter.model();
+    let process = &model.process_types[step.process_type as usize];
+    let statement = &process.statements[interpreter.transition(step).statement as usize];
+    let priority = positions(interpreter, before).get(step.pid as usize).map_or(1, |position| position.priority);
+    TraceStep {
+        number,
+        pid: step.pid,
+        process: process.name.clone(),
+        priority,
+        file: file(model, statement.line),
+        line: statement.line.line,
+        statement: statement.text.clone(),
+        location: step.location,
+        transition: step.transition,
+        changes,
+        printed,
+    }
+}
+
+/// Where a process is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    pub process_type: usize,
+    pub location: u32,
+    pub priority: u8,
+}
+
+/// The processes of a state, by number.
+pub fn positions(interpreter: &Interpreter, state: &MicroState) -> Vec<Position> {
+    let layout = interpreter.layout();
+    let bytes = state.bytes();
+    let little_endian = |start: usize, size: usize| {
+        bytes[start..start + size].iter().rev().fold(0u32, |value, byte| value << 8 | *byte as u32)
+    };
+    let mut positions = Vec::new();
+    let mut start = layout.frames_start;
+    while start < bytes.len() {
+        let tag = little_endian(start, layout.tag_size) as usize;
+        match layout.processes.get(tag) {
+            Some(process) => {
+                let location = little_endian(start + layout.tag_size, process.location.size() as usize);
+                let priority = if layout.priorities { bytes[start + process.header_size - 1] } else { 1 };
+                positions.push(Position { process_type: tag, location, priority });
+                start += process.frame_size;
+            }
+            None => start += layout.channels[tag - layout.processes.len()].frame_size,
+        }
+    }
+    positions
+}
+
+/// Where everything stands in a state.
+pub fn final_state(interpreter: &Interpreter, state: &MicroState) -> FinalState {
+    let model = interpreter.model();
+    let mut globals = interpreter.describe(state);
+    let mut processes = Vec::new();
+    for (pid, position) in positions(interpreter, state).iter().enumerate() {
+        let process = &model.process_types[position.process_type];
+        let prefix = format!("{}({pid}):", process.name);
+        let variables = globals.extract_if(.., |item| item.name.starts_with(&prefix)).collect();
+        let location = process.locations.get(position.location as usize);
+        let line = location.map_or(SourceLine::default(), |location| location.line);
+        processes.push(FinalProcess {
+            pid: pid as u16,
+            process: process.name.clone(),
+            priority: position.priority,
+            file: file(model, line),
+            line: line.line,
+            location: position.location,
+            may_end: location.is_some_and(|location| location.end),
+            variables: changes(variables),
+        });
+    }
+    processes.reverse();
+    FinalState { globals: changes(globals), processes }
+}
+
+pub fn file(model: &Model, line: SourceLine) -> String {
+    model.files.get(line.file as usize).unwrap_or(&model.name).clone()
+}
+
+pub fn changes(items: Vec<Item>) -> Vec<Change> {
+    items.into_iter().map(|Item { name, value }| Change { name, value }).collect()
+}

@@ -1,0 +1,209 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// An explicit-state model checker: reads a model, says whether its properties hold, and shows a run if they do not.
+#[derive(Debug, Parser)]
+#[command(name = "lariat", version, about, max_term_width = 100, after_help = EXIT_CODES)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 holds, 1 violated, 2 unknown (a limit was hit), 3 error in the model or the options, \
+                          4 internal error.";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check a model's properties
+    Check(Check),
+    /// Explore the whole state space, whatever happens in it
+    Explore(Explore),
+    /// Simulate one run: random, chosen by you, or guided by a counterexample
+    Simulate(Simulate),
+    /// Show what a model consists of
+    Info(InfoArguments),
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    #[default]
+    Text,
+    /// One object on a line of its own for each result
+    Json,
+}
+
+/// Where the model comes from, and how it is read.
+#[derive(Debug, Args)]
+pub struct ModelArguments {
+    /// The model: a Promela file, or a `.lir` file with the intermediate form
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// Define a macro for the preprocessor
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
+    pub define: Vec<(String, Option<String>)>,
+    /// Look for included files in this directory too
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Run this command as the preprocessor instead of the built-in one
+    #[arg(long, value_name = "CMD")]
+    pub cpp: Option<String>,
+    /// What comes out
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
+}
+
+/// Where a search stops without an answer.
+#[derive(Debug, Args)]
+pub struct LimitArguments {
+    /// Cut paths that are longer than this
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u64>,
+    /// Stop when more states than this are stored
+    #[arg(long, value_name = "N")]
+    pub max_states: Option<u64>,
+    /// Stop when more memory than this is needed: bytes, or with K, M, G, T [default: 80 % of what is available]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub max_memory: Option<u64>,
+    /// Stop after this time: seconds, or with s, m, h
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub timeout: Option<Duration>,
+    /// Show progress even if the error output is no terminal
+    #[arg(long)]
+    pub progress: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Check {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    /// Check assertions, run-time errors and invalid end states (the default)
+    #[arg(long)]
+    pub safety: bool,
+    /// Find a shortest counterexample (breadth-first search)
+    #[arg(long)]
+    pub shortest: bool,
+    /// Look for further violations after the first
+    #[arg(long)]
+    pub keep_going: bool,
+    #[command(flatten)]
+    pub limits: LimitArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct Explore {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    #[command(flatten)]
+    pub limits: LimitArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct Simulate {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    /// Where the random choices start [default: the clock]
+    #[arg(long, value_name = "N", conflicts_with_all = ["interactive", "trail"])]
+    pub seed: Option<u64>,
+    /// Stop after so many steps
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub steps: u64,
+    /// Choose each step yourself
+    #[arg(long, conflicts_with = "trail")]
+    pub interactive: bool,
+    /// Follow the counterexample in this file, written by `check --format json`
+    #[arg(long, value_name = "FILE.json")]
+    pub trail: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct InfoArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    /// The process automata, for Graphviz
+    #[arg(long, conflicts_with = "ir")]
+    pub dot: bool,
+    /// The intermediate form, as text that can be read back (`.lir`)
+    #[arg(long)]
+    pub ir: bool,
+}
+
+fn definition(text: &str) -> Result<(String, Option<String>), String> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_string())),
+        None => (text, None),
+    };
+    let head = name.split('(').next().unwrap_or("");
+    let starts_well = head.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if !starts_well || !head.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        return Err(format!("'{head}' is no name for a macro"));
+    }
+    Ok((name.to_string(), value))
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let expected = || "expected a number of bytes, or one with K, M, G or T, such as 512M".to_string();
+    let text = text.trim();
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f64 = text[..digits].parse().map_err(|_| expected())?;
+    let unit = match text[digits..].trim().to_ascii_uppercase().as_str() {
+        "" | "B" => 1u64,
+        "K" | "KB" | "KIB" => 1 << 10,
+        "M" | "MB" | "MIB" => 1 << 20,
+        "G" | "GB" | "GIB" => 1 << 30,
+        "T" | "TB" | "TIB" => 1 << 40,
+        _ => return Err(expected()),
+    };
+    Ok((number * unit as f64) as u64)
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let expected = || "expected a number of seconds, or one with s, m or h, such as 90, 1.5m, 2h".to_string();
+    let text = text.trim();
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f64 = text[..digits].parse().map_err(|_| expected())?;
+    let unit = match text[digits..].trim() {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(expected()),
+    };
+    Duration::try_from_secs_f64(number * unit).map_err(|_| "this is too long".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        <Arguments as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size("512M"), Ok(512 << 20));
+        assert_eq!(size("4g"), Ok(4 << 30));
+        assert_eq!(size("1.5K"), Ok(1536));
+        assert_eq!(size("1000"), Ok(1000));
+        assert!(size("many").is_err() && size("").is_err() && size("5X").is_err() && size("-1").is_err());
+    }
+
+    #[test]
+    fn durations() {
+        assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("2h"), Ok(Duration::from_secs(7200)));
+        assert!(duration("soon").is_err() && duration("").is_err() && duration("9999999999999999999999h").is_err());
+    }
+
+    #[test]
+    fn definitions() {
+        assert_eq!(definition("N=3"), Ok(("N".into(), Some("3".into()))));
+        assert_eq!(definition("DEBUG"), Ok(("DEBUG".into(), None)));
+        assert!(definition("3=N").is_err() && definition("=1").is_err());
+    }
+}

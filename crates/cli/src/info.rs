@@ -1,0 +1,23 @@
+//! `lariat info`.
+
+use crate::Exit;
+use crate::args::{Format, InfoArguments};
+use crate::output::print;
+use lariat::render;
+
+pub fn info(arguments: &InfoArguments) -> anyhow::Result<Exit> {
+    let Some(loaded) = crate::model::load(&arguments.model) else { return Ok(Exit::Error) };
+    let text = if arguments.dot {
+        lariat::dot::dot(&loaded.model)
+    } else if arguments.ir {
+        lariat::intermediate_form(&loaded.model)
+    } else {
+        let info = lariat::info::info(&loaded.model);
+        match arguments.model.format {
+            Format::Text => render::text::info(&info),
+            Format::Json => render::json::info(&info),
+        }
+    };
+    print(&text)?;
+    Ok(Exit::Holds)
+}

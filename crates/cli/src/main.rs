@@ -1,0 +1,73 @@
+//! The binary `lariat`: reads the command line, runs the library, prints what comes out. Only this crate prints or
+//! exits.
+//!
+//! The exit code is the answer: 0 holds, 1 violated, 2 unknown, 3 an error in the model or the options, 4 an error of
+//! the program itself. Results go to the standard output, everything else to the error output.
+
+mod args;
+mod check;
+mod info;
+mod model;
+mod output;
+mod progress;
+mod simulate;
+
+use args::{Arguments, Command};
+use clap::Parser;
+use clap::error::ErrorKind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+/// How a run ended; the number is the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    Holds = 0,
+    Violated = 1,
+    Unknown = 2,
+    /// In the model, the formula or the options.
+    Error = 3,
+    Internal = 4,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(|panic| {
+        let message = panic.payload_as_str().unwrap_or("no message");
+        let place = panic.location().map_or(String::new(), |place| format!(" ({}:{})", place.file(), place.line()));
+        output::complain(&format!("internal error, please report it: {message}{place}"));
+    }));
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or(Exit::Internal).into()
+}
+
+fn run() -> Exit {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let _ = error.print();
+            return match error.kind() {
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Exit::Holds,
+                _ => Exit::Error,
+            };
+        }
+    };
+    let result = match arguments.command {
+        Command::Check(arguments) => check::check(&arguments),
+        Command::Explore(arguments) => check::explore(&arguments),
+        Command::Simulate(arguments) => simulate::simulate(&arguments),
+        Command::Info(arguments) => info::info(&arguments),
+    };
+    result.unwrap_or_else(|error| {
+        if let Some(internal) = error.downcast_ref::<lariat::InternalError>() {
+            output::complain(&format!("internal error, please report it: {internal}"));
+            return Exit::Internal;
+        }
+        output::complain(&format!("error: {error:#}"));
+        Exit::Error
+    })
+}

@@ -1,0 +1,50 @@
+//! One line on the error output that says how far a search is, about once a second.
+
+use lariat::{Progress, memory};
+use std::io::{IsTerminal, Write};
+
+pub struct ProgressLine {
+    shown: bool,
+    terminal: bool,
+    /// Length of the line that stands there now.
+    length: usize,
+}
+
+impl ProgressLine {
+    /// Shown on a terminal, or when it is asked for.
+    pub fn new(asked_for: bool) -> ProgressLine {
+        let terminal = std::io::stderr().is_terminal();
+        ProgressLine { shown: terminal || asked_for, terminal, length: 0 }
+    }
+
+    pub fn show(&mut self, progress: &Progress) {
+        if !self.shown {
+            return;
+        }
+        let seconds = progress.elapsed.as_secs_f64();
+        let text = format!(
+            "{seconds:.0} s: {} states, {} transitions, depth {}, {}, {:.0} states a second",
+            progress.stored,
+            progress.transitions,
+            progress.depth,
+            memory::shown(progress.bytes),
+            progress.stored as f64 / seconds.max(1e-9)
+        );
+        let mut error = std::io::stderr().lock();
+        let _ = if self.terminal {
+            write!(error, "\r{text:<width$}", width = self.length)
+        } else {
+            writeln!(error, "{text}")
+        };
+        let _ = error.flush();
+        self.length = text.len();
+    }
+
+    /// Takes the line off the terminal.
+    pub fn clear(&mut self) {
+        if self.terminal && self.length > 0 {
+            let _ = write!(std::io::stderr(), "\r{:width$}\r", "", width = self.length);
+            self.length = 0;
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! States for people: names and values.
+
+use crate::interpreter::{Interpreter, MicroState};
+use crate::ir::*;
+
+/// The name of a symbol, or its number.
+pub fn symbol(model: &Model, list: Option<u16>, value: i32) -> String {
+    let lists = match list {
+        Some(list) => model.symbol_lists.get(list as usize..=list as usize).unwrap_or(&[]),
+        None => &model.symbol_lists[..],
+    };
+    let name = lists.iter().find_map(|list| usize::try_from(value - 1).ok().and_then(|i| list.symbols.get(i)));
+    name.cloned().unwrap_or_else(|| value.to_string())
+}
+
+/// A value as its type shows it.
+pub fn shown(model: &Model, shown: ShownAs, value: i32) -> String {
+    match shown {
+        ShownAs::Symbol(list) if value != 0 => symbol(model, Some(list), value),
+        ShownAs::Bool => if value == 0 { "false" } else { "true" }.to_string(),
+        _ => value.to_string(),
+    }
+}
+
+/// One scalar or channel of a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// `x`, `a[2].f`, `P(1):y`, `queue 2 (c)`.
+    pub name: String,
+    pub value: String,
+}
+
+impl Interpreter<'_> {
+    /// Everything in a state: globals, each process with its location and variables, each channel with its messages.
+    pub fn describe(&self, state: &MicroState) -> Vec<Item> {
+        let mut items = Vec::new();
+        let model = self.model();
+        for variable in &model.globals {
+            scalars(model, variable, 0, state.bytes(), "", &mut items);
+        }
+        self.describe_frames(state.bytes(), &mut items);
+        items
+    }
+
+    /// What differs between two states: changed and new items.
+    pub fn changes(&self, before: &MicroState, after: &MicroState) -> Vec<Item> {
+        let old = self.describe(before);
+        let mut known: std::collections::HashMap<&str, &str> =
+            old.iter().map(|item| (item.name.as_str(), item.value.as_str())).collect();
+        let new = self.describe(after);
+        new.iter()
+            .filter(|item| match known.remove(item.name.as_str()) {
+                Some(value) => value != item.value,
+                None => !matches!(item.value.as_str(), "0" | "false" | "[]"),
+            })
+            .cloned()
+            .collect()
+    }
+
+    fn describe_frames(&self, bytes: &[u8], items: &mut Vec<Item>) {
+        let (model, layout) = (self.model(), self.layout());
+        let (mut pid, mut channel) = (0, 0);
+        let mut start = layout.frames_start;
+        while start < bytes.len() {
+            let tag = crate::interpreter::tag_at(bytes, start, layout);
+            if tag < layout.processes.len() {
+                let process = &model.process_types[tag];
+                let prefix = format!("{}({pid}):", process.name);
+                for variable in &process.variables {
+                    let base = start + layout.processes[tag].header_size;
+                    scalars(model, variable, base, bytes, &prefix, items);
+                }
+                start += layout.processes[tag].frame_size;
+                pid += 1;
+            } else {
+                channel += 1;
+                let ty = tag - layout.processes.len();
+                items.push(Item {
+                    name: format!("queue {channel} ({})", model.channel_types[ty].name),
+                    value: self.describe_channel(ty, start, bytes),
+                });
+                start += layout.channels[ty].frame_size;
+            }
+        }
+    }
+
+    fn describe_channel(&self, ty: usize, start: usize, bytes: &[u8]) -> String {
+        let (model, layout) = (self.model(), &self.layout().channels[ty]);
+        if layout.capacity == 0 {
+            return "[]".to_string();
+        }
+        let length = crate::interpreter::scalar_at(bytes, start + self.layout().tag_size, layout.length) as usize;
+        let mut text = String::new();
+        for slot in 0..length {
+            let base = start + layout.header_size + slot * layout.message_size;
+            let fields: Vec<String> = model.channel_types[ty]
+                .fields
+                .iter()
+                .zip(&layout.field_offsets)
+                .map(|(field, offset)| {
+                    shown(model, field.shown, crate::interpreter::scalar_at(bytes, base + offset, field.storage))
+                })
+                .collect();
+            text.push_str(&format!("[{}]", fields.join(",")));
+        }
+        if text.is_empty() { "[]".to_string() } else { text }
+    }
+}
+
+/// Names and values of all scalars of a variable.
+fn scalars(model: &Model, variable: &Variable, base: usize, bytes: &[u8], prefix: &str, items: &mut Vec<Item>) {
+    for element in 0..variable.length.unwrap_or(1) {
+        let name = match variable.length {
+            Some(_) => format!("{prefix}{}[{element}]", variable.name),
+            None => format!("{prefix}{}", variable.name),
+        };
+        let at = base + variable.offset as usize + element as usize * variable.element_size as usize;
+        match &variable.ty {
+            Type::Scalar { shown: how, storage } => {
+                let value = crate::interpreter::scalar_at(bytes, at, *storage);
+                items.push(Item { name, value: shown(model, *how, value) });
+            }
+            Type::Record(record) => {
+                for field in &model.record_types[record.0 as usize].fields {
+                    scalars(model, field, at, bytes, &format!("{name}."), items);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Expressions: what they are worth in a state, for the process that asks.
+
+use super::memory::{Frames, read};
+use super::{Interpreter, Outcome, fault};
+use crate::ir::*;
+
+/// A rendezvous half done: the sender has moved, the message waits for its receiver.
+#[derive(Debug)]
+pub struct Handshake {
+    /// The channel's number.
+    pub channel: i32,
+    pub message: Vec<i32>,
+}
+
+/// Everything an expression may depend on.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    pub bytes: &'a [u8],
+    pub frames: &'a Frames,
+    /// The process that asks, and its type.
+    pub pid: usize,
+    pub ty: u16,
+    /// Where its variables start.
+    pub locals: usize,
+    pub location: Location,
+    /// Nothing else can move (`timeout`).
+    pub timeout: bool,
+    /// A transition of the moving process has been executed in this state (`else`).
+    pub moved: bool,
+    pub handshake: Option<&'a Handshake>,
+    pub run_result: i32,
+}
+
+impl Interpreter<'_> {
+    pub(super) fn evaluate(&self, expr: &Expr, scene: &Scene) -> Outcome<i32> {
+        Ok(match expr {
+            Expr::Constant(value) => *value,
+            Expr::Global { offset, storage } => read(scene.bytes, *offset as usize, *storage),
+            Expr::Local { offset, storage } => read(scene.bytes, scene.locals + *offset as usize, *storage),
+            Expr::Load(place) => match self.locate(place, scene)? {
+                Some(offset) => read(scene.bytes, offset, place.storage),
+                None => 0,
+            },
+            Expr::Unary(operator, operand) => {
+                let value = self.evaluate(operand, scene)?;
+                match operator {
+                    UnaryOperator::Not => (value == 0) as i32,
+                    UnaryOperator::Complement => !value,
+                    UnaryOperator::Negate => value.wrapping_neg(),
+                }
+            }
+            Expr::Binary(operator, operands) => self.binary(*operator, &operands.0, &operands.1, scene)?,
+            Expr::Conditional(parts) => {
+                let chosen = if self.evaluate(&parts.0, scene)? != 0 { &parts.1 } else { &parts.2 };
+                self.evaluate(chosen, scene)?
+            }
+            Expr::Pid => scene.pid as i32,
+            Expr::ProcessCount => scene.frames.processes.len() as i32,
+            Expr::Last => self.layout.last_offset.map_or(0, |offset| scene.bytes[offset] as i32),
+            Expr::Priority => self.priority_of(scene.pid, scene),
+            Expr::Len(channel) => {
+                let channel = self.channel(channel, scene)?;
+                self.length(channel, scene) as i32
+            }
+            Expr::Test(test, channel) => {
+                let channel = self.channel(channel, scene)?;
+                let length = self.length(channel, scene);
+                (match test {
+                    ChannelTest::Empty => length == 0,
+                    ChannelTest::NotEmpty => length > 0,
+                    ChannelTest::Full => self.is_full(channel, scene),
+                    ChannelTest::NotFull => !self.is_full(channel, scene),
+                }) as i32
+            }
+            Expr::Poll(receive) => {
+                let channel = self.channel(&receive.channel, scene)?;
+                if self.is_rendezvous(channel, scene) {
+                    return Err(fault("a rendezvous channel cannot be polled: it never holds a message"));
+                }
+                self.matching_slot(receive, channel, scene)?.is_some() as i32
+            }
+            Expr::Enabled(pid) => {
+                let pid = self.evaluate(pid, scene)?;
+                if pid == scene.pid as i32 {
+                    return Err(fault("enabled(_pid): a process cannot ask this about itself"));
+                }
+                self.is_enabled(pid, scene)? as i32
+            }
+            Expr::GetPriority(pid) => {
+                let pid = self.evaluate(pid, scene)?;
+                if pid < 0 || pid as usize >= scene.frames.processes.len() {
+                    0
+                } else {
+                    self.priority_of(pid as usize, scene)
+                }
+            }
+            Expr::LocationOf(pid) => {
+                let pid = self.evaluate(pid, scene)?;
+                self.location_of(pid, scene) as i32
+            }
+            Expr::RemoteLabel { process, pid, location } => {
+                let pid = self.remote_pid(*process, pid.as_deref(), scene)?;
+                (self.location_of(pid, scene) == *location) as i32
+            }
+            Expr::Timeout => scene.timeout as i32,
+            Expr::NonProgress => (!self.makes_progress(scene)) as i32,
+            Expr::RunResult => scene.run_result,
+        })
+    }
+
+    #[inline]
+    fn binary(&self, operator: BinaryOperator, left: &Expr, right: &Expr, scene: &Scene) -> Outcome<i32> {
+        let a = self.evaluate(left, scene)?;
+        match operator {
+            BinaryOperator::And if a == 0 => return Ok(0),
+            BinaryOperator::Or if a != 0 => return Ok(1),
+            _ => {}
+        }
+        let b = self.evaluate(right, scene)?;
+        Ok(match operator {
+            BinaryOperator::Add => a.wrapping_add(b),
+            BinaryOperator::Subtract => a.wrapping_sub(b),
+            BinaryOperator::Multiply => a.wrapping_mul(b),
+            BinaryOperator::Divide if b == 0 => return Err(fault("division by zero")),
+            BinaryOperator::Remainder if b == 0 => return Err(fault("remainder of a division by zero")),
+            BinaryOperator::Divide => a.wrapping_div(b),
+            BinaryOperator::Remainder => a.wrapping_rem(b),
+            BinaryOperator::BitAnd => a & b,
+            BinaryOperator::BitOr => a | b,
+            BinaryOperator::BitXor => a ^ b,
+            BinaryOperator::ShiftLeft => a.wrapping_shl(b as u32),
+            BinaryOperator::ShiftRight => a.wrapping_shr(b as u32),
+            BinaryOperator::Less => (a < b) as i32,
+            BinaryOperator::LessEqual => (a <= b) as i32,
+            BinaryOperator::Greater => (a > b) as i32,
+            BinaryOperator::GreaterEqual => (a >= b) as i32,
+            BinaryOperator::Equal => (a == b) as i32,
+            BinaryOperator::NotEqual => (a != b) as i32,
+            BinaryOperator::And | BinaryOperator::Or => (b != 0) as i32,
+        })
+    }
+
+    /// The byte where a place lies; `None` for nowhere.
+    pub(super) fn locate(&self, place: &Place, scene: &Scene) -> Outcome<Option<usize>> {
+        let base = match &place.base {
+            Base::Global => 0,
+            Base::Local => scene.locals,
+            Base::Remote { process, pid } => {
+                let pid = self.remote_pid(*process, pid.as_deref(), scene)?;
+                match self.process(pid, scene) {
+                    Some(frame) if frame.ty == process.0 => {
+                        frame.start as usize + self.layout.processes[frame.ty as usize].header_size
+                    }
+                    _ => return Ok(None),
+                }
+            }
+            Base::Priority => {
+                let frame = scene.frames.processes[scene.pid];
+                let header = self.layout.processes[frame.ty as usize].header_size;
+                return Ok(self.layout.priorities.then(|| frame.start as usize + header - 1));
+            }
+            Base::Nowhere => return Ok(None),
+        };
+        let mut offset = base + place.offset as usize;
+        for index in &place.indices {
+            let value = self.evaluate(&index.value, scene)?;
+            if value < 0 || value as u32 >= index.length {
+                return Err(fault(format!(
+                    "array index {value} is out of range: the array has {} element{}",
+                    index.length,
+                    if index.length == 1 { "" } else { "s" }
+                )));
+            }
+            offset += value as usize * index.stride as usize;
+        }
+        Ok(Some(offset))
+    }
+
+    fn process(&self, pid: i32, scene: &Scene) -> Option<super::memory::Frame> {
+        usize::try_from(pid).ok().and_then(|pid| scene.frames.processes.get(pid).copied())
+    }
+
+    fn remote_pid(&self, process: ProcessTypeId, pid: Option<&Expr>, scene: &Scene) -> Outcome<i32> {
+        match pid {
+            Some(pid) => self.evaluate(pid, scene),
+            None => Ok(scene.frames.processes.iter().position(|f| f.ty == process.0).map_or(-1, |p| p as i32)),
+        }
+    }
+
+    /// 0 if there is no such process.
+    pub(super) fn location_of(&self, pid: i32, scene: &Scene) -> Location {
+        match self.process(pid, scene) {
+            Some(frame) => self.location_at(frame, scene.bytes),
+            None => 0,
+        }
+    }
+
+    pub(super) fn priority_of(&self, pid: usize, scene: &Scene) -> i32 {
+        if !self.layout.priorities {
+            return 1;
+        }
+        let frame = scene.frames.processes[pid];
+        let header = self.layout.processes[frame.ty as usize].header_size;
+        scene.bytes[frame.start as usize + header - 1] as i32
+    }
+
+    fn makes_progress(&self, scene: &Scene) -> bool {
+        scene.frames.processes.iter().any(|frame| {
+            let location = self.location_at(*frame, scene.bytes) as usize;
+            self.model.process_types[frame.ty as usize].locations.get(location).is_some_and(|l| l.progress)
+        })
+    }
+}

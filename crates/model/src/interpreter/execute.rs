@@ -1,0 +1,277 @@
+//! Actions: when they are executable, and what they do.
+
+use super::evaluate::Scene;
+use super::memory::{Frame, Frames, write};
+use super::{Interpreter, MAX_PROCESSES, Outcome, fault};
+use crate::ir::*;
+use crate::successors::{Violation, ViolationKind};
+
+/// So many operations in one indivisible program are taken as a sign that it does not end.
+const PROGRAM_LIMIT: u64 = 20_000_000;
+
+impl Interpreter<'_> {
+    /// Whether an action can be executed now. For a receive, the slot of the message that it takes.
+    #[inline]
+    pub(super) fn executable(&self, action: &Action, scene: &Scene) -> Outcome<Option<u32>> {
+        if scene.handshake.is_some() {
+            return self.executable_in_handshake(action, scene);
+        }
+        let yes = match action {
+            Action::Guard(expr) => self.evaluate(expr, scene)? != 0,
+            Action::Else => !scene.moved,
+            Action::Send { channel, .. } => {
+                let channel = self.channel(channel, scene)?;
+                !self.is_full(channel, scene)
+            }
+            Action::Receive(receive) => {
+                let channel = self.channel(&receive.channel, scene)?;
+                if self.is_rendezvous(channel, scene) {
+                    if receive.copy {
+                        return Err(fault("a rendezvous channel cannot be polled: it never holds a message"));
+                    }
+                    return Ok(None);
+                }
+                return self.matching_slot(receive, channel, scene);
+            }
+            Action::End => scene.pid + 1 == scene.frames.processes.len(),
+            Action::Program(program) => {
+                if program.guards.is_empty() {
+                    return Ok(Some(0));
+                }
+                for guard in &program.guards {
+                    if self.executable(guard, scene)?.is_some() {
+                        return Ok(Some(0));
+                    }
+                }
+                false
+            }
+            Action::Skip
+            | Action::Assign(..)
+            | Action::Run { .. }
+            | Action::Assert(_)
+            | Action::Print { .. }
+            | Action::SetPriority(..) => true,
+        };
+        Ok(yes.then_some(0))
+    }
+
+    /// During a handshake only a receive from that channel is.
+    fn executable_in_handshake(&self, action: &Action, scene: &Scene) -> Outcome<Option<u32>> {
+        let Some(handshake) = scene.handshake else { return Ok(None) };
+        match action {
+            Action::Receive(receive) => {
+                let number = self.evaluate(&receive.channel, scene)?;
+                if number != handshake.channel || receive.copy {
+                    return Ok(None);
+                }
+                let channel = self.channel_by_number(number, scene)?;
+                let fits = self.fits(receive, channel, scene, |field| handshake.message[field])?;
+                Ok(fits.then_some(0))
+            }
+            Action::Program(program) => {
+                for guard in &program.guards {
+                    if self.executable(guard, scene)?.is_some() {
+                        return Ok(Some(0));
+                    }
+                }
+                Ok(None)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Executes an action that is executable on the state that lies in `bytes` from `start` on; `scene` shows the state
+    /// before. Returns an error that does not prevent the step (a failed assertion).
+    pub(super) fn execute(
+        &self,
+        action: &Action,
+        slot: u32,
+        scene: &Scene,
+        bytes: &mut Vec<u8>,
+        start: usize,
+    ) -> Outcome<Option<Box<Violation>>> {
+        match action {
+            Action::Skip | Action::Else | Action::Guard(_) => {}
+            Action::Assign(place, expr) => {
+                let value = self.evaluate(expr, scene)?;
+                if let Some(offset) = self.locate(place, scene)? {
+                    write(&mut bytes[start..], offset, place.storage, value);
+                }
+            }
+            Action::Send { channel, sorted, arguments } => {
+                let channel = self.channel(channel, scene)?;
+                let message = self.message_to_send(channel, arguments, scene)?;
+                self.enqueue(channel, &message, *sorted, &mut bytes[start..]);
+            }
+            Action::Receive(receive) => self.receive(receive, slot as usize, scene, bytes, start)?,
+            Action::Run { process, arguments, priority, then } => {
+                let arguments = arguments.iter().map(|a| self.evaluate(a, scene)).collect::<Outcome<Vec<_>>>()?;
+                if scene.frames.processes.len() >= MAX_PROCESSES {
+                    return Err(fault(format!("too many processes: {MAX_PROCESSES} exist already")));
+                }
+                let pid = self.create_process(*process, &arguments, *priority, bytes, start)?;
+                if let Some(then) = then {
+                    let scene = Scene { run_result: pid as i32, ..*scene };
+                    let value = self.evaluate(&then.1, &scene)?;
+                    if let Some(offset) = self.locate(&then.0, &scene)? {
+                        write(&mut bytes[start..], offset, then.0.storage, value);
+                    }
+                }
+            }
+            Action::Assert(expr) => {
+                if self.evaluate(expr, scene)? == 0 {
+                    let message = self.assertion_text(scene, expr);
+                    return Ok(Some(Box::new(Violation { kind: ViolationKind::Assertion, message })));
+                }
+            }
+            Action::Print { .. } => {}
+            Action::SetPriority(pid, priority) => {
+                let (pid, priority) = (self.evaluate(pid, scene)?, self.evaluate(priority, scene)?);
+                if !(1..=255).contains(&priority) {
+                    return Err(fault(format!("priority {priority} is out of range (1 to 255)")));
+                }
+                if self.layout.priorities
+                    && let Some(frame) = usize::try_from(pid).ok().and_then(|pid| scene.frames.processes.get(pid))
+                {
+                    let header = self.layout.processes[frame.ty as usize].header_size;
+                    bytes[start + frame.start as usize + header - 1] = priority as u8;
+                }
+            }
+            Action::End => {
+                let frame = scene.frames.processes[scene.pid];
+                bytes.truncate(start + frame.start as usize);
+            }
+            Action::Program(program) => return self.run_program(program, scene, bytes, start),
+        }
+        Ok(None)
+    }
+
+    /// The text of the assertion that stands at the scene's location.
+    fn assertion_text(&self, scene: &Scene, expr: &Expr) -> String {
+        let process = &self.model.process_types[scene.ty as usize];
+        let at = |t: &&Transition| matches!(&t.action, Action::Assert(e) if std::ptr::eq(e, expr));
+        let location = process.locations.get(scene.location as usize);
+        match location.and_then(|l| l.transitions.iter().find(at)) {
+            Some(transition) => process.statements[transition.statement as usize].text.clone(),
+            None => "assert".to_string(),
+        }
+    }
+
+    /// The values to send, as the channel keeps them.
+    pub(super) fn message_to_send(&self, channel: Frame, arguments: &[Expr], scene: &Scene) -> Outcome<Vec<i32>> {
+        let fields = &self.model.channel_types[channel.ty as usize].fields;
+        if fields.len() != arguments.len() {
+            return Err(self.wrong_arity("send", channel, arguments.len()));
+        }
+        let rendezvous = self.is_rendezvous(channel, scene);
+        arguments
+            .iter()
+            .zip(fields)
+            .map(|(argument, field)| {
+                let value = self.evaluate(argument, scene)?;
+                Ok(if rendezvous { field.storage.truncate(value) } else { value })
+            })
+            .collect()
+    }
+
+    /// Stores the fields of a message one after the other (an index may use a field stored before it), then takes the message out.
+    fn receive(
+        &self,
+        receive: &Receive,
+        slot: usize,
+        scene: &Scene,
+        bytes: &mut [u8],
+        start: usize,
+    ) -> Outcome<()> {
+        let channel = self.channel(&receive.channel, scene)?;
+        let fields = self.model.channel_types[channel.ty as usize].fields.len();
+        if receive.arguments.len() != fields {
+            return Err(self.wrong_arity("receive", channel, receive.arguments.len()));
+        }
+        let mut message = Vec::new();
+        match scene.handshake {
+            Some(handshake) => message.extend_from_slice(&handshake.message),
+            None => self.message(channel, slot, scene.bytes, &mut message),
+        }
+        for (argument, value) in receive.arguments.iter().zip(message) {
+            if let ReceiveArgument::Store(place) = argument {
+                let now = Scene { bytes: &bytes[start..], ..*scene };
+                if let Some(offset) = self.locate(place, &now)? {
+                    write(&mut bytes[start..], offset, place.storage, value);
+                }
+            }
+        }
+        if scene.handshake.is_none() && !receive.copy {
+            self.dequeue(channel, slot, &mut bytes[start..]);
+        }
+        Ok(())
+    }
+
+    /// Runs an indivisible program to its end on the state in `bytes`.
+    fn run_program(
+        &self,
+        program: &Program,
+        scene: &Scene,
+        bytes: &mut Vec<u8>,
+        start: usize,
+    ) -> Outcome<Option<Box<Violation>>> {
+        let mut complaint = None;
+        let mut next = Next::Node(0);
+        let mut handshake = scene.handshake;
+        let frames: &Frames = scene.frames;
+        let mut old = Vec::new();
+        for _ in 0..PROGRAM_LIMIT {
+            let Next::Node(node) = next else { return Ok(complaint) };
+            old.clear();
+            old.extend_from_slice(&bytes[start..]);
+            let now = Scene { bytes: &old, frames, handshake, moved: false, ..*scene };
+            let (action, slot, after) = match &program.nodes[node as usize] {
+                Node::Jump(after) => {
+                    next = *after;
+                    continue;
+                }
+                Node::Do { action, next, statement } => match self.executable(action, &now)? {
+                    Some(slot) => (action, slot, *next),
+                    None => return Err(self.blocked(scene, *statement)),
+                },
+                Node::Choose { options, statement } => {
+                    let mut chosen = None;
+                    for option in options {
+                        match &option.guard {
+                            None => chosen = Some((&Action::Skip, 0, option.next)),
+                            Some(guard) => {
+                                if let Some(slot) = self.executable(guard, &now)? {
+                                    chosen = Some((guard, slot, option.next));
+                                }
+                            }
+                        }
+                        if chosen.is_some() {
+                            break;
+                        }
+                    }
+                    match chosen {
+                        Some(chosen) => chosen,
+                        None => return Err(self.blocked(scene, *statement)),
+                    }
+                }
+            };
+            if let Action::Send { channel, .. } = action
+                && self.is_rendezvous(self.channel(channel, &now)?, &now)
+            {
+                return Err(fault("rendezvous send inside a d_step"));
+            }
+            complaint = complaint.or(self.execute(action, slot, &now, bytes, start)?);
+            if matches!(action, Action::Receive(_)) {
+                handshake = None;
+            }
+            next = after;
+        }
+        Err(fault(format!("a d_step was still running after {PROGRAM_LIMIT} operations: it does not seem to end")))
+    }
+
+    fn blocked(&self, scene: &Scene, statement: u32) -> Box<Violation> {
+        let process = &self.model.process_types[scene.ty as usize];
+        let text = process.statements.get(statement as usize).map_or("", |s| s.text.as_str());
+        fault(format!("a statement inside a d_step blocks: {text}"))
+    }
+}

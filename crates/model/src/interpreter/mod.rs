@@ -1,0 +1,544 @@
+//! The interpreter: the meaning of the intermediate form.
+//!
+//! One *micro step* executes one statement of one process (two of two processes when they shake hands). From a state in
+//! which no process holds control, every process is tried, the youngest first, its transitions in their order. A
+//! transition that keeps control leads to a state *within* an indivisible sequence: only that process goes on from there,
+//! and such states are neither stored nor counted. When it cannot go on, it loses control, and the state counts as any
+//! other. So one successor of a state may be many micro steps away ([`Interpreter::successors`]); intermediate
+//! states are expanded once each, so a loop inside an indivisible sequence does no harm.
+//!
+//! The rules (what blocks during a handshake, when `else` and `timeout` hold, how escapes take precedence, what a process
+//! takes along when it dies) are those of Spin's verifier, found out by measurement; the tests compare.
+//!
+//! The parts: [`memory`] bytes and frames, [`evaluate`] expressions, [`channels`], [`execute`] actions, [`sequence`]
+//! indivisible sequences, [`replay`] single steps for people.
+
+mod channels;
+mod evaluate;
+mod execute;
+mod memory;
+mod replay;
+mod sequence;
+
+use crate::ir::*;
+use crate::layout::Layout;
+use crate::successors::{Entry, FoundViolation, Step, SuccessorFunction, Successors, Violation, ViolationKind};
+use evaluate::{Handshake, Scene};
+use memory::{Frame, Frames, push_tag, read, write};
+
+pub use replay::{MicroState, MicroStep};
+pub(crate) use sequence::Work;
+
+/// A value, or the run-time error that prevented it.
+type Outcome<T> = Result<T, Box<Violation>>;
+
+fn fault(message: impl Into<String>) -> Box<Violation> {
+    Box::new(Violation { kind: ViolationKind::RuntimeError, message: message.into() })
+}
+
+/// More processes than this at a time are a run-time error, as in Spin.
+pub const MAX_PROCESSES: usize = 255;
+pub const MAX_CHANNELS: usize = 255;
+
+pub struct Interpreter<'m> {
+    model: &'m Model,
+    layout: Layout,
+    /// Initial values of the hidden globals.
+    hidden: Vec<u8>,
+}
+
+impl<'m> Interpreter<'m> {
+    pub fn new(model: &'m Model) -> Interpreter<'m> {
+        let mut interpreter = Interpreter { model, layout: Layout::new(model), hidden: Vec::new() };
+        let hidden = interpreter.layout.globals_size..interpreter.layout.globals_size + interpreter.layout.hidden_size;
+        if !hidden.is_empty() {
+            interpreter.hidden = vec![0; hidden.len()];
+            if let Ok(state) = interpreter.initial_working_state() {
+                interpreter.hidden = state[hidden].to_vec();
+            }
+        }
+        interpreter
+    }
+
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Globals and their channels, then the processes that exist at the start.
+    fn initial_working_state(&self) -> Outcome<Vec<u8>> {
+        let mut bytes = vec![0; self.layout.frames_start];
+        self.initialise(&self.model.initialise, None, &mut bytes, 0)?;
+        for start in &self.model.start {
+            self.create_process(start.process, &[], start.priority, &mut bytes, 0)?;
+        }
+        Ok(bytes)
+    }
+
+    /// Appends the frame of a new process (and of the channels that its variables hold). Returns its number.
+    fn create_process(
+        &self,
+        process: ProcessTypeId,
+        arguments: &[i32],
+        priority: u8,
+        bytes: &mut Vec<u8>,
+        state_start: usize,
+    ) -> Outcome<usize> {
+        let mut frames = Frames::default();
+        frames.find(&bytes[state_start..], &self.layout);
+        let pid = frames.processes.len();
+        if pid >= MAX_PROCESSES {
+            return Err(fault(format!("too many processes: {MAX_PROCESSES} exist already")));
+        }
+        let ty = &self.model.process_types[process.0 as usize];
+        let layout = &self.layout.processes[process.0 as usize];
+        let frame = bytes.len();
+        push_tag(bytes, process.0 as usize, &self.layout);
+        bytes.resize(frame + layout.frame_size, 0);
+        write(bytes, frame + self.layout.tag_size, layout.location, ty.start as i32);
+        if self.layout.priorities {
+            bytes[frame + layout.header_size - 1] = priority;
+        }
+        let mut values = arguments.iter();
+        for parameter in &ty.variables[..ty.parameters as usize] {
+            self.set_parameter(parameter, parameter.offset, &mut values, frame + layout.header_size, bytes);
+        }
+        self.initialise(&ty.initialise, Some((pid, process.0, frame)), bytes, state_start)?;
+        Ok(pid)
+    }
+
+    /// Sets a parameter from the next argument; a record takes one argument for each of its scalars.
+    fn set_parameter<'v>(
+        &self,
+        parameter: &Variable,
+        offset: u32,
+        values: &mut impl Iterator<Item = &'v i32>,
+        locals: usize,
+        bytes: &mut [u8],
+    ) {
+        match parameter.ty {
+            Type::Scalar { storage, .. } => {
+                write(bytes, locals + offset as usize, storage, values.next().copied().unwrap_or(0));
+            }
+            Type::Record(record) => {
+                for field in &self.model.record_types[record.0 as usize].fields {
+                    self.set_parameter(field, offset + field.offset, values, locals, bytes);
+                }
+            }
+        }
+    }
+
+    /// Runs initialisers, for the globals or for the process (number, type, frame) just created.
+    fn initialise(
+        &self,
+        list: &[Initialisation],
+        owner: Option<(usize, u16, usize)>,
+        bytes: &mut Vec<u8>,
+        state_start: usize,
+    ) -> Outcome<()> {
+        let mut frames = Frames::default();
+        for init in list {
+            frames.find(&bytes[state_start..], &self.layout);
+            let (pid, ty, locals) = match owner {
+                Some((pid, ty, frame)) => {
+                    (pid, ty, frame - state_start + self.layout.processes[ty as usize].header_size)
+                }
+                None => (0, 0, 0),
+            };
+            let scene = Scene {
+                bytes: &bytes[state_start..],
+                frames: &frames,
+                pid,
+                ty,
+                locals,
+                location: 0,
+                timeout: false,
+                moved: false,
+                handshake: None,
+                run_result: 0,
+            };
+            let Some(offset) = self.locate(&init.place, &scene)? else { continue };
+            let value = match &init.value {
+                InitialValue::Expr(expr) => self.evaluate(expr, &scene)?,
+                InitialValue::NewChannel(ty) => {
+                    let number = frames.channels.len() + 1;
+                    if number > MAX_CHANNELS {
+                        return Err(fault(format!("too many channels: {MAX_CHANNELS} exist already")));
+                    }
+                    let frame = bytes.len();
+                    push_tag(bytes, self.layout.processes.len() + ty.0 as usize, &self.layout);
+                    bytes.resize(frame + self.layout.channels[ty.0 as usize].frame_size, 0);
+                    number as i32
+                }
+            };
+            write(&mut bytes[state_start..], offset, init.place.storage, value);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn location_at(&self, frame: Frame, bytes: &[u8]) -> Location {
+        let layout = &self.layout.processes[frame.ty as usize];
+        read(bytes, frame.start as usize + self.layout.tag_size, layout.location) as Location
+    }
+
+    fn set_location(&self, frame: Frame, location: Location, bytes: &mut [u8]) {
+        let layout = &self.layout.processes[frame.ty as usize];
+        write(bytes, frame.start as usize + self.layout.tag_size, layout.location, location as i32);
+    }
+
+    /// From a stored state to a working one: puts the hidden globals in.
+    fn working_state(&self, stored: &[u8], working: &mut Vec<u8>) {
+        working.clear();
+        working.extend_from_slice(&stored[..self.layout.globals_size]);
+        working.extend_from_slice(&self.hidden);
+        working.extend_from_slice(&stored[self.layout.globals_size..]);
+    }
+
+    /// The view that a process has of a state.
+    #[inline]
+    fn scene<'a>(&self, pid: usize, bytes: &'a [u8], frames: &'a Frames, timeout: bool) -> Scene<'a> {
+        let frame = frames.processes[pid];
+        Scene {
+            bytes,
+            frames,
+            pid,
+            ty: frame.ty,
+            locals: frame.start as usize + self.layout.processes[frame.ty as usize].header_size,
+            location: self.location_at(frame, bytes),
+            timeout,
+            moved: false,
+            handshake: None,
+            run_result: 0,
+        }
+    }
+
+    fn transitions(&self, scene: &Scene) -> &'m [Transition] {
+        match self.model.process_types[scene.ty as usize].locations.get(scene.location as usize) {
+            Some(location) => &location.transitions,
+            None => &[],
+        }
+    }
+
+    /// Whether the process may move at all: its `provided` clause holds and no process of higher priority could move.
+    fn may_move(&self, scene: &Scene) -> Outcome<bool> {
+        if !self.is_provided(scene)? {
+            return Ok(false);
+        }
+        if !self.layout.priorities {
+            return Ok(true);
+        }
+        let mine = self.priority_of(scene.pid, scene);
+        for other in 0..scene.frames.processes.len() {
+            if other != scene.pid && self.priority_of(other, scene) > mine {
+                let their = self.scene(other, scene.bytes, scene.frames, scene.timeout);
+                if self.is_provided(&their)? && self.is_enabled(other as i32, scene)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    #[inline]
+    fn is_provided(&self, scene: &Scene) -> Outcome<bool> {
+        match &self.model.process_types[scene.ty as usize].provided {
+            Some(expr) => Ok(self.evaluate(expr, scene)? != 0),
+            None => Ok(true),
+        }
+    }
+
+    /// Whether some transition of a process is executable, judged from the scene of the one who asks: a rendezvous send
+    /// counts as executable whether or not somebody receives.
+    fn is_enabled(&self, pid: i32, asking: &Scene) -> Outcome<bool> {
+        if pid < 0 || pid as usize >= asking.frames.processes.len() {
+            return Ok(false);
+        }
+        let mut scene = self.scene(pid as usize, asking.bytes, asking.frames, asking.timeout);
+        scene.moved = asking.moved;
+        scene.handshake = asking.handshake;
+        for transition in self.transitions(&scene) {
+            if self.executable(&transition.action, &scene)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// All micro steps from a working state: of the process that holds control, or of all, the youngest first. Returns
+    /// whether something moved.
+    fn moves(&self, bytes: &[u8], frames: &Frames, held: Option<u16>, out: &mut Successors) -> bool {
+        let moved = self.moves_of(bytes, frames, held, false, out);
+        if moved || held.is_some() || !self.model.features.timeout {
+            return moved;
+        }
+        self.moves_of(bytes, frames, held, true, out)
+    }
+
+    fn moves_of(&self, bytes: &[u8], frames: &Frames, held: Option<u16>, timeout: bool, out: &mut Successors) -> bool {
+        let mut anything = false;
+        let (from, to) = match held {
+            Some(pid) => (pid as usize, pid as usize + 1),
+            None => (0, frames.processes.len()),
+        };
+        for pid in (from..to).rev() {
+            let mut scene = self.scene(pid, bytes, frames, timeout);
+            self.mark_reached(&scene, out);
+            match self.may_move(&scene) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(violation) => {
+                    out.push_violation(*violation, &[]);
+                    anything = true;
+                    continue;
+                }
+            }
+            let mut escape = 0;
+            for (i, transition) in self.transitions(&scene).iter().enumerate() {
+                if escape > 0 && transition.escape != escape {
+                    break;
+                }
+                let step = step_of(&scene, i);
+                match self.attempt(transition, step, &scene, out) {
+                    Ok(Attempt::Blocked) => {}
+                    Ok(Attempt::NobodyReceives) => escape = 0,
+                    Ok(Attempt::Moved) => {
+                        anything = true;
+                        scene.moved = true;
+                        escape = transition.escape;
+                    }
+                    Err(violation) => {
+                        out.push_violation(*violation, &[step]);
+                        anything = true;
+                        scene.moved = true;
+                        escape = transition.escape;
+                    }
+                }
+            }
+        }
+        anything
+    }
+
+    #[inline]
+    fn mark_reached(&self, scene: &Scene, out: &mut Successors) {
+        if out.reached.is_empty() {
+            out.reached = self.model.process_types.iter().map(|p| vec![false; p.locations.len()]).collect();
+        }
+        out.reached[scene.ty as usize][scene.location as usize] = true;
+    }
+
+    /// Tries one transition; what it leads to goes into `out`.
+    fn attempt(&self, transition: &Transition, step: Step, scene: &Scene, out: &mut Successors) -> Outcome<Attempt> {
+        let Some(slot) = self.executable(&transition.action, scene)? else {
+            return Ok(Attempt::Blocked);
+        };
+        if let Action::Send { channel, arguments, .. } = &transition.action {
+            let frame = self.channel(channel, scene)?;
+            if self.is_rendezvous(frame, scene) {
+                return self.shake_hands(transition, channel, frame, arguments, step, scene, out);
+            }
+        }
+        let start = out.bytes.len();
+        out.bytes.extend_from_slice(scene.bytes);
+        let complaint = match self.execute(&transition.action, slot, scene, &mut out.bytes, start) {
+            Ok(complaint) => complaint,
+            Err(violation) => {
+                out.bytes.truncate(start);
+                return Err(violation);
+            }
+        };
+        self.finish_move(transition, scene, &mut out.bytes, start);
+        if let Some(violation) = complaint {
+            out.push_violation(*violation, &[step]);
+        }
+        self.check_determinism(transition, step, scene, out);
+        out.push_entry(start, transition.keeps_control.then_some(scene.pid as u16), &[step]);
+        Ok(Attempt::Moved)
+    }
+
+    /// The moving process goes to the transition's target.
+    fn finish_move(&self, transition: &Transition, scene: &Scene, bytes: &mut [u8], start: usize) {
+        if let Some(last) = self.layout.last_offset {
+            bytes[start + last] = scene.pid as u8;
+        }
+        if transition.target != 0 && !matches!(transition.action, Action::End) {
+            self.set_location(scene.frames.processes[scene.pid], transition.target, &mut bytes[start..]);
+        }
+    }
+
+    fn check_determinism(&self, transition: &Transition, step: Step, scene: &Scene, out: &mut Successors) {
+        let process = &self.model.process_types[scene.ty as usize];
+        if process.deterministic && scene.moved && !matches!(transition.action, Action::Else) {
+            let message = format!("non-determinism in D_proctype {}", process.name);
+            out.push_violation(Violation { kind: ViolationKind::RuntimeError, message }, &[step]);
+        }
+    }
+
+    /// A rendezvous: the sender moves, then every process that can receive the message does so, each in a successor of its own.
+    /// The receiver's transition decides who has control afterwards.
+    #[allow(clippy::too_many_arguments)]
+    fn shake_hands(
+        &self,
+        transition: &Transition,
+        channel: &Expr,
+        frame: Frame,
+        arguments: &[Expr],
+        sent: Step,
+        scene: &Scene,
+        out: &mut Successors,
+    ) -> Outcome<Attempt> {
+        let handshake = Handshake {
+            channel: self.evaluate(channel, scene)?,
+            message: self.message_to_send(frame, arguments, scene)?,
+        };
+        let mut midway = std::mem::take(&mut out.work.midway);
+        midway.clear();
+        midway.extend_from_slice(scene.bytes);
+        self.finish_move(transition, scene, &mut midway, 0);
+        let before = out.entries.len() + out.violations.len();
+        for pid in (0..scene.frames.processes.len()).rev().filter(|pid| *pid != scene.pid) {
+            let mut receiver = self.scene(pid, &midway, scene.frames, scene.timeout);
+            receiver.handshake = Some(&handshake);
+            match self.may_move(&receiver) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(violation) => {
+                    out.push_violation(*violation, &[sent]);
+                    continue;
+                }
+            }
+            self.mark_reached(&receiver, out);
+            let mut escape = 0;
+            for (i, transition) in self.transitions(&receiver).iter().enumerate() {
+                if escape > 0 && transition.escape != escape {
+                    break;
+                }
+                let received = step_of(&receiver, i);
+                match self.receive_handshake(transition, &[sent, received], &receiver, out) {
+                    Ok(true) => escape = transition.escape,
+                    Ok(false) => {}
+                    Err(violation) => out.push_violation(*violation, &[sent, received]),
+                }
+            }
+        }
+        out.work.midway = midway;
+        if out.entries.len() + out.violations.len() == before {
+            return Ok(Attempt::NobodyReceives);
+        }
+        self.check_determinism(transition, sent, scene, out);
+        Ok(Attempt::Moved)
+    }
+
+    fn receive_handshake(
+        &self,
+        transition: &Transition,
+        steps: &[Step],
+        receiver: &Scene,
+        out: &mut Successors,
+    ) -> Outcome<bool> {
+        let Some(slot) = self.executable(&transition.action, receiver)? else { return Ok(false) };
+        let start = out.bytes.len();
+        out.bytes.extend_from_slice(receiver.bytes);
+        match self.execute(&transition.action, slot, receiver, &mut out.bytes, start) {
+            Ok(Some(violation)) => out.push_violation(*violation, steps),
+            Ok(None) => {}
+            Err(violation) => {
+                out.bytes.truncate(start);
+                return Err(violation);
+            }
+        }
+        self.finish_move(transition, receiver, &mut out.bytes, start);
+        out.push_entry(start, transition.keeps_control.then_some(receiver.pid as u16), steps);
+        Ok(true)
+    }
+}
+
+/// How an attempt to execute a transition ended.
+enum Attempt {
+    Blocked,
+    /// A rendezvous send without a receiver: as if it had not been tried.
+    NobodyReceives,
+    Moved,
+}
+
+fn step_of(scene: &Scene, transition: usize) -> Step {
+    Step {
+        pid: scene.pid as u16,
+        process_type: scene.ty,
+        location: scene.location,
+        transition: transition as u32,
+    }
+}
+
+impl Successors {
+    fn push_steps(&mut self, steps: &[Step]) -> (u32, u32) {
+        let start = self.steps.len() as u32;
+        self.steps.extend_from_slice(steps);
+        (start, self.steps.len() as u32)
+    }
+
+    fn push_violation(&mut self, violation: Violation, steps: &[Step]) {
+        let (steps_start, steps_end) = self.push_steps(steps);
+        self.violations.push(FoundViolation { violation, steps_start, steps_end });
+    }
+
+    /// The bytes from `start` to the end of the buffer are a new successor.
+    fn push_entry(&mut self, start: usize, held: Option<u16>, steps: &[Step]) {
+        let (steps_start, steps_end) = self.push_steps(steps);
+        let end = self.bytes.len() as u32;
+        self.entries.push(Entry { start: start as u32, end, steps_start, steps_end, held });
+    }
+}
+
+impl SuccessorFunction for Interpreter<'_> {
+    fn initial_state(&self) -> Result<Vec<u8>, Violation> {
+        let mut state = self.initial_working_state().map_err(|violation| *violation)?;
+        state.drain(self.layout.globals_size..self.layout.globals_size + self.layout.hidden_size);
+        Ok(state)
+    }
+
+    fn successors(&self, state: &[u8], out: &mut Successors) {
+        out.clear();
+        let mut frames = std::mem::take(&mut out.work.frames);
+        if self.hidden.is_empty() {
+            frames.find(state, &self.layout);
+            self.moves(state, &frames, None, out);
+        } else {
+            let mut working = std::mem::take(&mut out.work.working);
+            self.working_state(state, &mut working);
+            frames.find(&working, &self.layout);
+            self.moves(&working, &frames, None, out);
+            out.work.working = working;
+        }
+        out.work.frames = frames;
+        if out.entries.iter().any(|entry| entry.held.is_some()) {
+            self.finish_sequences(out);
+        }
+        if !self.hidden.is_empty() {
+            self.drop_hidden(out);
+        }
+    }
+
+    fn may_end(&self, state: &[u8]) -> bool {
+        let mut working = Vec::new();
+        self.working_state(state, &mut working);
+        let mut frames = Frames::default();
+        frames.find(&working, &self.layout);
+        frames.processes.iter().all(|frame| {
+            let location = self.location_at(*frame, &working) as usize;
+            self.model.process_types[frame.ty as usize].locations.get(location).is_some_and(|l| l.end)
+        })
+    }
+}
+
+/// The tag of the frame at `start`.
+pub(crate) fn tag_at(bytes: &[u8], start: usize, layout: &Layout) -> usize {
+    memory::read_tag(bytes, start, layout)
+}
+
+pub(crate) fn scalar_at(bytes: &[u8], offset: usize, storage: Storage) -> i32 {
+    read(bytes, offset, storage)
+}

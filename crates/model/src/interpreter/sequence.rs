@@ -1,0 +1,183 @@
+//! Indivisible sequences: from a state in which a process keeps control to the states in which none does.
+
+use super::Interpreter;
+use super::memory::Frames;
+use crate::successors::{Entry, Step, Successors};
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
+
+/// Buffers kept from state to state.
+#[derive(Default)]
+pub struct Work {
+    pub(super) frames: Frames,
+    pub(super) working: Vec<u8>,
+    /// A state in the middle of a handshake.
+    pub(super) midway: Vec<u8>,
+    /// The intermediate states of the sequences under way, and which have been expanded.
+    arena: Vec<u8>,
+    seen: Vec<Item>,
+    index: HashTable<u32>,
+    /// How each intermediate state was reached: the steps, and the one before.
+    trail: Vec<TrailNode>,
+    stack: Vec<Item>,
+    inner: Option<Box<Successors>>,
+}
+
+#[derive(Clone, Copy)]
+struct TrailNode {
+    parent: u32,
+    step: Step,
+}
+
+const ROOT: u32 = u32::MAX;
+
+/// A state in the arena.
+#[derive(Clone, Copy)]
+struct Item {
+    start: usize,
+    end: usize,
+    held: Option<u16>,
+    trail: u32,
+}
+
+/// Up to so many intermediate states a plain comparison with each is faster than a table.
+const FEW: usize = 12;
+
+impl Work {
+    fn push_trail(&mut self, mut parent: u32, steps: &[Step]) -> u32 {
+        for step in steps {
+            self.trail.push(TrailNode { parent, step: *step });
+            parent = self.trail.len() as u32 - 1;
+        }
+        parent
+    }
+
+    fn steps(&self, mut node: u32, steps: &mut Vec<Step>) {
+        let first = steps.len();
+        while node != ROOT {
+            steps.push(self.trail[node as usize].step);
+            node = self.trail[node as usize].parent;
+        }
+        steps[first..].reverse();
+    }
+
+    fn bytes(&self, item: Item) -> &[u8] {
+        &self.arena[item.start..item.end]
+    }
+
+    /// Notes an intermediate state; false if it is known already.
+    fn is_new(&mut self, item: Item) -> bool {
+        let equal = |work: &Work, other: Item| other.held == item.held && work.bytes(other) == work.bytes(item);
+        if self.seen.len() < FEW {
+            if self.seen.iter().any(|other| equal(self, *other)) {
+                return false;
+            }
+        } else {
+            let hasher = rustc_hash::FxBuildHasher;
+            let hash_of = |work: &Work, item: Item| hasher.hash_one((item.held, work.bytes(item)));
+            let mut index = std::mem::take(&mut self.index);
+            if index.is_empty() {
+                for i in 0..self.seen.len() {
+                    let hash = hash_of(self, self.seen[i]);
+                    index.insert_unique(hash, i as u32, |i| hash_of(self, self.seen[*i as usize]));
+                }
+            }
+            let hash = hash_of(self, item);
+            let known = index.find(hash, |i| equal(self, self.seen[*i as usize])).is_some();
+            if !known {
+                let next = self.seen.len() as u32;
+                index.insert_unique(hash, next, |i| hash_of(self, self.seen[*i as usize]));
+            }
+            self.index = index;
+            if known {
+                return false;
+            }
+        }
+        self.seen.push(item);
+        true
+    }
+}
+
+impl Interpreter<'_> {
+    /// Replaces the successors in which a process keeps control by what they lead to, in depth-first order. Each
+    /// intermediate state is expanded once.
+    pub(super) fn finish_sequences(&self, out: &mut Successors) {
+        let mut work = std::mem::take(&mut out.work);
+        let mut inner = work.inner.take().unwrap_or_default();
+        work.arena.clear();
+        work.seen.clear();
+        work.index.clear();
+        work.trail.clear();
+        work.stack.clear();
+        work.arena.extend_from_slice(&out.bytes);
+        for entry in out.entries.iter().rev() {
+            let steps = &out.steps[entry.steps_start as usize..entry.steps_end as usize];
+            let trail = work.push_trail(ROOT, steps);
+            let (start, end) = (entry.start as usize, entry.end as usize);
+            work.stack.push(Item { start, end, held: entry.held, trail });
+        }
+        out.entries.clear();
+        out.bytes.clear();
+        std::mem::swap(&mut inner.reached, &mut out.reached);
+        let mut frames = std::mem::take(&mut work.frames);
+        while let Some(item) = work.stack.pop() {
+            if item.held.is_none() {
+                emit(&work, item, out);
+                continue;
+            }
+            if !work.is_new(item) {
+                continue;
+            }
+            inner.clear();
+            frames.find(work.bytes(item), &self.layout);
+            let moved = self.moves(work.bytes(item), &frames, item.held, &mut inner);
+            for found in inner.violations.drain(..) {
+                let start = out.steps.len() as u32;
+                work.steps(item.trail, &mut out.steps);
+                out.steps.extend_from_slice(&inner.steps[found.steps_start as usize..found.steps_end as usize]);
+                let end = out.steps.len() as u32;
+                out.violations.push(crate::successors::FoundViolation { steps_start: start, steps_end: end, ..found });
+            }
+            if !moved {
+                emit(&work, Item { held: None, ..item }, out);
+                continue;
+            }
+            for entry in inner.entries.iter().rev() {
+                let start = work.arena.len();
+                work.arena.extend_from_slice(&inner.bytes[entry.start as usize..entry.end as usize]);
+                let steps = &inner.steps[entry.steps_start as usize..entry.steps_end as usize];
+                let trail = work.push_trail(item.trail, steps);
+                let end = work.arena.len();
+                work.stack.push(Item { start, end, held: entry.held, trail });
+            }
+        }
+        work.frames = frames;
+        std::mem::swap(&mut inner.reached, &mut out.reached);
+        work.inner = Some(inner);
+        out.work = work;
+    }
+
+    /// Takes the hidden globals out of all successors.
+    pub(super) fn drop_hidden(&self, out: &mut Successors) {
+        let (from, to) = (self.layout.globals_size, self.layout.globals_size + self.layout.hidden_size);
+        let mut bytes = Vec::with_capacity(out.bytes.len());
+        for entry in &mut out.entries {
+            let state = &out.bytes[entry.start as usize..entry.end as usize];
+            let start = bytes.len() as u32;
+            bytes.extend_from_slice(&state[..from]);
+            bytes.extend_from_slice(&state[to..]);
+            (entry.start, entry.end) = (start, bytes.len() as u32);
+        }
+        out.bytes = bytes;
+    }
+}
+
+fn emit(work: &Work, item: Item, out: &mut Successors) {
+    let start = out.bytes.len() as u32;
+    out.bytes.extend_from_slice(work.bytes(item));
+    let end = out.bytes.len() as u32;
+    let steps_start = out.steps.len() as u32;
+    work.steps(item.trail, &mut out.steps);
+    let steps_end = out.steps.len() as u32;
+    out.entries.push(Entry { start, end, steps_start, steps_end, held: None });
+}

@@ -1,0 +1,109 @@
+//! How a state lies in memory.
+//!
+//! ```text
+//! globals │ last? │ frame │ frame │ …            one frame per process and channel, in order of creation
+//!
+//! process frame:  tag │ location │ priority? │ parameters and variables
+//! channel frame:  tag │ length │ slot │ slot │ …       (rendezvous: the tag alone)
+//! ```
+//!
+//! A tag says which process or channel type a frame has, and so how long it is: the frames can be found from the front
+//! without any directory. Nothing is aligned or padded; a state is as long as what exists in it. Slots of a channel
+//! behind its length are zero, so equal states are equal strings.
+//!
+//! While the interpreter works on a state, the hidden globals stand behind the globals.
+
+use crate::ir::{ChannelType, Model, ProcessType, Storage};
+
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Bytes of globals in a stored state.
+    pub globals_size: usize,
+    pub hidden_size: usize,
+    /// Where the number of the last process stands, while the interpreter works.
+    pub last_offset: Option<usize>,
+    /// Where the first frame starts, while the interpreter works.
+    pub frames_start: usize,
+    /// 1 or 2.
+    pub tag_size: usize,
+    pub processes: Vec<ProcessLayout>,
+    pub channels: Vec<ChannelLayout>,
+    pub priorities: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct ProcessLayout {
+    /// Bytes of the location.
+    pub location: Storage,
+    /// From the frame's start to its variables.
+    pub header_size: usize,
+    pub frame_size: usize,
+}
+
+#[derive(Clone, Debug)]
+pub struct ChannelLayout {
+    pub capacity: usize,
+    pub length: Storage,
+    pub header_size: usize,
+    pub field_offsets: Vec<usize>,
+    pub message_size: usize,
+    pub frame_size: usize,
+}
+
+fn unsigned_for(largest: usize) -> Storage {
+    match largest {
+        0..=0xff => Storage::Unsigned(8),
+        0x100..=0xffff => Storage::Unsigned(16),
+        _ => Storage::Unsigned(32),
+    }
+}
+
+impl Layout {
+    pub fn new(model: &Model) -> Layout {
+        let tag_size = if model.process_types.len() + model.channel_types.len() <= 256 { 1 } else { 2 };
+        let globals_size = model.globals_size as usize;
+        let hidden_size = model.hidden_size as usize;
+        let priorities = model.features.priorities;
+        let last_size = model.features.last as usize;
+        Layout {
+            globals_size,
+            hidden_size,
+            last_offset: model.features.last.then_some(globals_size + hidden_size),
+            frames_start: globals_size + hidden_size + last_size,
+            tag_size,
+            processes: model.process_types.iter().map(|p| ProcessLayout::new(p, tag_size, priorities)).collect(),
+            channels: model.channel_types.iter().map(|c| ChannelLayout::new(c, tag_size)).collect(),
+            priorities,
+        }
+    }
+}
+
+impl ProcessLayout {
+    fn new(process: &ProcessType, tag_size: usize, priorities: bool) -> ProcessLayout {
+        let location = unsigned_for(process.locations.len());
+        let header_size = tag_size + location.size() as usize + priorities as usize;
+        ProcessLayout { location, header_size, frame_size: header_size + process.variables_size as usize }
+    }
+}
+
+impl ChannelLayout {
+    fn new(channel: &ChannelType, tag_size: usize) -> ChannelLayout {
+        let capacity = channel.capacity as usize;
+        let length = unsigned_for(capacity);
+        let mut message_size = 0;
+        let mut field_offsets = Vec::new();
+        for field in &channel.fields {
+            field_offsets.push(message_size);
+            message_size += field.storage.size() as usize;
+        }
+        let header_size = tag_size + if capacity == 0 { 0 } else { length.size() as usize };
+        ChannelLayout {
+            capacity,
+            length,
+            header_size,
+            field_offsets,
+            message_size,
+            frame_size: header_size + capacity * message_size,
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The waist of Lariat: what every language is lowered to, and what every search sees.
+//!
+//! Above it stand the front ends (Promela, later others), which produce an [`ir::Model`]; below it the searches, which
+//! know nothing but a [`SuccessorFunction`]. In between, the [`Interpreter`] gives the intermediate form its meaning.
+
+pub mod describe;
+pub mod interpreter;
+pub mod ir;
+pub mod layout;
+mod successors;
+pub mod text;
+pub mod verify;
+
+pub use interpreter::Interpreter;
+pub use layout::Layout;
+pub use successors::{Entry, Step, SuccessorFunction, Successors, Violation, ViolationKind};

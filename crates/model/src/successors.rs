@@ -1,0 +1,127 @@
+//! What a search sees of a model: a [`SuccessorFunction`], and the buffer it fills.
+
+use crate::ir::Location;
+
+/// What a model does from a state. States are strings of bytes that only their maker can read; equal strings are equal
+/// states. The order of successors is fixed.
+pub trait SuccessorFunction {
+    /// The initial state; or what went wrong while it was made.
+    fn initial_state(&self) -> Result<Vec<u8>, Violation>;
+
+    /// Fills `out` with the successors of `state`, and with the errors that its steps run into.
+    fn successors(&self, state: &[u8], out: &mut Successors);
+
+    /// Whether it is right that nothing happens any more in this state (which has no successor).
+    fn may_end(&self, state: &[u8]) -> bool;
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViolationKind {
+    Assertion,
+    InvalidEndState,
+    RuntimeError,
+}
+
+/// Something that must not happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    pub kind: ViolationKind,
+    pub message: String,
+}
+
+/// One executed statement: which process, from where, which transition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub pid: u16,
+    pub process_type: u16,
+    pub location: Location,
+    /// Index into the location's transitions.
+    pub transition: u32,
+}
+
+/// A successor: bytes `start..end` of the buffer.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    pub start: u32,
+    pub end: u32,
+    /// The steps that lead here, in [`Successors::steps`].
+    pub steps_start: u32,
+    pub steps_end: u32,
+    /// The process that keeps control: the state is one within an indivisible sequence. Never set in what
+    /// [`SuccessorFunction::successors`] returns.
+    pub held: Option<u16>,
+}
+
+/// An error that a step ran into, and the steps up to and with it.
+#[derive(Clone, Debug)]
+pub struct FoundViolation {
+    pub violation: Violation,
+    pub steps_start: u32,
+    pub steps_end: u32,
+}
+
+/// The successors of one state: a buffer to be used again and again.
+#[derive(Default)]
+pub struct Successors {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) violations: Vec<FoundViolation>,
+    /// Per process type, the locations at which a process has been seen.
+    pub(crate) reached: Vec<Vec<bool>>,
+    pub(crate) work: crate::interpreter::Work,
+}
+
+impl Successors {
+    pub fn new() -> Successors {
+        Successors::default()
+    }
+
+    /// Number of successors.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The `i`th successor state.
+    pub fn state(&self, i: usize) -> &[u8] {
+        let entry = &self.entries[i];
+        &self.bytes[entry.start as usize..entry.end as usize]
+    }
+
+    /// The steps that lead to the `i`th successor: one, two for a handshake, more through an indivisible sequence.
+    pub fn steps(&self, i: usize) -> &[Step] {
+        let entry = &self.entries[i];
+        &self.steps[entry.steps_start as usize..entry.steps_end as usize]
+    }
+
+    /// The process that keeps control in the `i`th successor (of [`crate::Interpreter::micro_successors`]).
+    pub fn held(&self, i: usize) -> Option<u16> {
+        self.entries[i].held
+    }
+
+    pub fn violations(&self) -> impl Iterator<Item = (&Violation, &[Step])> {
+        self.violations
+            .iter()
+            .map(|v| (&v.violation, &self.steps[v.steps_start as usize..v.steps_end as usize]))
+    }
+
+    pub fn has_violations(&self) -> bool {
+        !self.violations.is_empty()
+    }
+
+    /// Per process type, the locations at which a process has been seen so far (not cleared between states).
+    pub fn reached(&self) -> &[Vec<bool>] {
+        &self.reached
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+        self.entries.clear();
+        self.steps.clear();
+        self.violations.clear();
+    }
+}

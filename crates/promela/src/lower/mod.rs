@@ -1,0 +1,432 @@
+//! From the syntax tree to the intermediate form.
+//!
+//! Names are resolved and laid out in memory ([`declarations`]), expressions lowered ([`expressions`]), statements turned
+//! into control flow ([`statements`], with [`crate::flow`] doing the numbering), `d_step` bodies into little programs
+//! ([`programs`]), and every statement gets the text that traces show ([`text`]).
+//!
+//! Units are taken in the order of the text, as Spin does: what is used must have been defined before, except process
+//! types in `run`. All errors are collected; a model comes out only if there are none.
+
+mod declarations;
+mod expressions;
+mod programs;
+mod statements;
+mod text;
+
+use crate::ast;
+use crate::flow::{Flow, Node, Prepared, ScopePath};
+use lariat_model::ir::{self, *};
+use lariat_source::{Diagnostic, Severity, SourceMap, Span};
+use std::collections::HashMap;
+
+/// Lowers a program; `None` if there were errors.
+pub fn lower(program: &ast::Program, name: &str, sources: &SourceMap) -> (Option<Model>, Vec<Diagnostic>) {
+    let mut lowering = Lowering::new(name, sources);
+    lowering.collect_process_types(program);
+    for unit in &program.units {
+        lowering.unit(unit);
+    }
+    lowering.finish(program)
+}
+
+/// What is known of a process type before its body is read.
+struct ProcessHeader {
+    id: ProcessTypeId,
+    /// The parameters' types: of each a record's name, or none for a scalar.
+    parameters: Vec<Option<String>>,
+    span: Span,
+}
+
+/// A variable and where it was declared.
+#[derive(Clone)]
+struct Declared {
+    variable: Variable,
+    base: DeclaredIn,
+    span: Span,
+    /// The messages of the channel that it is declared with.
+    channel: Option<ChannelTypeId>,
+    constant_initialiser: Option<i32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum DeclaredIn {
+    Globals,
+    Process,
+}
+
+/// The process type whose body is being lowered.
+struct ProcessContext {
+    name: String,
+    id: Option<ProcessTypeId>,
+    variables: Vec<Declared>,
+    size: u32,
+    initialise: Vec<Initialisation>,
+    /// Names visible, per open block.
+    scopes: Vec<HashMap<String, usize>>,
+    scope_path: ScopePath,
+    scope_counts: Vec<u32>,
+    /// Declarations still only set initial values; later ones are steps of the process.
+    at_start: bool,
+    in_d_step: bool,
+    flow: Flow,
+}
+
+/// A process type whose body has been lowered: what others may refer to.
+struct LoweredProcess {
+    variables: Vec<Declared>,
+}
+
+struct Lowering<'a> {
+    sources: &'a SourceMap,
+    model: Model,
+    diagnostics: Vec<Diagnostic>,
+    /// An mtype constant: its list and value.
+    constants: HashMap<String, (u16, i32)>,
+    records: HashMap<String, RecordTypeId>,
+    record_spans: HashMap<String, Span>,
+    globals: HashMap<String, Declared>,
+    headers: HashMap<String, ProcessHeader>,
+    lowered: HashMap<String, LoweredProcess>,
+    /// Flows wait for the end: later remote references may still need a point in them.
+    waiting: Vec<(Flow, crate::flow::SequenceId, Destination)>,
+    flows_by_name: HashMap<String, usize>,
+    process: Option<ProcessContext>,
+    /// Initialisers of globals, to be ordered by type as Spin does.
+    global_initialisers: Vec<(usize, Initialisation)>,
+    unknown_reported: std::collections::HashSet<(String, String)>,
+    has_rendezvous: bool,
+    enabled_at: Option<Span>,
+    /// Initial values of the fields of each record type, offsets from its start.
+    field_initialisers: HashMap<u16, Vec<Initialisation>>,
+}
+
+#[derive(Clone, Copy)]
+enum Destination {
+    Process(usize),
+    Claim(usize),
+}
+
+impl<'a> Lowering<'a> {
+    fn new(name: &str, sources: &'a SourceMap) -> Lowering<'a> {
+        let model = Model {
+            name: name.to_string(),
+            files: sources.files().iter().map(|f| f.name.clone()).collect(),
+            ..Model::default()
+        };
+        Lowering {
+            sources,
+            model,
+            diagnostics: Vec::new(),
+            constants: HashMap::new(),
+            records: HashMap::new(),
+            record_spans: HashMap::new(),
+            globals: HashMap::new(),
+            headers: HashMap::new(),
+            lowered: HashMap::new(),
+            waiting: Vec::new(),
+            flows_by_name: HashMap::new(),
+            process: None,
+            global_initialisers: Vec::new(),
+            unknown_reported: Default::default(),
+            has_rendezvous: false,
+            enabled_at: None,
+            field_initialisers: HashMap::new(),
+        }
+    }
+
+    fn error(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn line(&self, span: Span) -> SourceLine {
+        if self.sources.files().is_empty() {
+            return SourceLine::default();
+        }
+        SourceLine { file: span.file.0 as u16, line: self.sources.line(span) }
+    }
+
+    /// Process types are numbered in the order of the text before anything is lowered, for `run`.
+    fn collect_process_types(&mut self, program: &ast::Program) {
+        let mut next = 0;
+        for unit in &program.units {
+            let (name, declarations, span) = match unit {
+                ast::Unit::Proctype(p) => (p.name.text.clone(), Some(&p.parameters), p.name.span),
+                ast::Unit::Init(init) => (INIT.to_string(), None, init.span),
+                _ => continue,
+            };
+            let id = ProcessTypeId(next);
+            next += 1;
+            if let Some(other) = self.headers.get(&name) {
+                let (message, other) = if name == INIT {
+                    ("a second init process".to_string(), other.span)
+                } else {
+                    (format!("proctype {name} is defined twice"), other.span)
+                };
+                self.error(Diagnostic::error(message, span).expected("second definition").also(other, "first definition"));
+                continue;
+            }
+            let mut parameters = Vec::new();
+            for declaration in declarations.into_iter().flatten() {
+                let record = match &declaration.ty {
+                    ast::TypeName::User(name) => Some(name.text.clone()),
+                    _ => None,
+                };
+                parameters.extend(declaration.variables.iter().map(|_| record.clone()));
+            }
+            self.headers.insert(name, ProcessHeader { id, parameters, span });
+        }
+        let empty = || ProcessType {
+            name: String::new(),
+            line: SourceLine::default(),
+            deterministic: false,
+            provided: None,
+            variables: Vec::new(),
+            parameters: 0,
+            variables_size: 0,
+            initialise: Vec::new(),
+            start: 0,
+            locations: Vec::new(),
+            statements: Vec::new(),
+            labels: Vec::new(),
+        };
+        self.model.process_types = (0..next).map(|_| empty()).collect();
+        if next > 255 {
+            let span = self.headers.values().map(|h| h.span).next().unwrap_or_default();
+            self.error(Diagnostic::error("more than 255 process types", span));
+        }
+        self.model.features.priorities = uses_priorities(program);
+    }
+
+    fn unit(&mut self, unit: &ast::Unit) {
+        match unit {
+            ast::Unit::Variables(declaration) => self.global_declaration(declaration),
+            ast::Unit::MtypeNames { subtype, names, .. } => self.mtype_names(subtype.as_ref(), names),
+            ast::Unit::Typedef(typedef) => self.typedef(typedef),
+            ast::Unit::Proctype(proctype) => self.proctype(proctype),
+            ast::Unit::Init(init) => self.init(init),
+            ast::Unit::Never(claim) => {
+                let name = match &claim.name {
+                    Some(name) => name.text.clone(),
+                    None => format!("never_{}", self.model.claims.len()),
+                };
+                self.claim(ClaimKind::Never, name, &claim.body, claim.span);
+            }
+            ast::Unit::Trace(trace) => {
+                let (kind, name) =
+                    if trace.negated { (ClaimKind::NoTrace, ":notrace:") } else { (ClaimKind::Trace, ":trace:") };
+                self.claim(kind, name.to_string(), &trace.body, trace.span);
+            }
+            ast::Unit::Ltl(block) => {
+                let line = self.line(block.span);
+                self.model.features.last |= mentions(&block.formula, "_last");
+                self.model.formulas.push(Formula { name: block.name.clone(), text: block.formula.clone(), line });
+            }
+        }
+    }
+
+    fn enter_process(&mut self, name: &str, id: Option<ProcessTypeId>) {
+        self.process = Some(ProcessContext {
+            name: name.to_string(),
+            id,
+            variables: Vec::new(),
+            size: 0,
+            initialise: Vec::new(),
+            scopes: vec![HashMap::new()],
+            scope_path: Vec::new(),
+            scope_counts: vec![0],
+            at_start: true,
+            in_d_step: false,
+            flow: Flow::new(),
+        });
+    }
+
+    fn proctype(&mut self, proctype: &ast::Proctype) {
+        let Some(header) = self.headers.get(&proctype.name.text) else { return };
+        if header.span != proctype.name.span {
+            return; // a second definition, reported
+        }
+        let id = header.id;
+        self.enter_process(&proctype.name.text, Some(id));
+        for declaration in &proctype.parameters {
+            self.parameter_declaration(declaration);
+        }
+        let parameters = self.process.as_ref().map_or(0, |p| p.variables.len()) as u32;
+        let provided = proctype.provided.as_ref().map(|e| self.expr(e));
+        let priority = self.constant_priority(proctype.priority.as_ref());
+        let body = self.body(&proctype.body);
+        let line = self.line(proctype.name.span);
+        self.leave_process(id, &proctype.name.text, line, parameters, proctype.deterministic, provided, body);
+        if let Some(active) = &proctype.active {
+            let count = match &active.count {
+                None => 1,
+                Some(count) => self.constant(count, "the number of active processes").unwrap_or(1),
+            };
+            if !(0..=255).contains(&count) {
+                self.error(
+                    Diagnostic::error(format!("{count} active processes are too many"), active.span)
+                        .expected("between 0 and 255"),
+                );
+            }
+            for _ in 0..count.clamp(0, 255) {
+                self.model.start.push(Start { process: id, priority });
+            }
+        }
+    }
+
+    fn init(&mut self, init: &ast::Init) {
+        let Some(header) = self.headers.get(INIT) else { return };
+        if header.span != init.span {
+            return;
+        }
+        let id = header.id;
+        self.enter_process(INIT, Some(id));
+        let priority = self.constant_priority(init.priority.as_ref());
+        let body = self.body(&init.body);
+        let line = self.line(init.span);
+        self.leave_process(id, INIT, line, 0, false, None, body);
+        self.model.start.push(Start { process: id, priority });
+    }
+
+    fn constant_priority(&mut self, priority: Option<&ast::Expr>) -> u8 {
+        let Some(expr) = priority else { return 1 };
+        match self.constant(expr, "a priority") {
+            Some(value @ 1..=255) => value as u8,
+            Some(value) => {
+                self.error(
+                    Diagnostic::error(format!("priority {value} is out of range"), expr.span)
+                        .expected("expected a number from 1 to 255"),
+                );
+                1
+            }
+            None => 1,
+        }
+    }
+
+    fn claim(&mut self, kind: ClaimKind, name: String, body: &ast::Sequence, span: Span) {
+        self.enter_process(&name, None);
+        let sequence = self.body(body);
+        let context = self.process.take().expect("a process is open");
+        if let Some(local) = context.variables.first() {
+            self.error(
+                Diagnostic::error("a claim cannot have variables of its own", local.span)
+                    .expected("declared here")
+                    .hint("make it a global variable"),
+            );
+        }
+        let automaton = ProcessType {
+            name,
+            line: self.line(span),
+            deterministic: false,
+            provided: None,
+            variables: Vec::new(),
+            parameters: 0,
+            variables_size: 0,
+            initialise: Vec::new(),
+            start: 0,
+            locations: Vec::new(),
+            statements: Vec::new(),
+            labels: Vec::new(),
+        };
+        self.model.claims.push(Claim { kind, automaton });
+        let index = self.model.claims.len() - 1;
+        self.waiting.push((context.flow, sequence, Destination::Claim(index)));
+    }
+
+    /// The statements of a body, with the end of the process as the last.
+    fn body(&mut self, body: &ast::Sequence) -> crate::flow::SequenceId {
+        let context = self.process.as_mut().expect("a process is open");
+        context.flow.open_sequence();
+        self.enter_scope();
+        self.steps(body);
+        self.leave_scope();
+        let end = Span { start: body.span.end.saturating_sub(1), ..body.span };
+        let line = self.line(end);
+        let flow = &mut self.process.as_mut().expect("a process is open").flow;
+        flow.add(Prepared::Simple { node: Node::End, line, text: "-end-".into(), span: end });
+        flow.close_sequence(body.span)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn leave_process(
+        &mut self,
+        id: ProcessTypeId,
+        name: &str,
+        line: SourceLine,
+        parameters: u32,
+        deterministic: bool,
+        provided: Option<ir::Expr>,
+        body: crate::flow::SequenceId,
+    ) {
+        let context = self.process.take().expect("a process is open");
+        let process = &mut self.model.process_types[id.0 as usize];
+        process.name = name.to_string();
+        process.line = line;
+        process.deterministic = deterministic;
+        process.provided = provided;
+        process.variables = context.variables.iter().map(|d| d.variable.clone()).collect();
+        process.parameters = parameters;
+        process.variables_size = context.size;
+        process.initialise = context.initialise;
+        self.lowered.insert(name.to_string(), LoweredProcess { variables: context.variables });
+        self.flows_by_name.insert(name.to_string(), self.waiting.len());
+        self.waiting.push((context.flow, body, Destination::Process(id.0 as usize)));
+    }
+
+    fn finish(mut self, program: &ast::Program) -> (Option<Model>, Vec<Diagnostic>) {
+        for (flow, body, destination) in std::mem::take(&mut self.waiting) {
+            let mut problems = Vec::new();
+            let finished = flow.finish(body, &mut |flow, element| programs::program(flow, element, &mut problems));
+            self.diagnostics.extend(finished.diagnostics);
+            self.diagnostics.extend(problems);
+            let automaton = match destination {
+                Destination::Process(i) => &mut self.model.process_types[i],
+                Destination::Claim(i) => &mut self.model.claims[i].automaton,
+            };
+            automaton.start = finished.start;
+            automaton.locations = finished.locations;
+            automaton.statements = finished.statements;
+            automaton.labels = finished.labels;
+        }
+        self.order_global_initialisers();
+        if let (Some(span), true) = (self.enabled_at, self.has_rendezvous) {
+            self.error(
+                Diagnostic::error("enabled() cannot be used in a model with rendezvous channels", span)
+                    .expected("whether a rendezvous can happen depends on two processes"),
+            );
+        }
+        if program.units.is_empty() && self.diagnostics.is_empty() {
+            self.error(Diagnostic::error("the model is empty: there is no process", Span::default()));
+        }
+        self.diagnostics.sort_by_key(|d| (d.span().file.0, d.span().start));
+        let failed = self.diagnostics.iter().any(|d| d.severity == Severity::Error);
+        (if failed { None } else { Some(self.model) }, self.diagnostics)
+    }
+}
+
+/// Spin's name for the init process.
+pub(crate) const INIT: &str = ":init:";
+
+/// Whether priorities matter in the model: anything that mentions them.
+fn uses_priorities(program: &ast::Program) -> bool {
+    let mut found = false;
+    for unit in &program.units {
+        match unit {
+            ast::Unit::Proctype(p) => {
+                found |= p.priority.is_some() || text::mentions_priority(&p.body);
+                found |= p.provided.as_ref().is_some_and(text::expr_mentions_priority);
+            }
+            ast::Unit::Init(init) => found |= init.priority.is_some() || text::mentions_priority(&init.body),
+            ast::Unit::Never(claim) => found |= text::mentions_priority(&claim.body),
+            ast::Unit::Ltl(block) => {
+                found |= mentions(&block.formula, "_priority") || mentions(&block.formula, "get_priority");
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether a name occurs in a text.
+fn mentions(text: &str, name: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+}

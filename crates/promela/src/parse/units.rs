@@ -1,0 +1,323 @@
+//! What stands outermost in a model.
+
+use lariat_source::Diagnostic;
+
+use super::cursor::{Opener, Parse, Parser};
+use crate::ast::{Active, Claim, Init, LtlBlock, Proctype, Program, Sequence, Trace, Typedef, Unit};
+use crate::token::{BaseType, Kind, Token};
+
+impl Parser {
+    pub fn program(&mut self) -> Program {
+        let mut program = Program::default();
+        loop {
+            while self.peek().is_separator() {
+                self.advance();
+            }
+            if self.token().kind == Kind::End {
+                return program;
+            }
+            let start = self.position;
+            self.start_unit();
+            match self.unit() {
+                Ok(Some(unit)) => program.units.push(unit),
+                Ok(None) => {}
+                Err(_) => {
+                    self.unit_is_broken = false;
+                    self.skip_unit(start);
+                }
+            }
+        }
+    }
+
+    fn start_unit(&mut self) {
+        self.in_sequence = false;
+        self.unit_is_broken = false;
+        self.parentheses = 0;
+        self.loops = 0;
+        self.openers.clear();
+        self.pending.clear();
+    }
+
+    fn unit(&mut self) -> Parse<Option<Unit>> {
+        let unit = match self.peek() {
+            Kind::Active | Kind::Proctype | Kind::DProctype => Unit::Proctype(self.proctype()?),
+            Kind::Init => Unit::Init(self.init()?),
+            Kind::Never => Unit::Never(self.never()?),
+            Kind::Trace | Kind::NoTrace => Unit::Trace(self.trace()?),
+            Kind::Ltl => Unit::Ltl(self.ltl()?),
+            Kind::Typedef => Unit::Typedef(self.typedef()?),
+            Kind::Inline => {
+                self.inline_definition()?;
+                return Ok(None);
+            }
+            Kind::Type(BaseType::Mtype) if self.mtype_names_follow(0) => self.mtype_names()?,
+            Kind::Hidden | Kind::Show | Kind::Local
+                if self.kind_after(1) == Kind::Type(BaseType::Mtype) && self.mtype_names_follow(1) =>
+            {
+                let word = self.token().clone();
+                self.report(
+                    Diagnostic::error(format!("`{}` does not apply to mtype names", word.text), word.span)
+                        .hint("leave it out"),
+                );
+                self.bump();
+                self.mtype_names()?
+            }
+            kind if self.declaration_follows(kind) => Unit::Variables(self.declaration()?),
+            Kind::EmbeddedC => {
+                self.bump();
+                return Ok(None);
+            }
+            kind => {
+                let error = self.not_a_unit(kind);
+                return Err(self.fail(error));
+            }
+        };
+        Ok(Some(unit))
+    }
+
+    fn not_a_unit(&self, kind: Kind) -> Diagnostic {
+        let token = self.token();
+        if kind == Kind::CloseBrace {
+            return Diagnostic::error("unexpected `}`", token.span).expected("no `{` is open here");
+        }
+        if kind == Kind::Name && matches!(self.kind_after(1), Kind::Name) {
+            return self.unknown_type();
+        }
+        let error = self.error_here("a declaration, a proctype, or another unit");
+        match kind {
+            Kind::Name | Kind::If | Kind::Do | Kind::Atomic | Kind::Run | Kind::Printf | Kind::Goto => {
+                error.hint("statements stand inside a proctype, `init` or a claim")
+            }
+            _ => error,
+        }
+    }
+
+    // ---- processes ----
+
+    fn proctype(&mut self) -> Parse<Proctype> {
+        let start = self.token().span;
+        let active = if self.peek() == Kind::Active {
+            let mut span = self.bump();
+            let mut count = None;
+            if self.peek() == Kind::OpenBracket {
+                self.bump();
+                count = Some(self.expression()?);
+                span = span.to(self.expect(Kind::CloseBracket, "`]` after the number of processes")?);
+            }
+            Some(Active { count, span })
+        } else {
+            None
+        };
+        let deterministic = match self.peek() {
+            Kind::Proctype => false,
+            Kind::DProctype => true,
+            _ => return Err(self.unexpected("`proctype` after `active`")),
+        };
+        self.bump();
+        let name = self.name("the proctype's name")?;
+        self.processes.insert(name.text.as_str().into());
+        let open = self.open_parenthesis("the proctype's name")?;
+        let parameters = self.parameters(open)?;
+        let priority = self.priority()?;
+        let provided = if self.peek() == Kind::Provided {
+            self.bump();
+            let open = self.open_parenthesis("`provided`")?;
+            let condition = self.expression()?;
+            self.close_parenthesis(open)?;
+            Some(condition)
+        } else {
+            None
+        };
+        let span = start.to(self.last_span);
+        let body = self.body("the proctype's body")?;
+        Ok(Proctype { active, deterministic, name, parameters, priority, provided, body, span })
+    }
+
+    fn init(&mut self) -> Parse<Init> {
+        let span = self.bump();
+        let priority = self.priority()?;
+        let body = self.body("the body of `init`")?;
+        Ok(Init { priority, body, span })
+    }
+
+    fn never(&mut self) -> Parse<Claim> {
+        let span = self.bump();
+        let name = if self.peek() == Kind::Name { Some(self.name("the claim's name")?) } else { None };
+        let body = self.body("the claim's body")?;
+        Ok(Claim { name, body, span })
+    }
+
+    fn trace(&mut self) -> Parse<Trace> {
+        let negated = self.peek() == Kind::NoTrace;
+        let span = self.bump();
+        let body = self.body("the body of the trace assertion")?;
+        Ok(Trace { negated, body, span })
+    }
+
+    fn body(&mut self, what: &str) -> Parse<Sequence> {
+        if self.peek() != Kind::OpenBrace {
+            return Err(self.unexpected(&format!("`{{` and {what}")));
+        }
+        self.in_sequence = true;
+        let body = self.block();
+        self.in_sequence = false;
+        body
+    }
+
+    // ---- types and names ----
+
+    fn typedef(&mut self) -> Parse<Typedef> {
+        let start = self.bump();
+        let name = self.name("the type's name")?;
+        let open = self.expect(Kind::OpenBrace, "`{` after the type's name")?;
+        self.in_sequence = true;
+        self.openers.push(Opener::Brace);
+        let mut fields = Vec::new();
+        loop {
+            while self.peek().is_separator() {
+                self.advance();
+            }
+            let kind = self.peek();
+            if kind == Kind::CloseBrace {
+                break;
+            }
+            let at = self.position;
+            if kind == Kind::End || kind.starts_unit() {
+                let error = self.error_here("`}`").also(open, "to close this `{`");
+                // The name is a type all the same; what uses it should not be reported.
+                self.types.insert(name.text.as_str().into());
+                return Err(self.fail(error));
+            }
+            let field = if self.declaration_follows(kind) {
+                self.declaration()
+            } else if kind == Kind::Name && self.kind_after(1) == Kind::Name {
+                let error = self.unknown_type();
+                Err(self.fail(error))
+            } else {
+                Err(self.unexpected("a field's type"))
+            };
+            match field {
+                Ok(field) => {
+                    fields.push(field);
+                    if !matches!(self.peek(), Kind::Semicolon | Kind::CloseBrace) {
+                        if !self.token().newline_before {
+                            self.unexpected("`;` after a field");
+                        }
+                        if !self.declaration_follows(self.token().kind) {
+                            self.skip_statement(self.position);
+                        }
+                    }
+                }
+                Err(_) => self.skip_statement(at),
+            }
+            if self.position == at {
+                self.bump();
+            }
+        }
+        let span = start.to(self.bump());
+        self.in_sequence = false;
+        if fields.is_empty() {
+            let error = Diagnostic::error(format!("the type `{}` has no fields", name.text), open.to(span));
+            self.report(error);
+        }
+        self.types.insert(name.text.as_str().into());
+        Ok(Typedef { name, fields, span })
+    }
+
+    /// Whether the `mtype` at `distance` declares names rather than variables.
+    fn mtype_names_follow(&self, distance: usize) -> bool {
+        let after = |n: usize| self.kind_after(distance + n);
+        match after(1) {
+            Kind::Assign | Kind::OpenBrace => true,
+            Kind::Colon => matches!(after(3), Kind::Assign),
+            _ => false,
+        }
+    }
+
+    fn mtype_names(&mut self) -> Parse<Unit> {
+        let start = self.bump();
+        let subtype = if self.accept(Kind::Colon) { Some(self.name("the name of the mtype")?) } else { None };
+        self.accept(Kind::Assign);
+        let open = self.expect(Kind::OpenBrace, "`{` and the names of the mtype")?;
+        let mut names = Vec::new();
+        loop {
+            match self.peek() {
+                Kind::CloseBrace => break,
+                Kind::Comma if !names.is_empty() => {
+                    self.bump();
+                }
+                Kind::Name => names.push(self.name("a name")?),
+                _ => {
+                    let error = match self.name("a name or `}`") {
+                        Ok(_) => continue,
+                        Err(failed) => failed,
+                    };
+                    if let Some(last) = self.diagnostics.last_mut() {
+                        *last = last.clone().also(open, "in the list that starts here");
+                    }
+                    return Err(error);
+                }
+            }
+        }
+        let span = start.to(self.bump());
+        if names.is_empty() {
+            self.report(Diagnostic::error("this mtype has no names", span));
+        }
+        Ok(Unit::MtypeNames { subtype, names, span })
+    }
+
+    // ---- formulas ----
+
+    fn ltl(&mut self) -> Parse<LtlBlock> {
+        self.bump();
+        let name = match self.peek() {
+            Kind::Name => self.name("the formula's name")?.text,
+            _ => {
+                self.unnamed_formulas += 1;
+                format!("ltl_{}", self.unnamed_formulas - 1)
+            }
+        };
+        let open = self.expect(Kind::OpenBrace, "`{` and a formula")?;
+        let start = self.position;
+        let mut nesting = 0;
+        loop {
+            match self.token().kind {
+                Kind::End => {
+                    let error = self.error_here("`}`").also(open, "to close this `{`");
+                    return Err(self.fail(error));
+                }
+                Kind::OpenBrace => nesting += 1,
+                Kind::CloseBrace if nesting == 0 => break,
+                Kind::CloseBrace => nesting -= 1,
+                _ => {}
+            }
+            self.bump();
+        }
+        let formula = text_of(self.tokens_since(start));
+        let close = self.bump();
+        let mut span = open.to(close);
+        if span.expansion == Default::default() && open.file == close.file && open.end <= close.start {
+            (span.start, span.end) = (open.end, close.start);
+        }
+        Ok(LtlBlock { name, formula, span })
+    }
+}
+
+/// The tokens' text, spaced as written, on one line.
+fn text_of(tokens: &[Token]) -> String {
+    let mut text = String::new();
+    for token in tokens {
+        if !text.is_empty() && (token.space_before || token.newline_before) {
+            text.push(' ');
+        }
+        match token.kind {
+            Kind::Text => {
+                text.push('"');
+                text.push_str(&token.text);
+                text.push('"');
+            }
+            _ => text.push_str(&token.text),
+        }
+    }
+    text
+}

@@ -1,0 +1,109 @@
+//! Breadth-first search: level by level, so that the first violation found is one of the nearest.
+//!
+//! The store holds the states, a table of parents (four bytes per state) the way back, and two lists the numbers of the
+//! states on this level and the next. A violation that a step runs into lies one transition further than the state it starts
+//! from, an invalid end state does not: so when a step has run into one, the rest of the level is searched for an
+//! invalid end state before the answer is given. Distances are counted in transitions; an indivisible sequence is one.
+
+use crate::watch::{Limits, Outcome, Path, Progress, Question, Seen, Watch};
+use lariat_model::{SuccessorFunction, Successors, ViolationKind};
+use lariat_store::{Inserted, StateId, StateStore};
+
+const NO_PARENT: u32 = u32::MAX;
+
+/// For each state, by number, the one it was first reached from.
+#[derive(Default)]
+struct Parents(Vec<u32>);
+
+impl Parents {
+    fn set(&mut self, state: StateId, parent: u32) {
+        if state.index() >= self.0.len() {
+            self.0.resize(state.index() + 1, NO_PARENT);
+        }
+        self.0[state.index()] = parent;
+    }
+
+    fn path_to(&self, state: StateId) -> Path {
+        let mut ids = vec![state];
+        let mut at = state;
+        while self.0[at.index()] != NO_PARENT {
+            at = StateId(self.0[at.index()]);
+            ids.push(at);
+        }
+        ids.reverse();
+        ids
+    }
+}
+
+/// Searches from the initial state.
+pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
+    model: &M,
+    store: &mut S,
+    question: Question,
+    limits: Limits,
+    progress: Option<&mut dyn FnMut(&Progress)>,
+) -> Outcome {
+    let mut watch = Watch::new(question, limits, progress.map(|p| p as _));
+    let mut parents = Parents::default();
+    let mut level: Vec<StateId> = Vec::new();
+    let mut next: Vec<StateId> = Vec::new();
+    let mut out = Successors::new();
+    let mut state = Vec::new();
+
+    match model.initial_state() {
+        Ok(initial) => {
+            let id = store.insert(&initial).id();
+            parents.set(id, NO_PARENT);
+            level.push(id);
+        }
+        Err(violation) => watch.no_initial_state(violation),
+    }
+    let mut depth = 0;
+    'levels: while !level.is_empty() {
+        watch.counts.depth = depth;
+        watch.counts.stacks.states = watch.counts.stacks.states.max(level.len() as u64);
+        if watch.cuts_at(depth) {
+            break;
+        }
+        for &id in &level {
+            store.read(id, &mut state);
+            model.successors(&state, &mut out);
+            if watch.expanded(model, &state, &out) == Seen::New {
+                watch.keep(|| parents.path_to(id));
+            }
+            if !watch.is_answered() {
+                for i in 0..out.len() {
+                    if let Inserted::New(successor) = store.insert(out.state(i)) {
+                        parents.set(successor, id.0);
+                        next.push(successor);
+                    }
+                }
+            } else if watch.found.last().is_some_and(|found| found.violation.kind == ViolationKind::InvalidEndState) {
+                break;
+            }
+            watch.counts.stacks.pending = watch.counts.stacks.pending.max(next.len() as u64);
+            if watch.must_stop(store, || own_bytes(&parents, &level, &next), depth) {
+                break 'levels;
+            }
+        }
+        if watch.is_answered() {
+            break;
+        }
+        std::mem::swap(&mut level, &mut next);
+        next.clear();
+        depth += 1;
+    }
+    if question == Question::FirstViolation {
+        nearest_first(&mut watch);
+    }
+    watch.finish(store, own_bytes(&parents, &level, &next), out.reached())
+}
+
+/// Puts the invalid end state, if there is one on the level of the first violation, before what steps from that level ran into.
+fn nearest_first(watch: &mut Watch) {
+    watch.found.sort_by_key(|found| found.violation.kind != ViolationKind::InvalidEndState);
+}
+
+fn own_bytes(parents: &Parents, level: &Vec<StateId>, next: &Vec<StateId>) -> u64 {
+    ((parents.0.capacity() + level.capacity() + next.capacity()) * size_of::<StateId>()) as u64
+}

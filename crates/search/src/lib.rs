@@ -1,0 +1,32 @@
+//! Searches through the states of a model.
+//!
+//! A search sees a [`lariat_model::SuccessorFunction`] and a [`lariat_store::StateStore`] and nothing of any language. It
+//! is asked a [`Question`] within [`Limits`], and answers with an [`Outcome`]: what it found, what it counted, and
+//! whether it saw everything. What it found is a path of states; [`run`] turns it into steps that have been replayed in the
+//! interpreter, one by one, before anybody sees them.
+//!
+//! The parts: [`depth_first`] and [`breadth_first`], each one algorithm; [`watch`] what both share: counters,
+//! limits, violations met; [`run`] from paths to replayed runs.
+
+mod breadth_first;
+mod depth_first;
+mod run;
+mod watch;
+
+pub use breadth_first::breadth_first;
+pub use depth_first::depth_first;
+pub use run::{Refuted, Run, Stage, replay};
+pub use watch::{Counts, Found, Limits, Outcome, Path, Progress, Question, Stacks, StopReason};
+
+/// A line of [`ALGORITHMS`].
+#[derive(Clone, Copy, Debug)]
+pub struct AlgorithmDescription {
+    /// As options and reports name it.
+    pub name: &'static str,
+    pub what: &'static str,
+}
+
+pub const ALGORITHMS: &[AlgorithmDescription] = &[
+    AlgorithmDescription { name: "dfs", what: "depth-first search: little memory, in Spin's order" },
+    AlgorithmDescription { name: "bfs", what: "breadth-first search: the violation found first is one of the nearest" },
+];

@@ -1,0 +1,130 @@
+//! From a path of states to a run: steps that have been executed, one by one, in the interpreter.
+//!
+//! A search finds a violation as a path of states. [`replay`] computes the successors along the path again, which gives the
+//! steps of each transition, then executes these steps singly, as a simulation would, and compares every state that it comes
+//! through with the path, and the violation at the end with the one that was found. Only a run that passes is shown. One
+//! that does not is an error of the checker, and says so.
+
+use crate::watch::Found;
+use lariat_model::interpreter::{MicroState, MicroStep};
+use lariat_model::{Interpreter, Step, SuccessorFunction, Successors, ViolationKind};
+use lariat_store::StateStore;
+
+/// What happens in a run, piece by piece: one step, or the two of a handshake.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    pub steps: Vec<Step>,
+    pub before: MicroState,
+    /// `None` if the step ran into an error that leaves no state.
+    pub after: Option<MicroState>,
+    /// The last stage of a transition: the state after it is one that the search stored.
+    pub ends_transition: bool,
+}
+
+/// A replayed run from the initial state.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// `None` if there is no initial state.
+    pub initial: Option<MicroState>,
+    pub stages: Vec<Stage>,
+}
+
+/// A run that the interpreter does not confirm: what the search found is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refuted(pub String);
+
+fn refuted<T>(what: impl Into<String>) -> Result<T, Refuted> {
+    Err(Refuted(what.into()))
+}
+
+/// Replays what a search found.
+pub fn replay(interpreter: &Interpreter, store: &impl StateStore, found: &Found) -> Result<Run, Refuted> {
+    let Some(path) = &found.path else { return refuted("no path was kept") };
+    let Some(&first) = path.first() else {
+        return match interpreter.initial_state() {
+            Err(violation) if violation == found.violation => Ok(Run { initial: None, stages: Vec::new() }),
+            _ => refuted("there is an initial state"),
+        };
+    };
+    let (mut state, mut next) = (Vec::new(), Vec::new());
+    store.read(first, &mut state);
+    match interpreter.initial_state() {
+        Ok(initial) if initial == state => {}
+        _ => return refuted("the path does not start at the initial state"),
+    }
+    let mut run = Run { initial: Some(interpreter.micro_from(&state)), stages: Vec::new() };
+    let mut out = Successors::new();
+    for (number, &id) in path.iter().enumerate().skip(1) {
+        store.read(id, &mut next);
+        interpreter.successors(&state, &mut out);
+        let Some(i) = (0..out.len()).find(|i| out.state(*i) == next) else {
+            return refuted(format!("state {number} of the path is no successor of the one before"));
+        };
+        let steps = out.steps(i).to_vec();
+        execute(interpreter, &state, &steps, &mut run.stages)?;
+        let reached = run.stages.last().and_then(|stage| stage.after.as_ref());
+        if reached.map(|state| interpreter.stored(state)).as_ref() != Some(&next) {
+            return refuted(format!("the steps of transition {number} lead to another state"));
+        }
+        std::mem::swap(&mut state, &mut next);
+    }
+    if found.violation.kind == ViolationKind::InvalidEndState {
+        interpreter.successors(&state, &mut out);
+        if !out.is_empty() || out.has_violations() || interpreter.may_end(&state) {
+            return refuted("the last state is no invalid end state");
+        }
+    } else {
+        execute_into_violation(interpreter, &state, found, &mut run.stages)?;
+    }
+    Ok(run)
+}
+
+/// Executes the steps of one transition.
+fn execute(
+    interpreter: &Interpreter,
+    from: &[u8],
+    steps: &[Step],
+    stages: &mut Vec<Stage>,
+) -> Result<(), Refuted> {
+    let mut before = interpreter.micro_from(from);
+    let Some(replayed) = interpreter.replay(&before, steps) else {
+        return refuted("the steps cannot be executed one by one");
+    };
+    let count = replayed.len();
+    for (i, MicroStep { steps, next }) in replayed.into_iter().enumerate() {
+        let after = next.clone();
+        stages.push(Stage { steps, before, after: Some(next), ends_transition: i + 1 == count });
+        before = after;
+    }
+    Ok(())
+}
+
+/// Executes the steps that run into the violation, and looks whether they do.
+fn execute_into_violation(
+    interpreter: &Interpreter,
+    from: &[u8],
+    found: &Found,
+    stages: &mut Vec<Stage>,
+) -> Result<(), Refuted> {
+    let mut out = Successors::new();
+    let mut state = interpreter.micro_from(from);
+    let mut rest = &found.steps[..];
+    loop {
+        let possible = interpreter.micro_successors(&state, &mut out);
+        let fails = out.violations().any(|(violation, steps)| *violation == found.violation && steps == rest);
+        let taken = possible.into_iter().find(|micro| rest.starts_with(&micro.steps));
+        if fails {
+            if !rest.is_empty() {
+                let after = taken.filter(|micro| micro.steps == rest).map(|micro| micro.next);
+                stages.push(Stage { steps: rest.to_vec(), before: state, after, ends_transition: true });
+            }
+            return Ok(());
+        }
+        let Some(taken) = taken else {
+            return refuted(format!("nothing runs into '{}' any more", found.violation.message));
+        };
+        rest = &rest[taken.steps.len()..];
+        let before = std::mem::replace(&mut state, taken.next.clone());
+        stages.push(Stage { steps: taken.steps, before, after: Some(taken.next), ends_transition: false });
+    }
+}

@@ -1,0 +1,302 @@
+//! What every search shares: what it is asked, where it must stop, what it counts, and what it finds.
+//!
+//! A search calls [`Watch::expanded`] once per state, with the successors just computed, and [`Watch::must_stop`] before
+//! it goes on. Time, memory and the interrupt flag are looked at only every few thousand states (after a certain amount of work,
+//! so that long states do not make the intervals long).
+
+use lariat_model::{Step, SuccessorFunction, Successors, Violation, ViolationKind};
+use lariat_store::{StateId, StateStore};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What a search is to find out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Is there a violation? Stops at the first.
+    FirstViolation,
+    /// Which violations are there? Stops at none.
+    AllViolations,
+    /// How many states, transitions and violations are there? Stops at none, and keeps no paths.
+    Everything,
+}
+
+/// Where a search stops without an answer. The default has no limits.
+#[derive(Clone, Copy, Default)]
+pub struct Limits<'a> {
+    /// Transitions on a path. A longer path is cut, and the search goes on elsewhere.
+    pub max_depth: Option<u64>,
+    pub max_states: Option<u64>,
+    /// Bytes of everything that grows: store, side tables, stacks.
+    pub max_memory: Option<u64>,
+    pub deadline: Option<Instant>,
+    /// Set from outside, to stop.
+    pub interrupt: Option<&'a AtomicBool>,
+}
+
+/// Why a search did not see everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    Depth(u64),
+    States(u64),
+    Memory(u64),
+    /// The store has no numbers left for states.
+    StoreFull,
+    Timeout,
+    Interrupted,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// States in the store.
+    pub stored: u64,
+    /// States whose successors were computed.
+    pub visited: u64,
+    /// Successors computed, known ones too.
+    pub transitions: u64,
+    /// Calls of the successor function.
+    pub post_calls: u64,
+    /// Transitions on the longest path looked at (depth-first), or to the farthest state (breadth-first).
+    pub depth: u64,
+    /// States from which nothing happens although some process is not at its end.
+    pub deadlocks: u64,
+    pub assertion_violations: u64,
+    pub runtime_errors: u64,
+    pub stacks: Stacks,
+    pub states_bytes: u64,
+    pub auxiliary_bytes: u64,
+}
+
+/// The greatest sizes that the stacks (or queues) of a search had.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stacks {
+    /// States on the path (depth-first) or on a level (breadth-first).
+    pub states: u64,
+    /// Successors waiting to be taken.
+    pub pending: u64,
+    pub bytes: u64,
+}
+
+/// What a running search says about itself now and then.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    pub stored: u64,
+    pub transitions: u64,
+    pub depth: u64,
+    pub bytes: u64,
+    pub elapsed: Duration,
+}
+
+/// States from the initial one on.
+pub type Path = Vec<StateId>;
+
+/// A kind of violation that the search met, with the first path to it.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub violation: Violation,
+    /// How often it was met.
+    pub count: u64,
+    /// To the state in which, or from which, it happens; empty if there is no initial state. `None` if the question does
+    /// not ask for it.
+    pub path: Option<Path>,
+    /// From the last state of the path on: the steps that run into the violation; empty for an invalid end state.
+    pub steps: Vec<Step>,
+}
+
+/// The answer of a search.
+#[derive(Debug)]
+pub struct Outcome {
+    pub counts: Counts,
+    /// Distinct violations, in the order in which they were met.
+    pub found: Vec<Found>,
+    /// Why not everything was seen; `None` if it was, or if the search stopped because it had its answer.
+    pub stopped: Option<StopReason>,
+    /// Per process type, the locations that were reached.
+    pub reached: Vec<Vec<bool>>,
+}
+
+pub const INVALID_END_STATE: &str = "invalid end state";
+
+/// So many distinct violations are told apart, and get a path each; later ones are only counted.
+const MAX_FOUND: usize = 100;
+/// Work between two looks at the clock; one state counts [`WORK_PER_STATE`] and the bytes of its successors.
+const WORK_BETWEEN_CHECKS: i64 = 1 << 20;
+const WORK_PER_STATE: i64 = 256;
+
+pub(crate) struct Watch<'a> {
+    question: Question,
+    limits: Limits<'a>,
+    progress: Option<&'a mut dyn FnMut(&Progress)>,
+    start: Instant,
+    last_progress: Instant,
+    work_left: i64,
+    pub counts: Counts,
+    pub found: Vec<Found>,
+    pub stopped: Option<StopReason>,
+}
+
+/// What [`Watch::expanded`] saw in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    Nothing,
+    /// A violation that no path is kept of yet: the search tells the path to [`Watch::keep`].
+    New,
+}
+
+impl<'a> Watch<'a> {
+    pub fn new(
+        question: Question,
+        limits: Limits<'a>,
+        progress: Option<&'a mut dyn FnMut(&Progress)>,
+    ) -> Watch<'a> {
+        let start = Instant::now();
+        Watch {
+            question,
+            limits,
+            progress,
+            start,
+            last_progress: start,
+            work_left: 0,
+            counts: Counts::default(),
+            found: Vec::new(),
+            stopped: None,
+        }
+    }
+
+    /// There is no initial state, for this reason.
+    pub fn no_initial_state(&mut self, violation: Violation) {
+        self.count(violation.kind);
+        self.found.push(Found { violation, count: 1, path: Some(Vec::new()), steps: Vec::new() });
+    }
+
+    /// Notes that `state` was expanded: counts, and looks for violations.
+    #[inline]
+    pub fn expanded<M: SuccessorFunction>(&mut self, model: &M, state: &[u8], out: &Successors) -> Seen {
+        self.counts.visited += 1;
+        self.counts.post_calls += 1;
+        self.counts.transitions += out.len() as u64;
+        self.work_left -= WORK_PER_STATE + (out.len() * state.len()) as i64;
+        if out.has_violations() {
+            return self.note_violations(out);
+        }
+        if out.is_empty() && !model.may_end(state) {
+            let violation =
+                Violation { kind: ViolationKind::InvalidEndState, message: INVALID_END_STATE.to_string() };
+            return self.note(&violation, &[]);
+        }
+        Seen::Nothing
+    }
+
+    #[cold]
+    fn note_violations(&mut self, out: &Successors) -> Seen {
+        let mut seen = Seen::Nothing;
+        for (violation, steps) in out.violations() {
+            if self.note(violation, steps) == Seen::New {
+                seen = Seen::New;
+            }
+        }
+        seen
+    }
+
+    fn count(&mut self, kind: ViolationKind) {
+        match kind {
+            ViolationKind::Assertion => self.counts.assertion_violations += 1,
+            ViolationKind::InvalidEndState => self.counts.deadlocks += 1,
+            ViolationKind::RuntimeError => self.counts.runtime_errors += 1,
+        }
+    }
+
+    fn note(&mut self, violation: &Violation, steps: &[Step]) -> Seen {
+        self.count(violation.kind);
+        if let Some(found) = self.found.iter_mut().find(|found| found.violation == *violation) {
+            found.count += 1;
+            return Seen::Nothing;
+        }
+        if self.found.len() == MAX_FOUND {
+            return Seen::Nothing;
+        }
+        let found = Found { violation: violation.clone(), count: 1, path: None, steps: steps.to_vec() };
+        self.found.push(found);
+        Seen::New
+    }
+
+    /// The path to the violations just seen.
+    pub fn keep(&mut self, path: impl Fn() -> Path) {
+        if self.question == Question::Everything {
+            return;
+        }
+        for found in self.found.iter_mut().filter(|found| found.path.is_none()) {
+            found.path = Some(path());
+        }
+    }
+
+    /// Whether the search has its answer.
+    #[inline]
+    pub fn is_answered(&self) -> bool {
+        self.question == Question::FirstViolation && !self.found.is_empty()
+    }
+
+    /// Whether a path may not get longer than it is now.
+    #[inline]
+    pub fn cuts_at(&mut self, depth: u64) -> bool {
+        match self.limits.max_depth {
+            Some(max) if depth >= max => {
+                self.stopped.get_or_insert(StopReason::Depth(max));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a limit was hit. `own_bytes` is what the search itself holds.
+    #[inline]
+    pub fn must_stop(&mut self, store: &impl StateStore, own_bytes: impl Fn() -> u64, depth: u64) -> bool {
+        if let Some(max) = self.limits.max_states
+            && store.len() > max
+        {
+            self.stopped = Some(StopReason::States(max));
+            return true;
+        }
+        if self.work_left > 0 {
+            return false;
+        }
+        self.work_left = WORK_BETWEEN_CHECKS;
+        self.check(store, own_bytes(), depth)
+    }
+
+    #[cold]
+    fn check(&mut self, store: &impl StateStore, own_bytes: u64, depth: u64) -> bool {
+        let bytes = store.states_bytes() + store.auxiliary_bytes() + own_bytes;
+        self.counts.stacks.bytes = self.counts.stacks.bytes.max(own_bytes);
+        let now = Instant::now();
+        let reason = match self.limits {
+            Limits { interrupt: Some(flag), .. } if flag.load(Ordering::Relaxed) => Some(StopReason::Interrupted),
+            Limits { deadline: Some(deadline), .. } if now >= deadline => Some(StopReason::Timeout),
+            Limits { max_memory: Some(max), .. } if bytes + store.upcoming_bytes() > max => {
+                Some(StopReason::Memory(max))
+            }
+            _ if store.is_full() => Some(StopReason::StoreFull),
+            _ => None,
+        };
+        if reason.is_some() {
+            self.stopped = reason;
+            return true;
+        }
+        if now - self.last_progress >= Duration::from_secs(1)
+            && let Some(progress) = self.progress.as_mut()
+        {
+            self.last_progress = now;
+            let (stored, transitions) = (store.len(), self.counts.transitions);
+            progress(&Progress { stored, transitions, depth, bytes, elapsed: now - self.start });
+        }
+        false
+    }
+
+    /// The end: what the search holds at the end, and which locations it reached.
+    pub fn finish(mut self, store: &impl StateStore, own_bytes: u64, reached: &[Vec<bool>]) -> Outcome {
+        self.counts.stored = store.len();
+        self.counts.states_bytes = store.states_bytes();
+        self.counts.stacks.bytes = self.counts.stacks.bytes.max(own_bytes);
+        self.counts.auxiliary_bytes = store.auxiliary_bytes() + self.counts.stacks.bytes;
+        Outcome { counts: self.counts, found: self.found, stopped: self.stopped, reached: reached.to_vec() }
+    }
+}

@@ -1,0 +1,69 @@
+//! Messages for people: what is wrong, where, what was expected, what to do.
+
+use crate::{SourceMap, Span};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    Warning,
+    Error,
+}
+
+/// A place that belongs to a message, with a word about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    pub span: Span,
+    pub text: String,
+}
+
+/// One message. `message` says what is wrong, the first label where, `hint` what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub severity: Severity,
+    pub message: String,
+    pub labels: Vec<Label>,
+    pub hint: Option<String>,
+}
+
+impl Diagnostic {
+    pub fn error(message: impl Into<String>, span: Span) -> Diagnostic {
+        Diagnostic::new(Severity::Error, message, span)
+    }
+
+    pub fn warning(message: impl Into<String>, span: Span) -> Diagnostic {
+        Diagnostic::new(Severity::Warning, message, span)
+    }
+
+    fn new(severity: Severity, message: impl Into<String>, span: Span) -> Diagnostic {
+        Diagnostic { severity, message: message.into(), labels: vec![Label { span, text: String::new() }], hint: None }
+    }
+
+    /// Says a word about the first place (what was expected there).
+    pub fn expected(mut self, text: impl Into<String>) -> Diagnostic {
+        self.labels[0].text = text.into();
+        self
+    }
+
+    /// Adds a further place.
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.labels.push(Label { span, text: text.into() });
+        self
+    }
+
+    pub fn hint(mut self, text: impl Into<String>) -> Diagnostic {
+        self.hint = Some(text.into());
+        self
+    }
+
+    pub fn span(&self) -> Span {
+        self.labels[0].span
+    }
+
+    /// The message with the lines of text it speaks of and a caret under each place.
+    pub fn render(&self, sources: &SourceMap) -> String {
+        crate::render::render(self, sources)
+    }
+
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}

@@ -1,0 +1,35 @@
+//! One bit per state: what a search notes about the states of a store.
+
+use crate::StateId;
+
+#[derive(Clone, Debug, Default)]
+pub struct Marks {
+    words: Vec<u64>,
+}
+
+impl Marks {
+    pub fn new() -> Marks {
+        Marks::default()
+    }
+
+    #[inline]
+    pub fn is_set(&self, id: StateId) -> bool {
+        self.words.get(id.index() / 64).is_some_and(|word| word >> (id.index() % 64) & 1 == 1)
+    }
+
+    /// Sets the mark; true if it was not set before.
+    #[inline]
+    pub fn set(&mut self, id: StateId) -> bool {
+        let (word, bit) = (id.index() / 64, 1u64 << (id.index() % 64));
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        let fresh = self.words[word] & bit == 0;
+        self.words[word] |= bit;
+        fresh
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.words.capacity() as u64 * 8
+    }
+}
