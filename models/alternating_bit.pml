@@ -7,8 +7,8 @@
  * message only if its bit is the one it expects, and acknowledges always.
  *
  * Modelled:   both directions lose messages, at the will of a process of its
- *             own; the sender repeats on timeout, which in Promela means: when
- *             nothing else in the whole system can happen.
+ *             own; the timer of the sender may expire at any moment, also too
+ *             early, as long as there is room in the channel.
  * Abstracted: the data are the numbers 0 .. DATA-1 in rotation, which is
  *             enough to notice a message that is lost or delivered twice.
  * Checked:    the messages arrive in order, each once (assertion). The formula
@@ -42,7 +42,7 @@ active proctype Sender()
           forth!seq(data)
        :: else                          /* an old acknowledgement */
        fi
-    :: timeout -> forth!seq(data)
+    :: nfull(forth) -> forth!seq(data)  /* the timer: repeat */
     od
 }
 

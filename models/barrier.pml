@@ -10,12 +10,13 @@
  * Modelled:   semaphores: down waits for a positive value and decreases it, in
  *             one atomic step; up increases it.
  * Abstracted: the work; phases are counted modulo 3.
- * Checked:    when a thread works, no other one is a phase ahead or behind
- *             while it works, too (assertion); no deadlock. The formula
- *             phases_advance holds: without fairness, even, since a thread
- *             alone cannot go on for ever.
+ * Checked:    threads that work at the same time are in the same phase
+ *             (assertion); no deadlock. The formula phases_advance holds, even
+ *             without fairness: the others cannot go on for ever without the
+ *             first thread.
  *
- * With -DSINGLE_GATE the second gate is missing, and the assertion fails.
+ * With -DSINGLE_GATE the second gate is missing; then the threads get out of
+ * step, and the assertion fails or the threads get stuck.
  */
 
 #ifndef THREADS

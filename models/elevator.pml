@@ -79,6 +79,7 @@ end_rest:
         alarm
     };
 
+    moving = false;                             /* the alarm may come any time */
     door = closed;
     way = down;
     do

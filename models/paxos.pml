@@ -7,10 +7,11 @@
  * majority accepts in the same ballot is chosen, once and for all.
  *
  * Modelled:   PROPOSERS proposers, with one ballot each, and ACCEPTORS
- *             acceptors. Any message to an acceptor may be lost; an answer
- *             that never comes is the same as one that is lost.
- * Abstracted: there are no learners. The votes are counted in the step in
- *             which they are cast.
+ *             acceptors. Any message to an acceptor may be lost. Promises
+ *             are not lost, but a proposer reads only the first majority.
+ * Abstracted: an acceptor handles a message in one step. There are no
+ *             learners: the votes are counted in the step in which they are
+ *             cast.
  * Checked:    no two different values are chosen (assertion). That a value is
  *             chosen at all cannot be promised: the formula decision is
  *             violated.
@@ -67,23 +68,26 @@ end_no_majority:
 active [ACCEPTORS] proctype Acceptor()
 {
     byte me = _pid - PROPOSERS;
-    byte promised, ballot, value;
+    byte promised;
     Promise last;
+    byte ballot, value;         /* used inside of a step only */
 
 end:
     do
-    :: acceptor[me]?prepare(ballot, _) ->
-       if
-       :: ballot > promised ->
-          promised = ballot;
-          proposer[ballot - 1]!last
-       :: else
-       fi;
-       ballot = 0                       /* forget: this keeps the states few */
-    :: acceptor[me]?accept(ballot, value) ->
-       if
-       :: ballot >= promised ->
-          d_step {
+    :: d_step {
+           acceptor[me]?prepare(ballot, _) ->
+           if
+           :: ballot > promised ->
+              promised = ballot;
+              proposer[ballot - 1]!last
+           :: else
+           fi;
+           ballot = 0
+       }
+    :: d_step {
+           acceptor[me]?accept(ballot, value) ->
+           if
+           :: ballot >= promised ->
               promised = ballot;
               last.ballot = ballot;
               last.value = value;
@@ -94,10 +98,11 @@ end:
                  chosen = value
               :: else
               fi
-          }
-       :: else
-       fi;
-       d_step { ballot = 0; value = 0 }
+           :: else
+           fi;
+           ballot = 0;
+           value = 0
+       }
     :: acceptor[me]?_,_,_               /* the message is lost */
     od
 }

@@ -25,7 +25,7 @@
 #define NODES 3
 #endif
 #ifndef OPS
-#define OPS 4
+#define OPS 3
 #endif
 #define NIL 0                   /* nodes are numbered from 1 */
 
@@ -100,9 +100,8 @@ proctype Thread()
            :: else
            fi
         fi;
-        d_step {                        /* forget: this keeps the states few */
-            old = 0; old_tag = 0; succ = 0; n = 0; ok = false
-        }
+        ok = false;                     /* forget: this keeps the states few */
+        d_step { old = 0; old_tag = 0; succ = 0; n = 0 }
     }
 }
 

@@ -5,8 +5,8 @@
  * decides to commit, else to abort; then it tells all sites.
  *
  * Modelled:   each site votes freely; the coordinator may crash at any moment
- *             (or never) and does not come back. A site that has not voted yes
- *             may abort by itself when it notices the crash.
+ *             (or never) and does not come back. A site that has not been asked
+ *             for its vote may abort by itself when it notices the crash.
  * Abstracted: sites do not fail, messages are not lost; a crash can be
  *             detected.
  * Checked:    no site commits while another aborts (formula agreement), and

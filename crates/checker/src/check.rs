@@ -62,7 +62,11 @@ pub fn check(
             }
             None => None,
         };
-        violations.push(FoundViolation { violation: found.violation.clone(), count: found.count, counterexample });
+        violations.push(FoundViolation {
+            violation: found.violation.clone(),
+            count: found.count,
+            counterexample,
+        });
     }
     let searched = start.elapsed();
 

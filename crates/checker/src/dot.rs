@@ -31,7 +31,8 @@ fn cluster(number: usize, process: &ProcessType, text: &mut String) {
         let shape = if info.end || info.accept { ", shape=doublecircle" } else { "" };
         let labels = process.labels.iter().filter(|label| label.location as usize == location);
         let names: Vec<&str> = labels.map(|label| label.name.as_str()).collect();
-        let name = if names.is_empty() { location.to_string() } else { format!("{location}\n{}", names.join(" ")) };
+        let name =
+            if names.is_empty() { location.to_string() } else { format!("{location}\n{}", names.join(" ")) };
         let _ = writeln!(text, "    p{number}_{location} [label={}{shape}];", quoted(&name));
     }
     for (location, info) in process.locations.iter().enumerate() {

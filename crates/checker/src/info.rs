@@ -152,12 +152,14 @@ fn processes(model: &Model, layout: &Layout) -> Vec<ProcessInfo> {
 }
 
 fn channels(model: &Model, layout: &Layout) -> Vec<ChannelInfo> {
-    let one = |(channel, layout): (&lariat_model::ir::ChannelType, &lariat_model::layout::ChannelLayout)| ChannelInfo {
-        name: channel.name.clone(),
-        capacity: channel.capacity,
-        fields: channel.fields.iter().map(|field| scalar(model, field.shown, &field.storage)).collect(),
-        frame_size: layout.frame_size,
-        message_size: layout.message_size,
+    let one = |(channel, layout): (&lariat_model::ir::ChannelType, &lariat_model::layout::ChannelLayout)| {
+        ChannelInfo {
+            name: channel.name.clone(),
+            capacity: channel.capacity,
+            fields: channel.fields.iter().map(|field| scalar(model, field.shown, &field.storage)).collect(),
+            frame_size: layout.frame_size,
+            message_size: layout.message_size,
+        }
     };
     model.channel_types.iter().zip(&layout.channels).map(one).collect()
 }
@@ -186,7 +188,10 @@ fn parts(model: &Model, layout: &Layout, state: &[u8]) -> Vec<Part> {
             None => {
                 let ty = tag - layout.processes.len();
                 channel += 1;
-                (layout.channels[ty].frame_size, format!("channel {channel} ({})", model.channel_types[ty].name))
+                (
+                    layout.channels[ty].frame_size,
+                    format!("channel {channel} ({})", model.channel_types[ty].name),
+                )
             }
         };
         parts.push(Part { offset: at, size, what });

@@ -34,7 +34,7 @@ pub use lariat_store::STORES;
 pub use load::{LoadError, Loaded, load};
 pub use options::{Observer, Options, SearchOrder, Task};
 pub use report::{
-    Change, Counterexample, FinalProcess, FinalState, FoundViolation, Guarantee, Property, Report, Seconds, TraceStep,
-    Unreached, UnreachedStatement, Verdict,
+    Change, Counterexample, FinalProcess, FinalState, FoundViolation, Guarantee, Property, Report, Seconds,
+    TraceStep, Unreached, UnreachedStatement, Verdict,
 };
 pub use simulation::{Choice, Random, Simulation, Taken};

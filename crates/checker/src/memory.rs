@@ -2,14 +2,20 @@
 
 use std::fs::read_to_string;
 
-/// Bytes that can be taken without harm to others: what the system has available, or less if this process lives in a control
-/// group that allows less.
+/// Bytes that can be taken without harm to others: what the system has available, or less if the control group of this process, or
+/// its limit on addresses (`ulimit -v`), allows less.
 pub fn available() -> Option<u64> {
     let system = read_to_string("/proc/meminfo").ok().and_then(|text| kilobytes(&text, "MemAvailable:"));
-    match (system, left_in_control_group()) {
-        (Some(system), Some(group)) => Some(system.min(group)),
-        (system, group) => system.or(group),
-    }
+    [system, left_in_control_group(), left_of_addresses()].into_iter().flatten().min()
+}
+
+/// What the limit on addresses leaves.
+fn left_of_addresses() -> Option<u64> {
+    let limits = read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit = line.split_whitespace().next()?.parse::<u64>().ok()?;
+    let used = kilobytes(&read_to_string("/proc/self/status").ok()?, "VmSize:")?;
+    Some(limit.saturating_sub(used))
 }
 
 /// The most memory that the process ever had.
@@ -33,7 +39,12 @@ fn left_in_control_group() -> Option<u64> {
         let (root, limit, usage, cache) = if controllers.is_empty() {
             ("/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file ")
         } else if controllers.split(',').any(|controller| controller == "memory") {
-            ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file ")
+            (
+                "/sys/fs/cgroup/memory",
+                "memory.limit_in_bytes",
+                "memory.usage_in_bytes",
+                "total_inactive_file ",
+            )
         } else {
             continue;
         };
@@ -44,7 +55,8 @@ fn left_in_control_group() -> Option<u64> {
             if let (Some(limit), Some(usage)) = (number(limit), number(usage)) {
                 // Pages of files can be dropped: they do not count as used.
                 let stat = read("memory.stat").unwrap_or_default();
-                let files = stat.lines().find_map(|line| line.strip_prefix(cache)?.trim().parse::<u64>().ok());
+                let files =
+                    stat.lines().find_map(|line| line.strip_prefix(cache)?.trim().parse::<u64>().ok());
                 let left = limit.saturating_sub(usage.saturating_sub(files.unwrap_or(0)));
                 least = Some(least.map_or(left, |least: u64| least.min(left)));
             }

@@ -110,6 +110,8 @@ pub struct TraceStep {
     pub file: String,
     pub line: u32,
     pub statement: String,
+    /// The number of the statement among those of its process type; Spin calls it a state.
+    pub state: u32,
     /// Where the process was before the step.
     pub location: u32,
     /// Which of the location's transitions it took.
@@ -154,6 +156,8 @@ pub struct Unreached {
     /// `proctype P`, or `init`.
     pub process: String,
     pub statements: Vec<UnreachedStatement>,
+    /// Number of locations that they stand at.
+    pub count: usize,
     /// Number of locations of the process type.
     #[serde(rename = "of")]
     pub locations: usize,

@@ -125,7 +125,9 @@ impl<'m> Simulation<'m> {
     pub fn guided(choices: &[Choice], rest: &[(u16, u32, u32)]) -> Option<(usize, usize)> {
         let fits = |choice: &Choice| {
             let steps = choice.steps.iter().map(|step| (step.pid, step.location, step.transition));
-            !choice.steps.is_empty() && choice.steps.len() <= rest.len() && steps.eq(rest[..choice.steps.len()].iter().copied())
+            !choice.steps.is_empty()
+                && choice.steps.len() <= rest.len()
+                && steps.eq(rest[..choice.steps.len()].iter().copied())
         };
         let found = choices.iter().position(fits)?;
         Some((found, choices[found].steps.len()))

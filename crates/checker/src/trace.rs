@@ -43,8 +43,10 @@ pub fn trace_step(
 ) -> TraceStep {
     let model = interpreter.model();
     let process = &model.process_types[step.process_type as usize];
-    let statement = &process.statements[interpreter.transition(step).statement as usize];
-    let priority = positions(interpreter, before).get(step.pid as usize).map_or(1, |position| position.priority);
+    let state = interpreter.transition(step).statement;
+    let statement = &process.statements[state as usize];
+    let priority =
+        positions(interpreter, before).get(step.pid as usize).map_or(1, |position| position.priority);
     TraceStep {
         number,
         pid: step.pid,
@@ -53,6 +55,7 @@ pub fn trace_step(
         file: file(model, statement.line),
         line: statement.line.line,
         statement: statement.text.clone(),
+        state,
         location: step.location,
         transition: step.transition,
         changes,

@@ -1,37 +1,48 @@
-//! Statements that no process ever reached, as Spin lists them: one is reached when some process was at a location
-//! from which it can be executed, whether or not it was executable.
+//! Statements that no process ever reached, as Spin lists them.
+//!
+//! Spin counts control points, and names each by the statements that can be executed there: a choice that was never reached
+//! has one line per option, and counts once. The first statements of its options have no point of their own, nor
+//! has the inside of a `d_step`; jumps are not worth a line. A choice that was not reached itself (because another one
+//! leads straight into its options) counts as reached when what follows its last option was, or is not worth a line.
 
 use crate::report::{Unreached, UnreachedStatement};
 use crate::trace::file;
-use lariat_model::ir::Model;
+use lariat_model::ir::{Model, ProcessType};
 
 /// Per process type, given the locations that were reached.
 pub fn unreached(model: &Model, reached: &[Vec<bool>]) -> Vec<Unreached> {
     let none = Vec::new();
-    let per_type = |(i, process): (usize, &lariat_model::ir::ProcessType)| {
-        let reached = reached.get(i).unwrap_or(&none);
-        let mut seen = vec![false; process.statements.len()];
-        for (location, info) in process.locations.iter().enumerate() {
-            if reached.get(location).copied().unwrap_or(false) {
-                for transition in &info.transitions {
-                    seen[transition.statement as usize] = true;
-                }
-            }
+    let types = model.process_types.iter().enumerate();
+    types.map(|(i, process)| unreached_in(model, process, reached.get(i).unwrap_or(&none))).collect()
+}
+
+fn unreached_in(model: &Model, process: &ProcessType, reached: &[bool]) -> Unreached {
+    let is_reached = |location: usize| reached.get(location).copied().unwrap_or(false);
+    let is_reported =
+        |number: usize| process.statements.get(number).is_some_and(|statement| statement.reported);
+    let counts_as_reached = |location: usize| is_reached(location) || !is_reported(location);
+    let mut statements = Vec::new();
+    let mut count = 0;
+    for (number, location) in process.locations.iter().enumerate().skip(1) {
+        let (Some(first), Some(last)) = (location.transitions.first(), location.transitions.last()) else {
+            continue;
+        };
+        let is_choice = last.statement as usize != number;
+        if counts_as_reached(number) || (is_choice && counts_as_reached(last.target as usize)) {
+            continue;
         }
-        let statements = process.statements.iter().enumerate().skip(1);
-        let missing = statements.filter(|(number, statement)| statement.reported && !seen[*number]);
-        Unreached {
-            process: if matches!(process.name.as_str(), "init" | ":init:") { "init".into() } else { format!("proctype {}", process.name) },
-            statements: missing
-                .map(|(number, statement)| UnreachedStatement {
-                    file: file(model, statement.line),
-                    line: statement.line.line,
-                    location: number as u32,
-                    statement: statement.text.clone(),
-                })
-                .collect(),
-            locations: process.locations.len().saturating_sub(1),
-        }
+        count += 1;
+        let line = process.statements[first.statement as usize].line;
+        statements.extend(location.transitions.iter().map(|transition| UnreachedStatement {
+            file: file(model, line),
+            line: line.line,
+            location: number as u32,
+            statement: process.statements[transition.statement as usize].text.clone(),
+        }));
+    }
+    let name = match process.name.as_str() {
+        "init" | ":init:" => "init".to_string(),
+        name => format!("proctype {name}"),
     };
-    model.process_types.iter().enumerate().map(per_type).collect()
+    Unreached { process: name, statements, count, locations: process.locations.len().saturating_sub(1) }
 }

@@ -197,7 +197,11 @@ mod tests {
         assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("2h"), Ok(Duration::from_secs(7200)));
-        assert!(duration("soon").is_err() && duration("").is_err() && duration("9999999999999999999999h").is_err());
+        assert!(
+            duration("soon").is_err()
+                && duration("").is_err()
+                && duration("9999999999999999999999h").is_err()
+        );
     }
 
     #[test]

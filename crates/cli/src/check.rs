@@ -38,7 +38,12 @@ fn options(model: &ModelArguments, limits: &LimitArguments) -> Options {
     }
 }
 
-fn run(task: Task, model: &ModelArguments, limits: &LimitArguments, options: &Options) -> anyhow::Result<Exit> {
+fn run(
+    task: Task,
+    model: &ModelArguments,
+    limits: &LimitArguments,
+    options: &Options,
+) -> anyhow::Result<Exit> {
     let Some(loaded) = crate::model::load(model) else { return Ok(Exit::Error) };
     let mut line = ProgressLine::new(limits.progress);
     let report = {

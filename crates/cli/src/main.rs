@@ -39,7 +39,8 @@ impl From<Exit> for ExitCode {
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
         let message = panic.payload_as_str().unwrap_or("no message");
-        let place = panic.location().map_or(String::new(), |place| format!(" ({}:{})", place.file(), place.line()));
+        let place =
+            panic.location().map_or(String::new(), |place| format!(" ({}:{})", place.file(), place.line()));
         output::complain(&format!("internal error, please report it: {message}{place}"));
     }));
     catch_unwind(AssertUnwindSafe(run)).unwrap_or(Exit::Internal).into()

@@ -48,7 +48,8 @@ pub fn simulate(arguments: &Simulate) -> anyhow::Result<Exit> {
     };
     let mut chooser = match (&arguments.trail, seed) {
         (Some(path), _) => {
-            let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+            let text =
+                std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
             let steps = render::json::read_guide(&text)
                 .map_err(|reason| anyhow::anyhow!("cannot follow {}: {reason}", path.display()))?;
             Chooser::Guide { steps, followed: 0 }

@@ -9,7 +9,7 @@ pub fn symbol(model: &Model, list: Option<u16>, value: i32) -> String {
         Some(list) => model.symbol_lists.get(list as usize..=list as usize).unwrap_or(&[]),
         None => &model.symbol_lists[..],
     };
-    let name = lists.iter().find_map(|list| usize::try_from(value - 1).ok().and_then(|i| list.symbols.get(i)));
+    let name = lists.iter().find_map(|list| usize::try_from(value.wrapping_sub(1)).ok().and_then(|i| list.symbols.get(i)));
     name.cloned().unwrap_or_else(|| value.to_string())
 }
 

@@ -77,7 +77,9 @@ impl<'m> Verifier<'m> {
         self.list(&model.claims, "claims");
         self.list(&model.formulas, "formulas");
         let types = model.process_types.len() + model.channel_types.len();
-        self.demand(types <= MAX_LIST + 1, || format!("{types} process and channel types are more than a tag can tell"));
+        self.demand(types <= MAX_LIST + 1, || {
+            format!("{types} process and channel types are more than a tag can tell")
+        });
         for (i, list) in model.symbol_lists.iter().enumerate() {
             self.within(format!("symbols s{i}"), |v| v.list(&list.symbols, "symbols"));
         }
@@ -85,7 +87,8 @@ impl<'m> Verifier<'m> {
         self.within("globals", |v| {
             v.section(model.globals_size as u64);
             v.section(model.hidden_size as u64);
-            let (shown, all) = (model.globals_size as u64, model.globals_size as u64 + model.hidden_size as u64);
+            let (shown, all) =
+                (model.globals_size as u64, model.globals_size as u64 + model.hidden_size as u64);
             for variable in &model.globals {
                 v.variable(variable, if variable.hidden { shown..all } else { 0..shown });
             }
@@ -152,7 +155,9 @@ impl<'m> Verifier<'m> {
 
     fn storage(&mut self, storage: Storage) {
         if let Storage::Unsigned(bits) = storage {
-            self.demand((1..=32).contains(&bits), || format!("a storage of {bits} bits: 1 to 32 are possible"));
+            self.demand((1..=32).contains(&bits), || {
+                format!("a storage of {bits} bits: 1 to 32 are possible")
+            });
         }
     }
 
@@ -188,7 +193,9 @@ impl<'m> Verifier<'m> {
                 },
             };
             let element = variable.element_size;
-            v.demand(element >= smallest, || format!("elements of {element} bytes: the type needs {smallest}"));
+            v.demand(element >= smallest, || {
+                format!("elements of {element} bytes: the type needs {smallest}")
+            });
             v.demand(variable.length != Some(0), || "an array without elements".to_string());
             let start = variable.offset as u64;
             let end = start + element as u64 * variable.length.unwrap_or(1) as u64;
@@ -218,7 +225,9 @@ impl<'m> Verifier<'m> {
         self.list(&process.labels, "labels");
         self.list(&process.locations, "locations");
         let (parameters, variables) = (process.parameters as usize, process.variables.len());
-        self.demand(parameters <= variables, || format!("{parameters} parameters, but {variables} variables"));
+        self.demand(parameters <= variables, || {
+            format!("{parameters} parameters, but {variables} variables")
+        });
         for variable in &process.variables {
             self.variable(variable, 0..process.variables_size as u64);
         }
@@ -235,9 +244,13 @@ impl<'m> Verifier<'m> {
         let empty_first = process.locations.first() == Some(&LocationInfo::default());
         self.demand(empty_first, || "location 0 is not there or not empty".to_string());
         let a_location = |location: Location| (1..process.locations.len()).contains(&(location as usize));
-        self.demand(a_location(process.start), || format!("starts at location {}, which is none", process.start));
+        self.demand(a_location(process.start), || {
+            format!("starts at location {}, which is none", process.start)
+        });
         for Label { name, location } in &process.labels {
-            self.demand(a_location(*location), || format!("label {name:?} is at location {location}, which is none"));
+            self.demand(a_location(*location), || {
+                format!("label {name:?} is at location {location}, which is none")
+            });
         }
         for (i, location) in process.locations.iter().enumerate() {
             self.within(format!("location {i}"), |v| {
@@ -256,7 +269,9 @@ impl<'m> Verifier<'m> {
         self.demand(exists, || format!("leads to location {target}, which does not exist"));
         self.statement(transition.statement, context);
         let ends = transition.action == Action::End;
-        self.demand(!(ends && transition.keeps_control), || "a process that ends cannot keep control".to_string());
+        self.demand(!(ends && transition.keeps_control), || {
+            "a process that ends cannot keep control".to_string()
+        });
         self.action(&transition.action, context);
     }
 
@@ -398,13 +413,20 @@ impl<'m> Verifier<'m> {
                 }
             }
             Base::Priority => {
-                self.demand(context.process.is_some(), || "a priority, where there is no process".to_string());
+                self.demand(context.process.is_some(), || {
+                    "a priority, where there is no process".to_string()
+                });
                 let size = place.storage.size();
                 return self.demand(size == 1, || format!("a priority of {size} bytes: it has one"));
             }
             Base::Nowhere => return,
         };
-        self.scalar(last, place.storage, size, if place.base == Base::Global { "globals" } else { "the process" });
+        self.scalar(
+            last,
+            place.storage,
+            size,
+            if place.base == Base::Global { "globals" } else { "the process" },
+        );
     }
 
     fn globals(&self) -> u64 {
@@ -435,7 +457,9 @@ impl<'m> Verifier<'m> {
             Expr::Constant(_) | Expr::Pid | Expr::ProcessCount | Expr::NonProgress => {}
             Expr::Timeout | Expr::Last => self.feature(expr, context),
             Expr::Priority => {
-                self.demand(context.process.is_some(), || "a priority, where there is no process".to_string());
+                self.demand(context.process.is_some(), || {
+                    "a priority, where there is no process".to_string()
+                });
             }
             Expr::RunResult => {
                 self.demand(context.run_result, || "`result` outside a run".to_string());
@@ -479,7 +503,8 @@ impl<'m> Verifier<'m> {
     /// What is used must be among the model's features, or it would never hold.
     fn feature(&mut self, expr: &Expr, context: Context<'m>) {
         let Features { timeout, last, .. } = self.model.features;
-        let in_process = context.process.is_some_and(|p| self.model.process_types.iter().any(|q| std::ptr::eq(p, q)));
+        let in_process =
+            context.process.is_some_and(|p| self.model.process_types.iter().any(|q| std::ptr::eq(p, q)));
         let (known, name) = if *expr == Expr::Timeout { (timeout, "timeout") } else { (last, "last") };
         self.demand(known || !in_process, || format!("`{name}` is used, but not among the features"));
     }

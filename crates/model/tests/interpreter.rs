@@ -61,7 +61,11 @@ fn assignments_keep_what_the_storage_holds() {
         let after = only(&interpreter, &initial(&interpreter));
         assert_eq!(show(&interpreter, &after), format!("x={kept}"), "{storage} = {value}");
         let size = model.globals[0].element_size as usize;
-        assert_eq!((after[0], &after[1 + size..6]), (0, &vec![0; 5 - size][..]), "neighbours of {storage} = {value}");
+        assert_eq!(
+            (after[0], &after[1 + size..6]),
+            (0, &vec![0; 5 - size][..]),
+            "neighbours of {storage} = {value}"
+        );
     }
 }
 
@@ -97,7 +101,11 @@ fn an_error_of_one_process_does_not_hide_the_others() {
     );
     let interpreter = Interpreter::new(&model);
     let state = initial(&interpreter);
-    assert_eq!(shown(&interpreter, &state), ["x=3", "x=1", "x=2"], "the youngest first, transitions in order");
+    assert_eq!(
+        shown(&interpreter, &state),
+        ["x=3", "x=1", "x=2"],
+        "the youngest first, transitions in order"
+    );
     assert_eq!(outcome(&interpreter, &state).messages(), ["division by zero"]);
 }
 
@@ -201,8 +209,16 @@ fn fields_are_kept_as_their_storage_says() {
 
 #[test]
 fn a_sorted_send_keeps_the_channel_in_order() {
-    let sends = ["send sorted g0.u8: 3, 1", "send sorted g0.u8: 1, 9", "send sorted g0.u8: 2, 5", "send sorted g0.u8: 1, 2"];
-    assert_eq!(last_of(&straight(4, "byte.u8, byte.u8", &sends)).0, "x=0 y=0 z=0 queue 1 (q)=[1,2][1,9][2,5][3,1]");
+    let sends = [
+        "send sorted g0.u8: 3, 1",
+        "send sorted g0.u8: 1, 9",
+        "send sorted g0.u8: 2, 5",
+        "send sorted g0.u8: 1, 2",
+    ];
+    assert_eq!(
+        last_of(&straight(4, "byte.u8, byte.u8", &sends)).0,
+        "x=0 y=0 z=0 queue 1 (q)=[1,2][1,9][2,5][3,1]"
+    );
     let mixed = ["send g0.u8: 5, 0", "send g0.u8: 1, 0", "send sorted g0.u8: 3, 0"];
     assert_eq!(
         last_of(&straight(4, "byte.u8, byte.u8", &mixed)).0,
@@ -233,7 +249,11 @@ fn a_copying_receive_leaves_the_message() {
 
 #[test]
 fn an_index_may_use_a_field_received_before_it() {
-    let text = straight(1, "byte.u8, byte.u8", &["send g0.u8: 1, 9", "receive g0.u8: store g1.u8, store g1[g1.u8 of 3 by 1].u8"]);
+    let text = straight(
+        1,
+        "byte.u8, byte.u8",
+        &["send g0.u8: 1, 9", "receive g0.u8: store g1.u8, store g1[g1.u8 of 3 by 1].u8"],
+    );
     assert_eq!(last_of(&text).0, "x=1 y=9 z=0 queue 1 (q)=[]");
 }
 
@@ -249,6 +269,12 @@ fn wrong_numbers_of_fields_and_channels_are_errors() {
         let found = errors(&straight(1, "byte.u8, byte.u8", &[action]));
         assert!(found.len() == 1 && found[0].1.starts_with(message), "{action}: {found:?}");
     }
+}
+
+#[test]
+fn the_smallest_integer_is_no_channel() {
+    let found = errors(&straight(1, "byte.u8", &["send -2147483648: 1"]));
+    assert!(found.len() == 1 && found[0].1.starts_with("channel -2147483648 does not exist"), "{found:?}");
 }
 
 /// A sender (0) and receivers (1, 2, …) on a rendezvous channel in `g0`; `x` in `g1`, `y` in `g2`.

@@ -6,9 +6,8 @@
 mod random_models;
 
 use lariat_model::ir::*;
-use lariat_model::text::print;
 use lariat_model::{Interpreter, SuccessorFunction, Successors};
-use random_models::tame;
+use random_models::{Temper, model as random_model};
 
 /// Makes the programs end: nothing leads back.
 fn straighten(action: &mut Action) {
@@ -39,14 +38,14 @@ fn straighten(action: &mut Action) {
 #[test]
 fn verified_models_run_without_a_panic() {
     let (mut states, mut errors, mut handshakes) = (0, 0, 0);
-    for seed in 0..4000 {
-        let mut model = tame(seed);
-        // Processes that ask about each other recurse without end.
-        if print(&model).contains("enabled(") {
-            continue;
-        }
+    for seed in 0..1500 {
+        let mut model = random_model(Temper::Incurious, seed);
         for process in &mut model.process_types {
-            process.locations.iter_mut().flat_map(|l| &mut l.transitions).for_each(|t| straighten(&mut t.action));
+            process
+                .locations
+                .iter_mut()
+                .flat_map(|l| &mut l.transitions)
+                .for_each(|t| straighten(&mut t.action));
         }
         let interpreter = Interpreter::new(&model);
         let Ok(first) = interpreter.initial_state() else { continue };
@@ -68,5 +67,8 @@ fn verified_models_run_without_a_panic() {
         }
         states += next;
     }
-    assert!(states > 10_000 && errors > 1000 && handshakes > 0, "{states} states, {errors} errors, {handshakes} handshakes");
+    assert!(
+        states > 3000 && errors > 1000 && handshakes > 10,
+        "{states} states, {errors} errors, {handshakes} handshakes"
+    );
 }

@@ -5,7 +5,7 @@ mod random_models;
 use expect_test::expect;
 use lariat_model::ir::*;
 use lariat_model::text::{MAX_HEIGHT, MAX_NESTING, TextError, parse, print};
-use random_models::{SplitMix64, tame, wild};
+use random_models::{SplitMix64, Temper, model as random_model};
 
 #[track_caller]
 fn check_round_trip(model: &Model) {
@@ -22,10 +22,10 @@ fn check_round_trip(model: &Model) {
 #[test]
 fn random_models_come_back() {
     for seed in 0..1500 {
-        check_round_trip(&tame(seed));
+        check_round_trip(&random_model(Temper::Tame, seed));
     }
     for seed in 0..1000 {
-        check_round_trip(&wild(seed));
+        check_round_trip(&random_model(Temper::Wild, seed));
     }
 }
 
@@ -33,10 +33,22 @@ fn random_models_come_back() {
 fn damaged_text_does_not_panic() {
     let mut random = SplitMix64::new(7);
     let alphabet: Vec<char> = " \n\t;\"\\#@(){}[].,:+-*/%&|^<>=!~?0123456789glpscruei_→\0".chars().collect();
-    let words = ["->", "program {", "node 0", "set", "when", "g0.u8", "4294967296", "18446744073709551616", "\\u{d800}", "end", "("];
+    let words = [
+        "->",
+        "program {",
+        "node 0",
+        "set",
+        "when",
+        "g0.u8",
+        "4294967296",
+        "18446744073709551616",
+        "\\u{d800}",
+        "end",
+        "(",
+    ];
     let mut refused = 0;
     for seed in 0..3000 {
-        let mut text: Vec<char> = print(&tame(seed % 400)).chars().collect();
+        let mut text: Vec<char> = print(&random_model(Temper::Tame, seed % 400)).chars().collect();
         for _ in 0..1 + random.below(4) {
             let at = random.below(text.len() + 1);
             match random.below(6) {
@@ -61,7 +73,10 @@ fn damaged_text_does_not_panic() {
             }
             Err(TextError { line, column, message }) => {
                 let there = text.split('\n').nth(line as usize - 1);
-                assert!(there.is_some_and(|there| column as usize <= there.chars().count() + 1), "{line}:{column} {message}");
+                assert!(
+                    there.is_some_and(|there| column as usize <= there.chars().count() + 1),
+                    "{line}:{column} {message}"
+                );
                 refused += 1;
             }
         }
@@ -191,8 +206,9 @@ fn errors_say_where_and_what_was_expected() {
 #[test]
 fn spaces_comments_and_blank_lines_mean_nothing() {
     for seed in 0..50 {
-        let model = tame(seed);
-        let loose: String = print(&model).lines().map(|line| format!("\t {line}   ; more\r\n\n  ; nothing\n")).collect();
+        let model = random_model(Temper::Tame, seed);
+        let loose: String =
+            print(&model).lines().map(|line| format!("\t {line}   ; more\r\n\n  ; nothing\n")).collect();
         let loose = loose.replacen("\t lariat-ir 1   ; more\r\n", "lariat-ir 1\r\n", 1);
         assert_eq!(parse(&loose), Ok(model));
     }
@@ -227,8 +243,16 @@ fn small_model() -> Model {
     let local = |offset| Expr::Local { offset, storage: Storage::BYTE };
     let transition =
         |action, target, statement| Transition { action, target, keeps_control: false, escape: 0, statement };
-    let statement = |text: &str, line| Statement { line: SourceLine { file: 0, line }, text: text.to_string(), reported: true };
-    let location = |line, transitions| LocationInfo { transitions, line: SourceLine { file: 0, line }, ..Default::default() };
+    let statement = |text: &str, line| Statement {
+        line: SourceLine { file: 0, line },
+        text: text.to_string(),
+        reported: true,
+    };
+    let location = |line, transitions| LocationInfo {
+        transitions,
+        line: SourceLine { file: 0, line },
+        ..Default::default()
+    };
     let element = Place {
         indices: vec![Index { value: local(0), length: 3, stride: 1 }],
         ..byte_place(Base::Global, 1)
@@ -275,14 +299,21 @@ fn small_model() -> Model {
                             Node::Do {
                                 action: Action::Assign(
                                     element,
-                                    binary(BinaryOperator::Add, binary(BinaryOperator::Add, byte(0), local(0)), Expr::Constant(-1)),
+                                    binary(
+                                        BinaryOperator::Add,
+                                        binary(BinaryOperator::Add, byte(0), local(0)),
+                                        Expr::Constant(-1),
+                                    ),
                                 ),
                                 next: Next::Node(1),
                                 statement: 3,
                             },
                             Node::Choose {
                                 options: vec![
-                                    ProgramOption { guard: Some(Action::Guard(Expr::Timeout)), next: Next::Exit },
+                                    ProgramOption {
+                                        guard: Some(Action::Guard(Expr::Timeout)),
+                                        next: Next::Exit,
+                                    },
                                     ProgramOption { guard: None, next: Next::Node(2) },
                                 ],
                                 statement: 4,
@@ -310,7 +341,10 @@ fn small_model() -> Model {
         channel: byte(4),
         random: true,
         copy: false,
-        arguments: vec![ReceiveArgument::Match(Expr::Constant(1)), ReceiveArgument::Store(byte_place(Base::Global, 0))],
+        arguments: vec![
+            ReceiveArgument::Match(Expr::Constant(1)),
+            ReceiveArgument::Store(byte_place(Base::Global, 0)),
+        ],
     };
     let starter = ProcessType {
         name: ":init:".to_string(),
@@ -399,7 +433,10 @@ fn small_model() -> Model {
     Model {
         name: "small.pml".to_string(),
         files: vec!["small.pml".to_string()],
-        symbol_lists: vec![SymbolList { name: String::new(), symbols: vec!["go".to_string(), "stop".to_string()] }],
+        symbol_lists: vec![SymbolList {
+            name: String::new(),
+            symbols: vec!["go".to_string(), "stop".to_string()],
+        }],
         record_types: vec![],
         globals: vec![
             scalar("x", ShownAs::Byte, Storage::BYTE, 0, 2),
@@ -419,8 +456,14 @@ fn small_model() -> Model {
         }],
         process_types: vec![sender, starter],
         initialise: vec![
-            Initialisation { place: byte_place(Base::Global, 0), value: InitialValue::Expr(Expr::Constant(3)) },
-            Initialisation { place: byte_place(Base::Global, 4), value: InitialValue::NewChannel(ChannelTypeId(0)) },
+            Initialisation {
+                place: byte_place(Base::Global, 0),
+                value: InitialValue::Expr(Expr::Constant(3)),
+            },
+            Initialisation {
+                place: byte_place(Base::Global, 4),
+                value: InitialValue::NewChannel(ChannelTypeId(0)),
+            },
         ],
         start: vec![Start { process: ProcessTypeId(1), priority: 1 }],
         claims: vec![Claim { kind: ClaimKind::Never, automaton: claim }],

@@ -5,19 +5,19 @@ mod random_models;
 use lariat_model::ir::*;
 use lariat_model::text::parse;
 use lariat_model::verify::verify;
-use random_models::{tame, wild};
+use random_models::{Temper, model as random_model};
 
 #[test]
 fn well_formed_models_pass() {
     for seed in 0..2000 {
-        let messages = verify(&tame(seed));
+        let messages = verify(&random_model(Temper::Tame, seed));
         assert!(messages.is_empty(), "seed {seed}: {messages:#?}");
     }
 }
 
 #[test]
 fn most_wild_models_do_not_pass_and_none_panics() {
-    let refused = (0..1000).filter(|seed| !verify(&wild(*seed)).is_empty()).count();
+    let refused = (0..1000).filter(|seed| !verify(&random_model(Temper::Wild, *seed)).is_empty()).count();
     assert!(refused > 500, "only {refused} were refused");
 }
 
@@ -112,7 +112,11 @@ fn each_kind_of_damage_is_found() {
         ("globals size 12 hidden 2", "globals size 11 hidden 2", "variable \"m\": lies at bytes 11..12"),
         ("globals size 12 hidden 2", "globals size 12 hidden 0", "variable \"h\": lies at bytes 12..13"),
         ("byte g12.u8 hidden", "byte g12.u8", "variable \"h\": lies at bytes 12..13, not inside 0..12"),
-        ("byte g0.u8 line", "byte g0.u8 hidden line", "variable \"x\": lies at bytes 0..1, not inside 12..14"),
+        (
+            "byte g0.u8 line",
+            "byte g0.u8 hidden line",
+            "variable \"x\": lies at bytes 0..1, not inside 12..14",
+        ),
         ("\"a\"[3]", "\"a\"[4294967295]", "variable \"a\": lies at bytes 1..8589934591"),
         ("\"a\"[3]", "\"a\"[0]", "an array without elements"),
         ("r1 g7 element 4", "r1 g7 element 3", "elements of 3 bytes: the type needs 4"),
@@ -132,7 +136,11 @@ fn each_kind_of_damage_is_found() {
         ("store l1.i16", "store l1.i32", "a scalar at bytes 1..5 of the 3"),
         ("match 1", "match l3.u8", "a scalar at bytes 3..4 of the 3"),
         ("priority.0.u8", "priority.0.u9", "a priority of 2 bytes"),
-        ("when timeout", "when l0.u8", "claim \"n\", location 1, transition 0: a scalar at bytes 0..1 of the 0"),
+        (
+            "when timeout",
+            "when l0.u8",
+            "claim \"n\", location 1, transition 0: a scalar at bytes 0..1 of the 0",
+        ),
         // Storages.
         ("byte g0.u8 line", "byte g0.u0 line", "a storage of 0 bits"),
         ("s0.u8", "s0.u33", "a storage of 33 bits"),
@@ -145,7 +153,11 @@ fn each_kind_of_damage_is_found() {
         ("when g0.u8", "when result", "`result` outside a run"),
         ("init g0.u8 = 1", "init g0.u8 = l0.u8", "a local variable, where there is no process"),
         ("init g0.u8 = 1", "init g0.u8 = load l0.u8", "a local variable, where there is no process"),
-        ("init g0.u8 = 1", "init g0.u8 = g0[l0.u8 of 2 by 1].u8", "a local variable, where there is no process"),
+        (
+            "init g0.u8 = 1",
+            "init g0.u8 = g0[l0.u8 of 2 by 1].u8",
+            "a local variable, where there is no process",
+        ),
         ("init g0.u8 = 1", "init l0.u8 = 1", "a local variable, where there is no process"),
         ("init g0.u8 = 1", "init priority.0.u8 = 1", "a priority, where there is no process"),
         ("init g0.u8 = 1", "init g0.u8 = priority", "a priority, where there is no process"),
@@ -155,21 +167,45 @@ fn each_kind_of_damage_is_found() {
         ("option -> 1 else", "option -> 1 end", "node 0: `end` inside a program"),
         ("#1 skip", "#1 program {\n}", "node 1: a program without nodes"),
         ("-> 0 #1 end", "-> 0 #1 keeps_control end", "a process that ends cannot keep control"),
-        ("statement 0 \"\"\n  statement 1", "statement 0 \"x\"\n  statement 1", "statement 0 is not there or not empty"),
-        ("location 0\n  location 1 end", "location 0 end\n  location 1 end", "location 0 is not there or not empty"),
-        ("location 0\n  location 1 end", "location 0\n -> 1 #0 skip\n  location 1 end", "location 0 is not there or not empty"),
+        (
+            "statement 0 \"\"\n  statement 1",
+            "statement 0 \"x\"\n  statement 1",
+            "statement 0 is not there or not empty",
+        ),
+        (
+            "location 0\n  location 1 end",
+            "location 0 end\n  location 1 end",
+            "location 0 is not there or not empty",
+        ),
+        (
+            "location 0\n  location 1 end",
+            "location 0\n -> 1 #0 skip\n  location 1 end",
+            "location 0 is not there or not empty",
+        ),
         ("when g0.u8", "when timeout", "`timeout` is used, but not among the features"),
         ("when g0.u8", "when last", "`last` is used, but not among the features"),
         // What would grow without bound.
-        ("\"Inner\" size 2\n", "\"Inner\" size 4\n  var \"o\" r1 +0 element 4\n", "record r0 \"Inner\": contains itself"),
+        (
+            "\"Inner\" size 2\n",
+            "\"Inner\" size 4\n  var \"o\" r1 +0 element 4\n",
+            "record r0 \"Inner\": contains itself",
+        ),
         ("globals size 12", "globals size 4000000000", "globals: 4000000000 bytes are more than"),
         ("capacity 2", "capacity 4000000000", "channel c0 \"q\": 8000000000 bytes are more than"),
-        ("\"P\" start 1 size 3", "\"P\" start 1 size 4000000000", "process p0 \"P\": 4000000000 bytes are more than"),
+        (
+            "\"P\" start 1 size 3",
+            "\"P\" start 1 size 4000000000",
+            "process p0 \"P\": 4000000000 bytes are more than",
+        ),
     ] {
         assert!(GOOD.contains(sound), "nothing to damage: {sound}");
-        let model = parse(&GOOD.replacen(sound, damaged, 1)).unwrap_or_else(|error| panic!("{damaged}: {error}"));
+        let model =
+            parse(&GOOD.replacen(sound, damaged, 1)).unwrap_or_else(|error| panic!("{damaged}: {error}"));
         let messages = verify(&model);
-        assert!(messages.iter().any(|m| m.contains(message)), "{damaged}: expected {message:?} among {messages:#?}");
+        assert!(
+            messages.iter().any(|m| m.contains(message)),
+            "{damaged}: expected {message:?} among {messages:#?}"
+        );
     }
 }
 
@@ -177,7 +213,8 @@ fn each_kind_of_damage_is_found() {
 fn long_lists_are_refused() {
     let long = 65_536;
     let good = || parse(GOOD).unwrap();
-    let damages: [(&str, fn(&mut Model, usize)); 9] = [
+    type Damage = fn(&mut Model, usize);
+    let damages: [(&str, Damage); 9] = [
         ("files", |m, n| m.files.resize(n, String::new())),
         ("symbols", |m, n| m.symbol_lists[0].symbols.resize(n, String::new())),
         ("initialisations", |m, n| m.initialise.resize(n, m.initialise[0].clone())),

@@ -2,7 +2,8 @@
 //!
 //! Spin's lexer reads the characters that gcc printed, so tokens that stand together without white space can become one
 //! (`!` `!` is `!!`, `?` `?` is `??`, `:` `:` is `::`) and one token of C can become several (`0..N` is `0`, `..`, `N`;
-//! `+=` is `+`, `=`). Numbers are decimal, whatever they start with. A character constant is the character after the
+//! `+=` is `+`, `=`). How that lexer looks ahead makes `-->` an arrow too, and lets it pass over a `*/` that closes no
+//! comment. It also drops a separator before any `}`. Numbers are decimal, whatever they start with. A character constant is the character after the
 //! quote; of the escapes only `\n`, `\r`, `\t` and `\f` mean something else than their letter.
 //!
 //! Two things are taken out here so that the parser need not know of them: embedded C, whose text follows other rules,
@@ -18,6 +19,7 @@ use crate::token::{Kind, OPERATORS, Token, keyword};
 /// The tokens of a text, with an `End` at their end.
 pub(crate) fn lex(pieces: &[Preprocessed], macros: &Macros, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> {
     let atoms = without_embedded_c(split(pieces), diagnostics);
+    let atoms = without_comment_ends(atoms, diagnostics);
     let mut tokens = Vec::with_capacity(atoms.len() + 1);
     let mut previous_invalid = false;
     let mut i = 0;
@@ -27,6 +29,11 @@ pub(crate) fn lex(pieces: &[Preprocessed], macros: &Macros, diagnostics: &mut Ve
         match token {
             Some(token) => {
                 previous_invalid = token.kind == Kind::Invalid;
+                if token.kind == Kind::CloseBrace {
+                    while tokens.last().is_some_and(|last: &Token| last.kind.is_separator()) {
+                        tokens.pop();
+                    }
+                }
                 tokens.push(token);
             }
             None if previous_invalid => {}
@@ -67,7 +74,7 @@ enum AtomKind {
     Digits,
     Character,
     Text,
-    /// One operator character, or one operator of C that is also one of Promela.
+    /// An operator of C that is also one of Promela, or a part of one.
     Operator,
     Junk,
     Invalid,
@@ -209,21 +216,61 @@ fn next_token(atoms: &[Atom], diagnostics: &mut Vec<Diagnostic>) -> (Option<Toke
     (Some(token), 1)
 }
 
+/// Operators that two atoms make when no white space is between them.
+const JOINED: &[(&str, &str, Kind)] = &[
+    ("!", "!", Kind::BangBang),
+    ("?", "?", Kind::QuestionQuestion),
+    (":", ":", Kind::ColonColon),
+    (".", ".", Kind::DotDot),
+    ("--", ">", Kind::Arrow),
+    ("!", "!=", Kind::NotEqual),
+    ("<=", "<", Kind::ShiftLeft),
+    (">=", ">", Kind::ShiftRight),
+];
+
 fn operator(atoms: &[Atom]) -> (Option<Token>, usize) {
     let first = &atoms[0];
-    let kind_of = |text: &str| OPERATORS.iter().find(|(t, _)| *t == text).map(|(_, kind)| *kind);
-    if let Some(second) = atoms.get(1)
-        && matches!(&*first.text, "!" | "?" | ":" | ".")
-        && second.kind == AtomKind::Operator
-        && second.text == first.text
-        && !second.space_before
-        && let Some(kind) = kind_of(&format!("{}{}", first.text, second.text))
+    if let Some(second) =
+        atoms.get(1).filter(|second| second.kind == AtomKind::Operator && !second.space_before)
+        && let Some((_, _, kind)) = JOINED.iter().find(|(a, b, _)| *a == &*first.text && *b == &*second.text)
     {
         let text = format!("{}{}", first.text, second.text).into();
-        let token = Token { text, span: first.span.to(second.span), ..first.token(kind) };
+        let token = Token { text, span: first.span.to(second.span), ..first.token(*kind) };
         return (Some(token), 2);
     }
-    (kind_of(&first.text).map(|kind| first.token(kind)), 1)
+    let kind = OPERATORS.iter().find(|(text, _)| *text == &*first.text).map(|(_, kind)| *kind);
+    (kind.map(|kind| first.token(kind)), 1)
+}
+
+/// Takes out each `*/` that closes no comment.
+fn without_comment_ends(atoms: Vec<Atom>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Atom> {
+    let is_end = |pair: &[Atom]| &*pair[0].text == "*" && &*pair[1].text == "/" && !pair[1].space_before;
+    if !atoms.windows(2).any(is_end) {
+        return atoms;
+    }
+    let mut out: Vec<Atom> = Vec::with_capacity(atoms.len());
+    let mut newline_before = false;
+    let mut i = 0;
+    while i < atoms.len() {
+        if atoms.get(i..i + 2).is_some_and(is_end) {
+            let span = atoms[i].span.to(atoms[i + 1].span);
+            diagnostics.push(
+                Diagnostic::warning("this `*/` closes no comment", span)
+                    .expected("ignored")
+                    .hint("comments do not nest: the first `*/` ends them"),
+            );
+            newline_before |= atoms[i].newline_before;
+            i += 2;
+            continue;
+        }
+        let mut atom = atoms[i].clone();
+        atom.newline_before |= newline_before;
+        atom.space_before |= newline_before;
+        newline_before = false;
+        out.push(atom);
+        i += 1;
+    }
+    out
 }
 
 /// Spin reads a `long` and keeps its lower 32 bits.

@@ -49,6 +49,7 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
     let mut next: Vec<StateId> = Vec::new();
     let mut out = Successors::new();
     let mut state = Vec::new();
+    let mut prepared = Vec::new();
 
     match model.initial_state() {
         Ok(initial) => {
@@ -60,7 +61,6 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
     }
     let mut depth = 0;
     'levels: while !level.is_empty() {
-        watch.counts.depth = depth;
         watch.counts.stacks.states = watch.counts.stacks.states.max(level.len() as u64);
         if watch.cuts_at(depth) {
             break;
@@ -72,13 +72,19 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
                 watch.keep(|| parents.path_to(id));
             }
             if !watch.is_answered() {
-                for i in 0..out.len() {
-                    if let Inserted::New(successor) = store.insert(out.state(i)) {
+                prepared.clear();
+                prepared.extend((0..out.len()).map(|i| store.prepare(out.state(i))));
+                for (i, prepared) in prepared.iter().enumerate() {
+                    if let Inserted::New(successor) = store.insert_prepared(out.state(i), *prepared) {
                         parents.set(successor, id.0);
                         next.push(successor);
                     }
                 }
-            } else if watch.found.last().is_some_and(|found| found.violation.kind == ViolationKind::InvalidEndState) {
+            } else if watch
+                .found
+                .last()
+                .is_some_and(|found| found.violation.kind == ViolationKind::InvalidEndState)
+            {
                 break;
             }
             watch.counts.stacks.pending = watch.counts.stacks.pending.max(next.len() as u64);

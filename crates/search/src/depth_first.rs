@@ -38,6 +38,7 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
     let mut expanded = Marks::new();
     let mut out = Successors::new();
     let mut state = Vec::new();
+    let mut prepared = Vec::new();
 
     match model.initial_state() {
         Ok(initial) => {
@@ -58,7 +59,6 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
             continue;
         }
         let depth = frames.len() as u64 - 1;
-        watch.counts.depth = watch.counts.depth.max(depth);
         if watch.cuts_at(depth) {
             continue;
         }
@@ -73,8 +73,10 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
             break;
         }
         let waiting = pending.len();
+        prepared.clear();
+        prepared.extend((0..out.len()).map(|i| store.prepare(out.state(i))));
         for i in (0..out.len()).rev() {
-            let successor = store.insert(out.state(i)).id();
+            let successor = store.insert_prepared(out.state(i), prepared[i]).id();
             if !expanded.is_set(successor) {
                 pending.push(successor);
             }
@@ -92,5 +94,6 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
 }
 
 fn own_bytes(frames: &Vec<Frame>, pending: &Vec<StateId>, expanded: &Marks) -> u64 {
-    (frames.capacity() * size_of::<Frame>() + pending.capacity() * size_of::<StateId>()) as u64 + expanded.bytes()
+    (frames.capacity() * size_of::<Frame>() + pending.capacity() * size_of::<StateId>()) as u64
+        + expanded.bytes()
 }

@@ -28,5 +28,8 @@ pub struct AlgorithmDescription {
 
 pub const ALGORITHMS: &[AlgorithmDescription] = &[
     AlgorithmDescription { name: "dfs", what: "depth-first search: little memory, in Spin's order" },
-    AlgorithmDescription { name: "bfs", what: "breadth-first search: the violation found first is one of the nearest" },
+    AlgorithmDescription {
+        name: "bfs",
+        what: "breadth-first search: the violation found first is one of the nearest",
+    },
 ];

@@ -23,7 +23,7 @@ pub enum Question {
 /// Where a search stops without an answer. The default has no limits.
 #[derive(Clone, Copy, Default)]
 pub struct Limits<'a> {
-    /// Transitions on a path. A longer path is cut, and the search goes on elsewhere.
+    /// Transitions on a path. A longer one is cut, and the search goes on elsewhere.
     pub max_depth: Option<u64>,
     pub max_states: Option<u64>,
     /// Bytes of everything that grows: store, side tables, stacks.
@@ -235,15 +235,18 @@ impl<'a> Watch<'a> {
         self.question == Question::FirstViolation && !self.found.is_empty()
     }
 
-    /// Whether a path may not get longer than it is now.
+    /// Whether a state is too far from the initial state to be looked at.
     #[inline]
     pub fn cuts_at(&mut self, depth: u64) -> bool {
         match self.limits.max_depth {
-            Some(max) if depth >= max => {
+            Some(max) if depth > max => {
                 self.stopped.get_or_insert(StopReason::Depth(max));
                 true
             }
-            _ => false,
+            _ => {
+                self.counts.depth = self.counts.depth.max(depth);
+                false
+            }
         }
     }
 
@@ -269,7 +272,9 @@ impl<'a> Watch<'a> {
         self.counts.stacks.bytes = self.counts.stacks.bytes.max(own_bytes);
         let now = Instant::now();
         let reason = match self.limits {
-            Limits { interrupt: Some(flag), .. } if flag.load(Ordering::Relaxed) => Some(StopReason::Interrupted),
+            Limits { interrupt: Some(flag), .. } if flag.load(Ordering::Relaxed) => {
+                Some(StopReason::Interrupted)
+            }
             Limits { deadline: Some(deadline), .. } if now >= deadline => Some(StopReason::Timeout),
             Limits { max_memory: Some(max), .. } if bytes + store.upcoming_bytes() > max => {
                 Some(StopReason::Memory(max))

@@ -15,7 +15,7 @@
 //! more), a length before each state (numbers with large holes, or a second lookup), a table of full hashes (8 bytes more).
 
 use crate::region::Region;
-use crate::{Inserted, StateId, StateStore};
+use crate::{Inserted, Prepared, StateId, StateStore};
 use xxhash_rust::xxh3::xxh3_64;
 
 const SLOT_BITS: u32 = 10;
@@ -212,8 +212,19 @@ impl ExactStore {
 }
 
 impl StateStore for ExactStore {
-    fn insert(&mut self, state: &[u8]) -> Inserted {
-        let hash = (xxh3_64(state) >> 32) as u32;
+    #[inline]
+    fn prepare(&self, state: &[u8]) -> Prepared {
+        let hash = xxh3_64(state) >> 32;
+        Prepared { hash, first: self.table.entry(self.table.home(hash as u32)).0 }
+    }
+
+    fn insert_prepared(&mut self, state: &[u8], prepared: Prepared) -> Inserted {
+        let hash = prepared.hash as u32;
+        // Entries never change nor go away, so this answer stays right whatever was inserted since.
+        let first = Entry(prepared.first);
+        if first != Entry::EMPTY && first.hash() == hash && self.get(first.id()) == state {
+            return Inserted::Known(first.id());
+        }
         let mut at = self.table.home(hash);
         loop {
             let entry = self.table.entry(at);
@@ -253,7 +264,8 @@ impl StateStore for ExactStore {
     }
 
     fn auxiliary_bytes(&self) -> u64 {
-        let directory = self.chunks.capacity() * size_of::<Chunk>() + self.filling.capacity() * size_of::<Filling>();
+        let directory =
+            self.chunks.capacity() * size_of::<Chunk>() + self.filling.capacity() * size_of::<Filling>();
         let table = self.table.len * size_of::<Entry>();
         // At most a page of each chunk that is being filled is written without holding states.
         let slack = (self.reserved_bytes - self.states_bytes).min(4096 * self.filling.len() as u64);

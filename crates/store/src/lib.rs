@@ -39,10 +39,28 @@ impl Inserted {
     }
 }
 
+/// What a store worked out about a state before it is inserted. The memory that the insertion will need is then on its way:
+/// a search prepares all successors of a state before it inserts the first, so that it waits for all of them at once.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Prepared {
+    hash: u64,
+    /// What stands where the state would be looked for.
+    first: u64,
+}
+
 /// A set of states that numbers its members. A store for several threads implements it for a shared reference
 /// (`impl StateStore for &SharedStore`), so `&mut self` is no obstacle.
 pub trait StateStore {
-    fn insert(&mut self, state: &[u8]) -> Inserted;
+    /// Hashes a state and begins to look for it.
+    fn prepare(&self, state: &[u8]) -> Prepared;
+
+    /// Inserts a state that was prepared, perhaps before others were inserted.
+    fn insert_prepared(&mut self, state: &[u8], prepared: Prepared) -> Inserted;
+
+    fn insert(&mut self, state: &[u8]) -> Inserted {
+        let prepared = self.prepare(state);
+        self.insert_prepared(state, prepared)
+    }
 
     /// Replaces the contents of `buffer` by the bytes of a state.
     fn read(&self, id: StateId, buffer: &mut Vec<u8>);
@@ -84,5 +102,8 @@ pub struct StoreDescription {
     pub cost: &'static str,
 }
 
-pub const STORES: &[StoreDescription] =
-    &[StoreDescription { name: "exact", promise: Promise::Exact, cost: "its bytes, and 11 to 16 for the table" }];
+pub const STORES: &[StoreDescription] = &[StoreDescription {
+    name: "exact",
+    promise: Promise::Exact,
+    cost: "its bytes, and 11 to 16 for the table",
+}];

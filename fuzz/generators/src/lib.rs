@@ -1,9 +1,9 @@
 //! Random Promela models for differential testing, and a shrinker for those that fail.
 //!
-//! `generate` turns a seed into a small model, dense in language features and in their interactions, that a correct
-//! Promela front end accepts and that can be explored completely in a moment. Its text comes from `Display`. What
-//! another model checker says about the text is compared with what ours says; when they differ, `shrink` takes the model
-//! apart for as long as the difference stays.
+//! `generate` turns a seed into a small model, dense in language features and in their interactions, that a
+//! correct Promela front end accepts and that can be explored completely in a moment. Its text comes from
+//! `Display`. What another model checker says about the text is compared with what ours says; when they
+//! differ, `shrink` takes the model apart for as long as the difference stays.
 //!
 //! - `model` is the structure of a model, `print` its text;
 //! - `options` are the sizes and switches, and the draw of the features that one model uses;

@@ -1,10 +1,10 @@
 //! The structure of a random Promela model.
 //!
-//! This is not the tree of a front end: it holds exactly what the generator can produce, in a form that is easy to print
-//! and easy to take apart again. Nothing here is checked; a tree that went through the shrinker may well print as a
-//! model that Promela refuses, and the predicate of the shrinker is what rejects it. Names are plain strings, and a
-//! sequence of statements carries the separator that follows each statement, so that the layout of a failing model
-//! survives the shrinking.
+//! This is not the tree of a front end: it holds exactly what the generator can produce, in a form that is
+//! easy to print and easy to take apart again. Nothing here is checked; a tree that went through the shrinker
+//! may well print as a model that Promela refuses, and the predicate of the shrinker is what rejects it.
+//! Names are plain strings, and a sequence of statements carries the separator that follows each statement,
+//! so that the layout of a failing model survives the shrinking.
 
 /// A whole model, printed by its `Display`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -59,6 +59,20 @@ impl TypeName {
     /// Whether its values are never negative.
     pub fn is_unsigned(&self) -> bool {
         !matches!(self, TypeName::Short | TypeName::Int)
+    }
+
+    /// Whether it can hold every value that a message field of the other type can. (A lone bit travels in a byte.)
+    pub fn holds(&self, field: &TypeName) -> bool {
+        let range = |name: &TypeName| match name {
+            TypeName::Bit | TypeName::Bool => (0, 1),
+            TypeName::Unsigned(bits) => (0, (1i64 << bits) - 1),
+            TypeName::Short => (-(1 << 15), (1 << 15) - 1),
+            TypeName::Int => (-(1i64 << 31), (1 << 31) - 1),
+            _ => (0, 255),
+        };
+        let (low, high) = range(self);
+        let (least, most) = range(field);
+        low <= least && most.max(255) <= high
     }
 
     /// Whether arithmetic on it makes sense.

@@ -1,12 +1,14 @@
 //! What the caller may set, and what one model makes of it.
 //!
-//! Models that use every feature at once are all alike and mostly dead on arrival. So each model first draws a profile,
-//! a random subset of the features that the options allow, and is generated from those only: pairs of features meet
-//! often and undisturbed. Some features exclude each other because Spin refuses the combination; the profile settles that.
+//! Models that use every feature at once are all alike and mostly dead on arrival. So each model first draws
+//! a profile, a random subset of the features that the options allow, and is generated from those only: pairs
+//! of features meet often and undisturbed. Some features exclude each other because Spin refuses the
+//! combination; the profile settles that.
 
 use crate::random::Random;
 
-/// Sizes and feature switches. The default allows everything and gives models of some tens to some thousands of states.
+/// Sizes and feature switches. The default allows everything and gives models of some tens to some thousands
+/// of states.
 #[derive(Clone, Debug)]
 pub struct GeneratorOptions {
     /// The most process types beside `init`.

@@ -1,9 +1,9 @@
 //! Models as Promela text.
 //!
-//! One statement a line, indented by nesting. Expressions are printed with as few parentheses as the precedence of the
-//! operators allows, because a front end must get the precedence right; a guard that starts with a sign is bracketed, so
-//! that no line looks like the continuation of the one before. Separators are printed as the model says: a semicolon,
-//! an arrow, or nothing but the end of the line.
+//! One statement a line, indented by nesting. Expressions are printed with as few parentheses as the
+//! precedence of the operators allows, because a front end must get the precedence right; a guard that starts
+//! with a sign is bracketed, so that no line looks like the continuation of the one before. Separators are
+//! printed as the model says: a semicolon, an arrow, or nothing but the end of the line.
 
 use crate::model::*;
 use std::fmt::{self, Display, Formatter, Write};

@@ -1,8 +1,9 @@
 //! A small deterministic source of random numbers.
 //!
-//! SplitMix64: one 64-bit word of state, a fixed increment and a mixing function. The same seed gives the same stream on
-//! every machine and with every compiler, which is all that reproducible test cases need. The helpers cover the choices
-//! a generator makes: a number below a bound, a chance in percent, an element of a slice, a weighted alternative.
+//! SplitMix64: one 64-bit word of state, a fixed increment and a mixing function. The same seed gives the
+//! same stream on every machine and with every compiler, which is all that reproducible test cases need. The
+//! helpers cover the choices a generator makes: a number below a bound, a chance in percent, an element of a
+//! slice, a weighted alternative.
 
 /// The state of a SplitMix64 stream.
 #[derive(Clone, Debug)]

@@ -1,15 +1,17 @@
 //! Shrinking: the smallest model that still fails.
 //!
-//! Greedy delta debugging over the structure. All single edits of a model are numbered, in the order of a walk over it;
-//! an edit is tried on a copy, and kept if the predicate says that the result still fails. Large edits come first (a
-//! whole process, a global, a parameter with all its arguments), then statements, then expressions; rounds go on until no
-//! edit is kept. Every edit makes the model smaller or simpler, so this ends. An edit may give a model that makes no sense,
-//! an undeclared variable or an empty loop: the predicate must call that "does not fail".
+//! Greedy delta debugging over the structure. All single edits of a model are numbered, in the order of a
+//! walk over it; an edit is tried on a copy, and kept if the predicate says that the result still fails.
+//! Large edits come first (a whole process, a global, a parameter with all its arguments), then statements,
+//! then expressions; rounds go on until no edit is kept. Every edit makes the model smaller or simpler, so
+//! this ends. An edit may give a model that makes no sense, an undeclared variable or an empty loop: the
+//! predicate must call that "does not fail".
 
 use crate::model::*;
 use crate::visit::{Visitor, visit_model};
 
-/// The smallest model found by single edits for which the predicate still holds; the model itself if it holds for none.
+/// The smallest model found by single edits for which the predicate still holds; the model itself if it holds
+/// for none.
 pub fn shrink(mut model: PromelaModel, still_fails: &mut dyn FnMut(&PromelaModel) -> bool) -> PromelaModel {
     loop {
         let mut improved = false;

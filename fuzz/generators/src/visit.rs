@@ -1,7 +1,7 @@
 //! A walk over every statement and every expression of a model, outside in.
 //!
-//! The shrinker uses it for the edits that touch many places at once, such as the removal of a parameter together with
-//! the argument of every call.
+//! The shrinker uses it for the edits that touch many places at once, such as the removal of a parameter
+//! together with the argument of every call.
 
 use crate::model::*;
 

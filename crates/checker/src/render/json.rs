@@ -194,7 +194,8 @@ pub type GuideStep = (u16, u32, u32);
 /// The steps of the first counterexample (or of the simulation) in a file of JSON lines.
 pub fn read_guide(text: &str) -> Result<Vec<GuideStep>, String> {
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let value: Value = serde_json::from_str(line).map_err(|error| format!("line {}: {error}", number + 1))?;
+        let value: Value =
+            serde_json::from_str(line).map_err(|error| format!("line {}: {error}", number + 1))?;
         let example = &value["counterexample"];
         let lists = if value["steps"].is_array() {
             vec![&value["steps"]]

@@ -2,7 +2,9 @@
 
 use crate::info::{Info, VariableInfo};
 use crate::memory::shown;
-use crate::report::{Change, Counterexample, FinalState, FoundViolation, Report, TraceStep, Unreached, Verdict};
+use crate::report::{
+    Change, Counterexample, FinalState, FoundViolation, Report, TraceStep, Unreached, Verdict,
+};
 use lariat_model::{Violation, ViolationKind};
 use std::fmt::Write;
 
@@ -24,7 +26,8 @@ fn first_line(report: &Report) -> String {
     match &report.verdict {
         Verdict::Holds(_) if report.unreached.is_some() => "explored: every reachable state".to_string(),
         Verdict::Holds(_) => {
-            "holds: no assertion fails and no process gets stuck (every reachable state was checked)".to_string()
+            "holds: no assertion fails and no process gets stuck (every reachable state was checked)"
+                .to_string()
         }
         Verdict::Violated => match report.violations.first() {
             Some(found) => format!("violated: {}", violation_in(found)),
@@ -50,7 +53,9 @@ fn violation_in(found: &FoundViolation) -> String {
 pub fn violation(violation: &Violation) -> String {
     match violation.kind {
         ViolationKind::Assertion => format!("assertion failed: {}", violation.message),
-        ViolationKind::InvalidEndState => "invalid end state: nothing can happen, but some process is not at its end".to_string(),
+        ViolationKind::InvalidEndState => {
+            "invalid end state: nothing can happen, but some process is not at its end".to_string()
+        }
         ViolationKind::RuntimeError => format!("run-time error: {}", violation.message),
     }
 }
@@ -107,7 +112,7 @@ pub fn step(step: &TraceStep, text: &mut String) {
 pub fn place(step: &TraceStep) -> String {
     format!(
         "proc {:>2} ({}:{}) {}:{} (state {})",
-        step.pid, step.process, step.priority, step.file, step.line, step.location
+        step.pid, step.process, step.priority, step.file, step.line, step.state
     )
 }
 
@@ -138,7 +143,9 @@ fn census(report: &Report, text: &mut String) {
     line(text, "invalid end states", report.counts.deadlocks.to_string());
     line(text, "assertion violations", report.counts.assertion_violations.to_string());
     line(text, "run-time errors", report.counts.runtime_errors.to_string());
-    for found in report.violations.iter().filter(|found| found.violation.kind != ViolationKind::InvalidEndState) {
+    for found in
+        report.violations.iter().filter(|found| found.violation.kind != ViolationKind::InvalidEndState)
+    {
         let _ = writeln!(text, "  {} ({})", violation(&found.violation), times(found.count));
     }
 }
@@ -159,7 +166,11 @@ fn numbers(report: &Report, text: &mut String) {
     );
     line(text, "memory", memory);
     let rate = counts.visited as f64 / report.seconds.search.max(1e-9);
-    let rate = if report.seconds.search > 0.01 { format!(" ({} states a second)", rate as u64) } else { String::new() };
+    let rate = if report.seconds.search > 0.01 {
+        format!(" ({} states a second)", rate as u64)
+    } else {
+        String::new()
+    };
     line(text, "seconds", format!("{:.3}{rate}", report.seconds.total));
 }
 
@@ -176,7 +187,7 @@ fn unreached(process: &Unreached, text: &mut String) {
             statement.file, statement.line, statement.location, statement.statement
         );
     }
-    let _ = writeln!(text, "\t({} of {} states)", process.statements.len(), process.locations);
+    let _ = writeln!(text, "\t({} of {} states)", process.count, process.locations);
 }
 
 fn counted(count: u64, what: &str) -> String {

@@ -17,7 +17,7 @@ impl Interpreter<'_> {
         if number == 0 {
             return Err(fault("use of a channel variable that holds no channel yet"));
         }
-        match usize::try_from(number - 1).ok().and_then(|i| scene.frames.channels.get(i)) {
+        match usize::try_from(number.wrapping_sub(1)).ok().and_then(|i| scene.frames.channels.get(i)) {
             Some(frame) => Ok(*frame),
             None => Err(fault(format!("channel {number} does not exist (any more): the process that created it has ended"))),
         }

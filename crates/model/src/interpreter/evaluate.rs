@@ -12,6 +12,9 @@ pub struct Handshake {
     pub message: Vec<i32>,
 }
 
+/// `enabled` may ask a process that asks another one; deeper than this it is a circle.
+const MOST_QUESTIONS: u8 = 16;
+
 /// Everything an expression may depend on.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
@@ -29,6 +32,8 @@ pub struct Scene<'a> {
     pub moved: bool,
     pub handshake: Option<&'a Handshake>,
     pub run_result: i32,
+    /// How many processes have asked about each other on the way here (`enabled`).
+    pub questions: u8,
 }
 
 impl Interpreter<'_> {
@@ -84,7 +89,10 @@ impl Interpreter<'_> {
                 if pid == scene.pid as i32 {
                     return Err(fault("enabled(_pid): a process cannot ask this about itself"));
                 }
-                self.is_enabled(pid, scene)? as i32
+                if scene.questions >= MOST_QUESTIONS {
+                    return Err(fault("processes ask in a circle whether the other is enabled()"));
+                }
+                self.is_enabled(pid, &Scene { questions: scene.questions + 1, ..*scene })? as i32
             }
             Expr::GetPriority(pid) => {
                 let pid = self.evaluate(pid, scene)?;

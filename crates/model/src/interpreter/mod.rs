@@ -125,7 +125,10 @@ impl<'m> Interpreter<'m> {
             }
             Type::Record(record) => {
                 for field in &self.model.record_types[record.0 as usize].fields {
-                    self.set_parameter(field, offset + field.offset, values, locals, bytes);
+                    for element in 0..field.length.unwrap_or(1) {
+                        let at = offset + field.offset + element * field.element_size;
+                        self.set_parameter(field, at, values, locals, bytes);
+                    }
                 }
             }
         }
@@ -159,6 +162,7 @@ impl<'m> Interpreter<'m> {
                 moved: false,
                 handshake: None,
                 run_result: 0,
+                questions: 0,
             };
             let Some(offset) = self.locate(&init.place, &scene)? else { continue };
             let value = match &init.value {
@@ -213,6 +217,7 @@ impl<'m> Interpreter<'m> {
             moved: false,
             handshake: None,
             run_result: 0,
+            questions: 0,
         }
     }
 
@@ -260,6 +265,7 @@ impl<'m> Interpreter<'m> {
         let mut scene = self.scene(pid as usize, asking.bytes, asking.frames, asking.timeout);
         scene.moved = asking.moved;
         scene.handshake = asking.handshake;
+        scene.questions = asking.questions;
         for transition in self.transitions(&scene) {
             if self.executable(&transition.action, &scene)?.is_some() {
                 return Ok(true);
@@ -324,7 +330,7 @@ impl<'m> Interpreter<'m> {
 
     #[inline]
     fn mark_reached(&self, scene: &Scene, out: &mut Successors) {
-        if out.reached.is_empty() {
+        if out.reached.len() != self.model.process_types.len() {
             out.reached = self.model.process_types.iter().map(|p| vec![false; p.locations.len()]).collect();
         }
         out.reached[scene.ty as usize][scene.location as usize] = true;

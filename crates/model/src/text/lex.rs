@@ -35,8 +35,8 @@ pub struct Token<'t> {
 
 /// Longer ones first.
 const SYMBOLS: [&str; 34] = [
-    "->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "%", "&", "|", "^", "<", ">", "!", "~", "(",
-    ")", "[", "]", "{", "}", ",", ":", ".", "#", "@", "?", "=",
+    "->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "%", "&", "|", "^", "<", ">",
+    "!", "~", "(", ")", "[", "]", "{", "}", ",", ":", ".", "#", "@", "?", "=",
 ];
 
 /// The tokens of a text; the last one is [`Kind::TextEnd`].
@@ -96,7 +96,9 @@ impl<'t> Scanner<'t> {
                     Err(_) => return self.error(format!("the number {digits} is too large")),
                 }
             }
-            'a'..='z' | 'A'..='Z' | '_' => Kind::Word(self.take_while(|c| c.is_ascii_alphanumeric() || c == '_')),
+            'a'..='z' | 'A'..='Z' | '_' => {
+                Kind::Word(self.take_while(|c| c.is_ascii_alphanumeric() || c == '_'))
+            }
             _ => match SYMBOLS.iter().find(|symbol| self.rest.starts_with(**symbol)) {
                 Some(symbol) => {
                     self.take(symbol.len());
@@ -133,9 +135,15 @@ impl<'t> Scanner<'t> {
             Some(b't') => '\t',
             Some(b'r') => '\r',
             _ => {
-                let digits = self.rest.strip_prefix("\\u{").and_then(|rest| rest.split_once('}')).map(|(digits, _)| digits);
+                let digits = self
+                    .rest
+                    .strip_prefix("\\u{")
+                    .and_then(|rest| rest.split_once('}'))
+                    .map(|(digits, _)| digits);
                 let code = digits
-                    .filter(|digits| (1..=6).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit()))
+                    .filter(|digits| {
+                        (1..=6).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit())
+                    })
                     .and_then(|digits| u32::from_str_radix(digits, 16).ok())
                     .and_then(char::from_u32);
                 let (Some(digits), Some(code)) = (digits, code) else { return self.error(EXPECTED) };

@@ -12,7 +12,11 @@ use crate::ir::*;
 pub fn parse(text: &str) -> Result<Model, TextError> {
     let first = text.split('\n').next().unwrap_or("").trim_end();
     if first != HEADER {
-        return Err(TextError { line: 1, column: 1, message: format!("expected `{HEADER}` as the first line") });
+        return Err(TextError {
+            line: 1,
+            column: 1,
+            message: format!("expected `{HEADER}` as the first line"),
+        });
     }
     let rest = &text[first.len()..];
     Parser { tokens: tokens(rest)?, position: 0, nesting: 0, height: 0 }.model()
@@ -309,7 +313,10 @@ impl<'t> Parser<'t> {
         if let Some(bits) = self.accept_reference("u") {
             return Ok(Storage::Unsigned(bits));
         }
-        self.word_of(&[("i16", Storage::Signed16), ("i32", Storage::Signed32)], "a storage: `u` and the number of bits, or one of")
+        self.word_of(
+            &[("i16", Storage::Signed16), ("i32", Storage::Signed32)],
+            "a storage: `u` and the number of bits, or one of",
+        )
     }
 
     fn initialisations(&mut self) -> Parsed<Vec<Initialisation>> {
@@ -408,7 +415,13 @@ impl<'t> Parser<'t> {
             let statement = self.statement_number()?;
             let keeps_control = self.accept_word("keeps_control");
             let escape = if self.accept_word("escape") { self.number("the number of an escape")? } else { 0 };
-            transitions.push(Transition { target, statement, keeps_control, escape, action: self.action_line()? });
+            transitions.push(Transition {
+                target,
+                statement,
+                keeps_control,
+                escape,
+                action: self.action_line()?,
+            });
         }
         Ok(LocationInfo { transitions, end, progress, accept, line })
     }

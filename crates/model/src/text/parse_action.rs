@@ -20,7 +20,17 @@ impl Parser<'_> {
         let Kind::Word(word) = *self.kind() else { return self.expected(ACTIONS) };
         if !matches!(
             word,
-            "skip" | "else" | "when" | "set" | "send" | "receive" | "run" | "assert" | "print" | "set_priority" | "end"
+            "skip"
+                | "else"
+                | "when"
+                | "set"
+                | "send"
+                | "receive"
+                | "run"
+                | "assert"
+                | "print"
+                | "set_priority"
+                | "end"
                 | "program"
         ) {
             return self.expected(ACTIONS);
@@ -82,7 +92,10 @@ impl Parser<'_> {
                 } else if let Some(list) = self.accept_reference("e") {
                     FormatPiece::Symbol(Some(list))
                 } else {
-                    self.word_of(&CONVERSIONS, "a conversion: `e`, or `e` with a symbol list's number, or one of")?
+                    self.word_of(
+                        &CONVERSIONS,
+                        "a conversion: `e`, or `e` with a symbol list's number, or one of",
+                    )?
                 };
                 format.push(piece);
             } else {
@@ -109,7 +122,11 @@ impl Parser<'_> {
             program.nodes.push(self.node()?);
         }
         if !self.accept_symbol("}") {
-            return self.expected(if program.nodes.is_empty() { "`guard`, `node` or `}`" } else { "`node` or `}`" });
+            return self.expected(if program.nodes.is_empty() {
+                "`guard`, `node` or `}`"
+            } else {
+                "`node` or `}`"
+            });
         }
         Ok(program)
     }

@@ -25,7 +25,8 @@ impl Parser<'_> {
             let right = self.nested(Self::operand)?;
             self.height = self.height.max(left) + 1;
             if self.height > MAX_HEIGHT {
-                return self.error(format!("the expression is too deep: expected at most {MAX_HEIGHT} operators"));
+                return self
+                    .error(format!("the expression is too deep: expected at most {MAX_HEIGHT} operators"));
             }
             expr = Expr::Binary(operator, Box::new((expr, right)));
         }
@@ -89,7 +90,8 @@ impl Parser<'_> {
 
     fn unary(&mut self, operator: UnaryOperator) -> Parsed<Expr> {
         if let (UnaryOperator::Negate, Kind::Number(number)) = (operator, self.kind()) {
-            let Some(value) = i64::try_from(*number).ok().and_then(|number| i32::try_from(-number).ok()) else {
+            let Some(value) = i64::try_from(*number).ok().and_then(|number| i32::try_from(-number).ok())
+            else {
                 return self.expected("an integer of 32 bits");
             };
             self.advance();

@@ -35,17 +35,23 @@ impl SplitMix64 {
     }
 }
 
-pub fn tame(seed: u64) -> Model {
-    Builder { random: SplitMix64::new(seed), wild: false, model: Model::default() }.model()
+/// Each test uses some of them.
+#[allow(dead_code)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Temper {
+    Tame,
+    /// Tame, and no process asks whether another is enabled.
+    Incurious,
+    Wild,
 }
 
-pub fn wild(seed: u64) -> Model {
-    Builder { random: SplitMix64::new(seed), wild: true, model: Model::default() }.model()
+pub fn model(temper: Temper, seed: u64) -> Model {
+    Builder { random: SplitMix64::new(seed), temper, model: Model::default() }.model()
 }
 
 struct Builder {
     random: SplitMix64,
-    wild: bool,
+    temper: Temper,
     /// What has been drawn so far.
     model: Model,
 }
@@ -67,8 +73,12 @@ impl Context {
 }
 
 impl Builder {
+    fn is_wild(&self) -> bool {
+        self.temper == Temper::Wild
+    }
+
     fn below(&mut self, bound: u32) -> u32 {
-        if self.wild && self.random.one_in(10) {
+        if self.is_wild() && self.random.one_in(10) {
             return self.random.pick(&[u32::MAX, 0, 70_000, 255, 1 << 20]);
         }
         self.random.below(bound.max(1) as usize) as u32
@@ -83,8 +93,10 @@ impl Builder {
     }
 
     fn string(&mut self) -> String {
-        let pieces =
-            ["x", "flag", "\"", "\\", "\n", "\t", "\r", "\0", " ", ";", "é", "→", "\u{202e}", "{", "}", "#", "\\u{41}", "%d", "'", "\u{7f}", "𝄞"];
+        let pieces = [
+            "x", "flag", "\"", "\\", "\n", "\t", "\r", "\0", " ", ";", "é", "→", "\u{202e}", "{", "}", "#",
+            "\\u{41}", "%d", "'", "\u{7f}", "𝄞",
+        ];
         (0..self.random.below(4)).map(|_| self.random.pick(&pieces)).collect()
     }
 
@@ -100,7 +112,7 @@ impl Builder {
     }
 
     fn storage(&mut self) -> Storage {
-        if self.wild && self.random.one_in(10) {
+        if self.is_wild() && self.random.one_in(10) {
             return Storage::Unsigned(self.random.next() as u8);
         }
         match self.random.below(4) {
@@ -156,24 +168,32 @@ impl Builder {
         }
         let (mut globals, size) = self.variables(0, 0, false);
         self.model.globals_size = size;
-        let (hidden, end) = if self.random.one_in(3) { self.variables(0, size, true) } else { (Vec::new(), size) };
+        let (hidden, end) =
+            if self.random.one_in(3) { self.variables(0, size, true) } else { (Vec::new(), size) };
         globals.extend(hidden);
         self.model.hidden_size = end - size;
         self.model.globals = globals;
         for _ in 0..self.random.below(3) {
-            let fields = (0..self.random.below(4)).map(|_| Field { shown: self.shown(), storage: self.storage() });
+            let fields =
+                (0..self.random.below(4)).map(|_| Field { shown: self.shown(), storage: self.storage() });
             let fields = fields.collect();
             let channel = ChannelType { name: self.name("q"), capacity: self.random.below(4) as u32, fields };
             self.model.channel_types.push(channel);
         }
-        self.model.features =
-            Features { timeout: self.coin(), priorities: self.coin(), last: self.coin() };
+        self.model.features = Features { timeout: self.coin(), priorities: self.coin(), last: self.coin() };
         for _ in 0..self.random.below(4) {
             let shape = self.shape();
             self.model.process_types.push(shape);
         }
         let globals_only = Context { locals_size: None, statements: 0, run_result: false, depth: 1 };
-        self.model.initialise = self.initialisations(globals_only);
+        for i in 0..self.model.channel_types.len().min(self.model.globals_size as usize) {
+            let offset = self.below(self.model.globals_size);
+            let place = Place { base: Base::Global, offset, storage: Storage::BYTE, indices: Vec::new() };
+            let value = InitialValue::NewChannel(ChannelTypeId(i as u16));
+            self.model.initialise.push(Initialisation { place, value });
+        }
+        let more = self.initialisations(globals_only);
+        self.model.initialise.extend(more);
         for i in 0..self.model.process_types.len() {
             let filled = self.fill(self.model.process_types[i].clone());
             self.model.process_types[i] = filled;
@@ -232,7 +252,10 @@ impl Builder {
         process.initialise = self.initialisations(context);
         let locations = process.locations.len() as u32;
         for _ in 0..self.random.below(3) {
-            process.labels.push(Label { name: self.name("again"), location: self.below(locations - 1).wrapping_add(1) });
+            process.labels.push(Label {
+                name: self.name("again"),
+                location: self.below(locations - 1).wrapping_add(1),
+            });
         }
         for location in &mut process.locations[1..] {
             location.end = self.random.one_in(3);
@@ -243,7 +266,7 @@ impl Builder {
                 let action = self.action(context, true);
                 location.transitions.push(Transition {
                     target: self.below(locations),
-                    keeps_control: self.random.one_in(3) && (self.wild || action != Action::End),
+                    keeps_control: self.random.one_in(3) && (self.is_wild() || action != Action::End),
                     action,
                     escape: if self.random.one_in(4) { self.below(4) } else { 0 },
                     statement: self.below(context.statements),
@@ -290,7 +313,11 @@ impl Builder {
                     process: ProcessTypeId(self.index(self.model.process_types.len())),
                     arguments: self.exprs(context),
                     priority: self.random.below(256) as u8,
-                    then: if self.coin() { Some(Box::new((self.place(inside), self.expr(inside)))) } else { None },
+                    then: if self.coin() {
+                        Some(Box::new((self.place(inside), self.expr(inside))))
+                    } else {
+                        None
+                    },
                 }
             }
             6 => Action::Assert(self.expr(context)),
@@ -433,10 +460,11 @@ impl Builder {
                 Expr::Unary(self.random.pick(&[Not, Complement, Negate]), self.boxed(context))
             }
             2 => Expr::Conditional(Box::new((self.expr(inner), self.expr(inner), self.expr(inner)))),
-            3 => Expr::Len(self.boxed(context)),
+            3 => Expr::Len(Box::new(self.channel(inner).0)),
             4 => {
                 use ChannelTest::*;
-                Expr::Test(self.random.pick(&[Full, NotFull, Empty, NotEmpty]), self.boxed(context))
+                let test = self.random.pick(&[Full, NotFull, Empty, NotEmpty]);
+                Expr::Test(test, Box::new(self.channel(inner).0))
             }
             5 => Expr::Poll(Box::new(self.receive(inner))),
             6 => self.about_process(context),
@@ -461,7 +489,7 @@ impl Builder {
     fn about_process(&mut self, context: Context) -> Expr {
         let pid = self.boxed(context);
         match self.random.below(3) {
-            0 => Expr::Enabled(pid),
+            0 if self.temper != Temper::Incurious => Expr::Enabled(pid),
             1 => Expr::GetPriority(pid),
             _ => Expr::LocationOf(pid),
         }
@@ -470,8 +498,24 @@ impl Builder {
     fn operator(&mut self) -> BinaryOperator {
         use BinaryOperator::*;
         self.random.pick(&[
-            Add, Subtract, Multiply, Divide, Remainder, BitAnd, BitOr, BitXor, ShiftLeft, ShiftRight, Less, LessEqual,
-            Greater, GreaterEqual, Equal, NotEqual, And, Or,
+            Add,
+            Subtract,
+            Multiply,
+            Divide,
+            Remainder,
+            BitAnd,
+            BitOr,
+            BitXor,
+            ShiftLeft,
+            ShiftRight,
+            Less,
+            LessEqual,
+            Greater,
+            GreaterEqual,
+            Equal,
+            NotEqual,
+            And,
+            Or,
         ])
     }
 

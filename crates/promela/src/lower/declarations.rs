@@ -402,13 +402,18 @@ impl Lowering<'_> {
         let value = match &declarator.initialiser {
             None => zero,
             Some(ast::Initialiser::Value(expr)) => expr.clone(),
-            Some(ast::Initialiser::List(_, list_span)) => {
+            Some(ast::Initialiser::List(values, list_span)) => {
+                // As in Spin: the list holds when the process starts; here only the first element is set again.
                 self.error(
-                    Diagnostic::error("an array cannot be initialised with a list here", *list_span)
-                        .expected("this is after the first statement")
+                    Diagnostic::warning("an array is initialised with a list after the first statement", *list_span)
+                        .expected("set when the process starts; here only the first element is set again")
                         .hint("move the declaration to the start of the process"),
                 );
-                return;
+                let list = self.initialisers(&declared.variable, declarator, ir::Base::Local);
+                if let Some(process) = &mut self.process {
+                    process.initialise.extend(list);
+                }
+                values.first().cloned().unwrap_or(zero)
             }
             Some(ast::Initialiser::Channel { span, .. }) => {
                 self.error(

@@ -372,7 +372,19 @@ impl<'a> Lowering<'a> {
         self.waiting.push((context.flow, body, Destination::Process(id.0 as usize)));
     }
 
+    /// Formulas may refer to labels (`P@l`, `P[i]@l`): there must be a control point to be at.
+    fn keep_labels_of_formulas(&mut self) {
+        for formula in &self.model.formulas {
+            for (process, label) in remote_labels(&formula.text) {
+                if let Some(i) = self.flows_by_name.get(process) {
+                    self.waiting[*i].0.keep_label(label);
+                }
+            }
+        }
+    }
+
     fn finish(mut self, program: &ast::Program) -> (Option<Model>, Vec<Diagnostic>) {
+        self.keep_labels_of_formulas();
         for (flow, body, destination) in std::mem::take(&mut self.waiting) {
             let mut problems = Vec::new();
             let finished = flow.finish(body, &mut |flow, element| programs::program(flow, element, &mut problems));
@@ -429,4 +441,28 @@ fn uses_priorities(program: &ast::Program) -> bool {
 /// Whether a name occurs in a text.
 fn mentions(text: &str, name: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+}
+
+/// The references `P@label` and `P[…]@label` in a formula's text, as process type and label.
+fn remote_labels(formula: &str) -> Vec<(&str, &str)> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    for (at, _) in formula.match_indices('@') {
+        let label = formula[at + 1..].trim_start();
+        let label = &label[..label.find(|c| !is_name(c)).unwrap_or(label.len())];
+        let mut before = formula[..at].trim_end();
+        if before.ends_with(']') {
+            let mut depth = 0;
+            let open = before.char_indices().rev().find(|(_, c)| {
+                depth += (*c == ']') as i32 - (*c == '[') as i32;
+                depth == 0
+            });
+            before = open.map_or("", |(i, _)| before[..i].trim_end());
+        }
+        let start = before.rfind(|c| !is_name(c)).map_or(0, |i| i + 1);
+        if let (Some(process), false) = (before.get(start..), label.is_empty()) {
+            found.push((process, label));
+        }
+    }
+    found
 }

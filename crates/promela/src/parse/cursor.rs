@@ -23,8 +23,12 @@ pub(super) struct Failed;
 
 pub(super) type Parse<T> = Result<T, Failed>;
 
-/// How deeply statements, expressions and inline calls may be nested, together.
-const MAX_DEPTH: u32 = 256;
+/// How deeply statements, expressions and inline calls may be nested, together. An expression counts 1 (a pair of
+/// parentheses 2), a statement more, as it takes more of the stack.
+const MAX_DEPTH: u32 = 600;
+
+/// What a statement counts.
+const STATEMENT_DEPTH: u32 = 6;
 
 /// A construct that waits for its end.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,7 +68,7 @@ pub(super) struct Parser {
     pub in_message: bool,
     /// Steps to follow the statement that is being read.
     pub pending: Vec<Step>,
-    /// An unclosed brace has been reported; the unit's further ends are not.
+    /// An error has been reported after which nothing in the unit can be judged (a brace is missing).
     pub unit_is_broken: bool,
     pub unnamed_formulas: u32,
 }
@@ -256,16 +260,24 @@ impl Parser {
 
     /// Runs `read` one level deeper, or reports that the text is nested too deeply.
     pub fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
-        if self.depth >= MAX_DEPTH {
+        self.deeper_by(1, read)
+    }
+
+    pub fn in_statement<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        self.deeper_by(STATEMENT_DEPTH, read)
+    }
+
+    fn deeper_by<T>(&mut self, levels: u32, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth + levels > MAX_DEPTH {
             let span = self.token().span;
-            return Err(self.fail(
-                Diagnostic::error("this is nested too deeply", span)
-                    .expected(format!("more than {MAX_DEPTH} levels deep")),
-            ));
+            let failed = self.fail(Diagnostic::error("this is nested too deeply", span));
+            // What is skipped now cannot be told apart; errors after it would be guesses.
+            self.unit_is_broken = true;
+            return Err(failed);
         }
-        self.depth += 1;
+        self.depth += levels;
         let result = read(self);
-        self.depth -= 1;
+        self.depth -= levels;
         result
     }
 
@@ -278,10 +290,20 @@ impl Parser {
 
     /// Reports an error, unless it is about something that has been reported already.
     pub fn report(&mut self, error: Diagnostic) {
-        let at_invalid = matches!(self.token().kind, Kind::Invalid) && self.token().span == error.span();
-        if !at_invalid && !self.unit_is_broken {
+        let token = self.token();
+        let token_is_reported =
+            token.kind == Kind::Invalid || (token.kind == Kind::End && self.is_cut_short());
+        let about_token = token_is_reported && token.span == error.span();
+        let same_place =
+            self.diagnostics.last().is_some_and(|last| last.is_error() && last.span() == error.span());
+        if !self.unit_is_broken && !about_token && !same_place {
             self.diagnostics.push(error);
         }
+    }
+
+    /// Whether an error ate the end of the text (a macro call that does not end).
+    fn is_cut_short(&self) -> bool {
+        self.tokens.len() > 1 && self.tokens[self.tokens.len() - 2].kind == Kind::Invalid
     }
 
     /// Reports that something else should come next.
@@ -313,13 +335,13 @@ impl Parser {
             (Kind::Assign, _) if next.kind == Kind::Greater && !next.space_before => {
                 "`>=` is written with `>` first"
             }
+            (Kind::Assign, _) if matches!(self.last, Kind::Plus | Kind::Minus | Kind::Star | Kind::Slash) => {
+                "there is no such assignment; write `x = x + y`"
+            }
             (Kind::Assign, _) if self.parentheses > 0 => {
                 "`==` compares; `=` assigns, which only a statement of its own can do"
             }
             (Kind::Assign, _) => "`==` compares, `=` assigns",
-            (Kind::Plus | Kind::Minus | Kind::Star | Kind::Slash, _) if next.kind == Kind::Assign => {
-                "there is no such assignment; write `x = x + y`"
-            }
             (Kind::Name, "and") => "the operator is written `&&`",
             (Kind::Name, "or") => "the operator is written `||`",
             (Kind::Name, "mod") => "the operator is written `%`",
@@ -371,6 +393,13 @@ impl Parser {
         self.parentheses = 0;
         // Whatever follows is a new statement.
         self.last = Kind::CloseBrace;
+    }
+
+    /// After an error that hides where the unit ends: skips to a word that can only start a unit.
+    pub fn skip_to_unit(&mut self) {
+        while self.token().kind != Kind::End && !self.token().kind.starts_unit() {
+            self.bump();
+        }
     }
 
     /// After an error: skips to what looks like the start of a unit.

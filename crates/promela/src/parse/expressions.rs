@@ -152,6 +152,12 @@ impl Parser {
         let error = self.error_here("an expression");
         let token = self.token();
         let error = match token.kind {
+            kind if binary_operator(kind).is_some()
+                && token.newline_before
+                && self.last == Kind::Semicolon =>
+            {
+                error.hint("the line break before it ends the statement; break the line after the operator")
+            }
             Kind::Assign if self.last == Kind::Assign => error.hint("`==` is written without a space"),
             Kind::Else => error.hint("`else` is a statement of its own: `:: else -> …`"),
             _ => self.with_operator_hint(error),

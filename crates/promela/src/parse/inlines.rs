@@ -16,7 +16,7 @@ use crate::ast::{Expr, ExprKind, Sequence, StatementKind, VarRef};
 use crate::token::{Kind, Token};
 
 /// How many tokens all calls may produce: nested inlines could otherwise produce more than memory holds.
-const MAX_TOKENS: usize = 4_000_000;
+const MAX_TOKENS: usize = 2_000_000;
 
 pub(super) struct Inline {
     name: Rc<str>,

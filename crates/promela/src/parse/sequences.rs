@@ -79,7 +79,7 @@ impl Parser {
             }
             let start = self.position;
             let span = self.token().span;
-            let step = self.deeper(Parser::step);
+            let step = self.in_statement(Parser::step);
             let broken = step.is_err();
             match step {
                 Ok(step) => steps.push(step),
@@ -143,16 +143,15 @@ impl Parser {
                 | Kind::Show
                 | Kind::Local
         );
-        let message = format!("expected `;` or `->` before {}", token.describe());
-        let error = self.with_operator_hint(Diagnostic::error(message, token.span));
+        let unexpected = Diagnostic::error(format!("unexpected {}", token.describe()), token.span);
+        let mut error = self.with_operator_hint(unexpected);
         let guessed = error.hint.is_some();
-        let error = if starts_statement && !guessed {
-            error
+        if starts_statement && !guessed {
+            error.message = format!("expected `;` or `->` before {}", token.describe());
+            error = error
                 .expected("a new statement starts here")
-                .hint("statements are separated by `;`, `->` or a line break")
-        } else {
-            error
-        };
+                .hint("statements are separated by `;`, `->` or a line break");
+        }
         self.report(error);
         if !starts_statement || guessed {
             let start = self.position;
@@ -272,7 +271,7 @@ impl Parser {
     fn option(&mut self) -> Sequence {
         let start = self.bump();
         let steps = self.steps();
-        if steps.is_empty() {
+        if steps.is_empty() && self.token().kind != Kind::End {
             self.report(
                 Diagnostic::error("this option is empty", start)
                     .expected("expected a statement after this")

@@ -1,4 +1,8 @@
-//! What stands outermost in a model.
+//! What stands outermost in a model: proctypes, `init`, claims, formulas, types, global variables.
+//!
+//! Separators between units are optional and may be repeated. The name of a typedef is a type from its end on, that of a
+//! proctype is a process from its head on; Spin's lexer decides by these lists how a name reads, and so do the other
+//! files here. A formula is kept as text: it has a grammar of its own, and Spin too puts it aside until the end.
 
 use lariat_source::Diagnostic;
 
@@ -18,14 +22,13 @@ impl Parser {
             }
             let start = self.position;
             self.start_unit();
-            match self.unit() {
-                Ok(Some(unit)) => program.units.push(unit),
-                Ok(None) => {}
-                Err(_) => {
-                    self.unit_is_broken = false;
-                    self.skip_unit(start);
-                }
+            let unit = self.unit();
+            match unit {
+                _ if self.unit_is_broken => self.skip_to_unit(),
+                Ok(_) => {}
+                Err(_) => self.skip_unit(start),
             }
+            program.units.extend(unit.ok().flatten());
         }
     }
 

@@ -1,4 +1,9 @@
 //! Lines that start with `#`.
+//!
+//! A directive takes the tokens up to the next one that starts a line. A branch that is not taken is skipped token by
+//! token up to the `#elif`, `#else` or `#endif` that ends it, without looking at anything else in it, as in C. What gcc
+//! only warns of (text after `#endif`, for instance) passes silently, but for a macro that is defined twice in different
+//! ways.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -331,11 +336,8 @@ impl Preprocessor<'_> {
                 match &*keyword.text {
                     "if" | "ifdef" | "ifndef" => nested += 1,
                     "endif" if nested > 0 => nested -= 1,
-                    "elif" | "else" | "endif" if nested == 0 => {
-                        // An `#elif` is read at once: its condition may hold. Going through `directive` instead of
-                        // looping here would nest calls as deep as there are branches.
-                        return;
-                    }
+                    // Left to be read as a directive of its own: an `#elif` may hold.
+                    "elif" | "else" | "endif" if nested == 0 => return,
                     _ => {}
                 }
             }

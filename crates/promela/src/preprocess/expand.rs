@@ -19,7 +19,7 @@ use super::scan::{Piece, PieceKind};
 const MAX_DEPTH: u32 = 100;
 
 /// How many tokens macros may produce in all; a few nested macros could otherwise produce more than memory holds.
-const MAX_TOKENS: usize = 4_000_000;
+const MAX_TOKENS: usize = 2_000_000;
 
 /// How many nested uses an expansion remembers.
 const MAX_CHAIN: u32 = 6;

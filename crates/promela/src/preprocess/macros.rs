@@ -164,21 +164,15 @@ pub(super) fn substitute(
             vec![piece.clone()]
         };
 
-        if pasting {
-            pasting = false;
-            if !replacement.is_empty() && !left_is_empty {
-                let right = replacement.remove(0);
-                if let Some(left) = out.pop() {
-                    paste(left, right, &mut out, bad_pastes);
-                }
+        let is_empty = replacement.is_empty();
+        if pasting && !is_empty && !left_is_empty {
+            let right = replacement.remove(0);
+            if let Some(left) = out.pop() {
+                paste(left, right, &mut out, bad_pastes);
             }
-            left_is_empty = left_is_empty && replacement.is_empty();
-        } else {
-            left_is_empty = replacement.is_empty();
         }
-        if !replacement.is_empty() {
-            left_is_empty = false;
-        }
+        left_is_empty = is_empty && (left_is_empty || !pasting);
+        pasting = false;
         out.append(&mut replacement);
         i += 1;
     }

@@ -171,16 +171,20 @@ pub(crate) fn initial_macros(
 impl Preprocessor<'_> {
     fn run(&mut self) -> Vec<Preprocessed> {
         let mut tokens = Vec::new();
-        // gcc also breaks the line where a token, after white space, lies on another line of the text than the one it is
-        // printing: after a comment, a splice, or a macro call that spans lines.
+        // gcc also breaks the line where a token, after white space or a macro, lies on another line of the text than the
+        // one it is printing: after a comment, a splice, or a macro call that spans lines.
         let mut printing = (FileId::default(), 0);
+        let mut after_macro = false;
         while let Some(piece) = self.next_expanded() {
             let line = (piece.span.file, self.sources.line(piece.span));
-            let newline_before = self.new_line || (piece.space_before && line != printing);
+            let of_macro = piece.span.expansion != ExpansionId::NONE;
+            let may_break = piece.space_before || after_macro || of_macro;
+            let newline_before = self.new_line || (may_break && line != printing);
             if newline_before {
                 printing = line;
             }
             self.new_line = false;
+            after_macro = of_macro;
             tokens.push(Preprocessed { piece, newline_before });
         }
         tokens
@@ -239,3 +243,6 @@ impl Preprocessor<'_> {
         self.new_line = true;
     }
 }
+
+#[cfg(test)]
+mod tests;

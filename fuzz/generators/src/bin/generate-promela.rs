@@ -1,7 +1,7 @@
 //! Writes random Promela models to files, or one to the standard output.
 //!
-//! `generate-promela --seed N [--count K] [--out DIR]`: with `--out`, the models of the seeds N to N+K-1 go to
-//! `DIR/NNNNNN.pml`; without it they are printed.
+//! `generate-promela --seed N [--count K] [--out DIR]`: with `--out`, the models of the seeds N to N+K-1 go
+//! to `DIR/NNNNNN.pml`; without it they are printed.
 
 use lariat_generators::{GeneratorOptions, generate};
 use std::path::{Path, PathBuf};

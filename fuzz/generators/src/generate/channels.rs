@@ -1,8 +1,8 @@
 //! Channels: classes of them, declarations, sends, receives and polls.
 //!
-//! A send always has the number of arguments its channel wants, a receive never names a variable twice, and the value of
-//! a `chan` field is always a channel of the right class that outlives whoever sent it. To keep channels busy the
-//! generator counts the sends and the receives per class and leans towards what is missing.
+//! A send always has the number of arguments its channel wants, a receive never names a variable twice, and
+//! the value of a `chan` field is always a channel of the right class that outlives whoever sent it. To keep
+//! channels busy the generator counts the sends and the receives per class and leans towards what is missing.
 
 use super::Generator;
 use super::scope::*;
@@ -178,8 +178,23 @@ impl Generator<'_> {
         let reference = self.reference(scope, &channel.path);
         let mut used = Vec::new();
         index_names(&reference, &mut used);
-        let arguments: Vec<ReceiveArgument> =
+        let mut arguments: Vec<ReceiveArgument> =
             class.fields.iter().map(|field| self.receive_argument(scope, field, &mut used)).collect();
+        // Spin cannot undo a receive that sets a variable which it also evaluates.
+        let stores = arguments.iter().any(|argument| matches!(argument, ReceiveArgument::Variable(_)));
+        for (argument, field) in arguments.iter_mut().zip(&class.fields) {
+            let apart = match argument {
+                ReceiveArgument::Eval(Expression::Variable(reference)) => match &reference.parts[..] {
+                    [(name, None)] => !self.plain && !used.contains(name),
+                    _ => false,
+                },
+                ReceiveArgument::Eval(_) => false,
+                _ => true,
+            };
+            if stores && !apart {
+                *argument = ReceiveArgument::Constant(self.match_constant(field));
+            }
+        }
         let first_is_plain = match arguments.first() {
             Some(ReceiveArgument::Constant(_)) => true,
             Some(ReceiveArgument::Variable(reference)) => reference.parts.len() == 1,
@@ -194,8 +209,8 @@ impl Generator<'_> {
         })
     }
 
-    /// `used` holds the names that a receive reads as an index or writes already: to write them (again) is an error, or
-    /// makes the receive hard to undo.
+    /// `used` holds the names that a receive reads as an index or writes already: to write them (again) is an
+    /// error, or makes the receive hard to undo.
     fn receive_argument(
         &mut self,
         scope: &Scope,
@@ -235,8 +250,12 @@ impl Generator<'_> {
                 let mtype = matches!(field.type_name, TypeName::Mtype(_));
                 let fits = |place: &Place| {
                     let name = &place.path[0].0;
-                    let types_fit =
-                        if mtype { place.type_name == field.type_name } else { place.is_number() };
+                    // Spin cannot undo a receive into a variable that is too small for the value.
+                    let types_fit = if mtype {
+                        place.type_name == field.type_name
+                    } else {
+                        place.is_number() && place.type_name.holds(&field.type_name)
+                    };
                     place.writable && types_fit && !used.contains(name)
                 };
                 // Within an inline two names can mean the same variable.
@@ -277,7 +296,7 @@ impl Generator<'_> {
             return Some(Expression::Poll { channel: reference, random: self.random.chance(35), arguments });
         }
         let variable = vec![Expression::Variable(reference)];
-        if self.random.chance(25) {
+        if self.operand || self.random.chance(25) {
             let length = Expression::Apply("len".to_string(), variable);
             let operator = *self.random.pick(&["<", "==", ">", "!="]);
             return Some(Expression::binary(operator, length, number(self.random.between(0, 1))));

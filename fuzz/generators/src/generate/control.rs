@@ -1,9 +1,10 @@
 //! Compound statements: choices, loops, atomic parts, escapes.
 //!
-//! The first statement of an option decides whether the option can be taken, so it is chosen with care: a condition, a
-//! send or a receive, an assignment, or another compound statement that starts with one of these. Only one `else` may be
-//! reachable at the start of a choice, counting those of nested choices; `LeadRules` keeps the account. Loops in atomic parts
-//! count to a constant with a counter that nothing else writes.
+//! The first statement of an option decides whether the option can be taken, so it is chosen with care: a
+//! condition, a send or a receive, an assignment, or another compound statement that starts with one of
+//! these. Only one `else` may be reachable at the start of a choice, counting those of nested choices;
+//! `LeadRules` keeps the account. Loops in atomic parts count to a constant with a counter that nothing else
+//! writes.
 
 use super::Generator;
 use super::scope::*;
@@ -99,8 +100,7 @@ impl Generator<'_> {
             (when(profile.atomic && nest, 22), 4),
             (when(profile.d_step && nest, 13), 5),
             (when(profile.timeout && !context.in_atomic && !context.in_inline, 10), 6),
-            (when(nest && profile.unless, 6), 7),
-            (when(nest && !context.in_atomic && !context.in_inline, 2), 8),
+            (when(nest && !context.in_atomic && !context.in_inline, 2), 7),
         ];
         match self.random.weighted(&menu) {
             1 => self
@@ -112,10 +112,6 @@ impl Generator<'_> {
             5 => self.d_step(scope, context, true),
             6 => Statement::Guard(Expression::name("timeout")),
             7 => {
-                let mut inner = LeadRules { else_allowed: false, ..*rules };
-                self.unless_with(scope, context, &mut inner)
-            }
-            8 => {
                 let inside = Context { in_loop: true, repeated: true, ..context.deeper() };
                 Statement::Do(self.options_of(scope, inside, rules, true))
             }
@@ -138,8 +134,9 @@ impl Generator<'_> {
         Statement::Atomic(steps)
     }
 
-    /// Spin takes the end of a loop before it as a jump into its middle if it starts with a compound statement, and the end of
-    /// a loop at its own end as a jump out of it; so it starts and ends with simple ones, unless nothing comes before.
+    /// Spin takes the end of a loop before it as a jump into its middle if it starts with a compound
+    /// statement, and the end of a loop at its own end as a jump out of it; so it starts and ends with simple
+    /// ones, unless nothing comes before.
     pub(crate) fn d_step(&mut self, scope: &mut Scope, context: Context, leading: bool) -> Statement {
         let inside = Context {
             in_atomic: true,
@@ -270,11 +267,7 @@ impl Generator<'_> {
     }
 
     pub(crate) fn unless(&mut self, scope: &mut Scope, context: Context) -> Statement {
-        let mut rules = LeadRules { else_allowed: true, communication_allowed: true };
-        self.unless_with(scope, context, &mut rules)
-    }
-
-    fn unless_with(&mut self, scope: &mut Scope, context: Context, rules: &mut LeadRules) -> Statement {
+        let rules = &mut LeadRules { else_allowed: true, communication_allowed: true };
         let inside = context.deeper();
         let mark = scope.mark();
         let mut body = vec![self.lead(scope, inside, rules).into()];

@@ -1,7 +1,8 @@
 //! Declarations: symbolic constants, records, macros, global and local variables.
 //!
-//! Each declaration extends the scope by the places it makes. The product of the ranges of all variables is kept under a
-//! limit that is drawn per model; a variable that would exceed it gets a range of two values or is left out.
+//! Each declaration extends the scope by the places it makes. The product of the ranges of all variables is
+//! kept under a limit that is drawn per model; a variable that would exceed it gets a range of two values or
+//! is left out.
 
 use super::Generator;
 use super::scope::*;

@@ -1,8 +1,9 @@
 //! Expressions: small values, indices that are in range, and conditions that tend to hold.
 //!
-//! Every value stays small by construction. Divisors and shift distances are constants, products have a constant factor,
-//! and whatever is assigned ends in a remainder or is a constant, so that the state space stays small too. An index is a
-//! constant, a loop counter of a loop over that array, or the remainder of something that is never negative.
+//! Every value stays small by construction. Divisors and shift distances are constants, products have a
+//! constant factor, and whatever is assigned ends in a remainder or is a constant, so that the state space
+//! stays small too. An index is a constant, a loop counter of a loop over that array, or the remainder of
+//! something that is never negative.
 
 use super::Generator;
 use super::scope::*;
@@ -136,9 +137,9 @@ impl Generator<'_> {
                 let operator = if self.random.chance(50) { "-" } else { "~" };
                 Expression::unary(operator, left)
             }
-            8 => self.condition(scope, 0),
+            8 => self.inner_condition(scope, 0),
             9 if self.profile.conditionals => {
-                let condition = self.condition(scope, depth - 1);
+                let condition = self.inner_condition(scope, depth - 1);
                 Expression::Conditional(Box::new(condition), Box::new(left), Box::new(self.atom(scope)))
             }
             _ => match self.function_macros.first().cloned() {
@@ -158,7 +159,7 @@ impl Generator<'_> {
         match self.random.weighted(&[(40, 0), (14, 1), (8, 2), (8, 3), (28, 4)]) {
             1 => number(self.random.below(modulus as usize) as i64),
             2 if self.profile.conditionals => {
-                let condition = self.condition(scope, 1);
+                let condition = self.inner_condition(scope, 1);
                 let yes = number(self.random.below(modulus as usize) as i64);
                 let no = number(self.random.below(modulus as usize) as i64);
                 Expression::Conditional(Box::new(condition), Box::new(yes), Box::new(no))
@@ -199,10 +200,18 @@ impl Generator<'_> {
         let constant = self.mtype_constant(subtype);
         if self.profile.conditionals && self.random.chance(15) {
             let other = self.mtype_constant(subtype);
-            let condition = self.condition(scope, 0);
+            let condition = self.inner_condition(scope, 0);
             return Expression::Conditional(Box::new(condition), Box::new(constant), Box::new(other));
         }
         constant
+    }
+
+    /// A condition as a part of a value, where Promela allows less: `full` and the like are no operands.
+    fn inner_condition(&mut self, scope: &Scope, depth: usize) -> Expression {
+        let operand = std::mem::replace(&mut self.operand, true);
+        let condition = self.condition(scope, depth);
+        self.operand = operand;
+        condition
     }
 
     /// A condition, more often true than false.

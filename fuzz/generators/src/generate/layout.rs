@@ -1,7 +1,7 @@
 //! The separators of a finished model.
 //!
-//! A semicolon, an arrow and the end of a line mean the same in most places, and a front end must know where. Arrows go
-//! mostly after the first statement of an option or an atomic part, ends of lines almost anywhere.
+//! A semicolon, an arrow and the end of a line mean the same in most places, and a front end must know where.
+//! Arrows go mostly after the first statement of an option or an atomic part, ends of lines almost anywhere.
 
 use super::Generator;
 use crate::model::*;

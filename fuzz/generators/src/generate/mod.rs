@@ -1,8 +1,8 @@
 //! The generator: from a seed to a model.
 //!
-//! First the profile is drawn (which features this model uses), then everything with a name is planned: symbolic
-//! constants, records, classes of channels, globals, process types. Bodies come last, since they refer to all of it. The
-//! layout, which separator stands after which statement, is drawn in a final pass.
+//! First the profile is drawn (which features this model uses), then everything with a name is planned:
+//! symbolic constants, records, classes of channels, globals, process types. Bodies come last, since they
+//! refer to all of it. The layout, which separator stands after which statement, is drawn in a final pass.
 
 mod channels;
 mod control;
@@ -53,6 +53,8 @@ pub(crate) struct Generator<'a> {
     domain: i64,
     /// No references to channels and other processes in expressions.
     plain: bool,
+    /// Within a value.
+    operand: bool,
     /// Within `d_step`, where no other process can be looked into.
     sealed: bool,
     names: usize,
@@ -89,6 +91,7 @@ pub fn generate(seed: u64, options: &GeneratorOptions) -> PromelaModel {
         budget: 0,
         domain: 0,
         plain: false,
+        operand: false,
         sealed: false,
         names: 0,
     };

@@ -1,8 +1,9 @@
 //! Process types and inlines: what exists, how it starts, and the shape of the bodies.
 //!
-//! A body is a loop with options, a straight sequence, or a machine of labelled choices that jump to each other. Processes
-//! that others look into, or that own channels which others may hold, never end; the others may, and their numbers are
-//! used again. A process only starts processes of later types, and only while there are few, so that their number is bounded.
+//! A body is a loop with options, a straight sequence, or a machine of labelled choices that jump to each
+//! other. Processes that others look into, or that own channels which others may hold, never end; the others
+//! may, and their numbers are used again. A process only starts processes of later types, and only while
+//! there are few, so that their number is bounded.
 
 use super::Generator;
 use super::scope::*;
@@ -174,7 +175,11 @@ impl Generator<'_> {
                 Some(_) => (70, 15),
                 None => (35, 55),
             };
-            match self.random.weighted(&[(looping, 0), (straight, 1), (if gotos > 0 { 30 } else { 0 }, 2)]) {
+            match self.random.weighted(&[
+                (looping, 0),
+                (straight, 1),
+                (if gotos > 0 && (plan.active.is_some() || self.population < 4) { 30 } else { 0 }, 2),
+            ]) {
                 0 => self.looping_body(&mut scope),
                 1 => {
                     let length = 3 + self.random.below(5);
@@ -321,7 +326,7 @@ impl Generator<'_> {
 
     /// Labelled choices whose options jump to each other.
     fn machine_body(&mut self, scope: &mut Scope) -> Sequence {
-        let states = 2 + self.random.below(2);
+        let states = if self.population > 3 { 2 } else { 2 + self.random.below(2) };
         let names: Vec<String> = (0..states).map(|number| format!("S{number}")).collect();
         let mut body = Vec::new();
         for name in &names {

@@ -1,9 +1,10 @@
 //! What a statement can refer to at some point of a model.
 //!
-//! A place is anything that holds one scalar: a variable, an element of an array, a field of a record, however deep. It
-//! remembers the small range that assignments keep it in, and what it may be used for. Channels are told apart by class,
-//! the shape of their messages and their capacity; a variable of type `chan` belongs to a class as well, so that
-//! whatever it holds can be used without a look at its value. Blocks truncate the scope again when they end.
+//! A place is anything that holds one scalar: a variable, an element of an array, a field of a record,
+//! however deep. It remembers the small range that assignments keep it in, and what it may be used for.
+//! Channels are told apart by class, the shape of their messages and their capacity; a variable of type
+//! `chan` belongs to a class as well, so that whatever it holds can be used without a look at its value.
+//! Blocks truncate the scope again when they end.
 
 use crate::model::{Expression, Reference, TypeName};
 

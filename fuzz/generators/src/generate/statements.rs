@@ -1,8 +1,8 @@
 //! Simple statements, and the choice between the kinds of statements.
 //!
-//! Where a statement stands decides what it may be: nothing that blocks or chooses within a deterministic part, no
-//! `run` there, no loop without a bound where the steps are not stored. Every process has a budget of statements; when it
-//! is used up, sequences end.
+//! Where a statement stands decides what it may be: nothing that blocks or chooses within a deterministic
+//! part, no `run` there, no loop without a bound where the steps are not stored. Every process has a budget
+//! of statements; when it is used up, sequences end.
 
 use super::Generator;
 use super::scope::*;
@@ -60,6 +60,11 @@ impl Generator<'_> {
             }
             let statement = self.statement(scope, context, steps.is_empty());
             let jump = matches!(statement, Statement::Goto(_) | Statement::Break);
+            if starts_with_d_step(&statement) && steps.last().is_some_and(|step| is_compound(&step.statement))
+            {
+                // The end of a loop right before it would be a jump into it.
+                steps.extend(self.assignment(scope).map(Step::from));
+            }
             let statement = if steps.is_empty() { statement } else { self.labelled(statement, context) };
             steps.push(statement.into());
             if jump {
@@ -85,8 +90,9 @@ impl Generator<'_> {
         scope.restore(mark);
     }
 
-    /// Puts a label on some statements. Targets of jumps are simple statements that do something and stand outside of
-    /// atomic parts, so that no cycle is without a step and no jump stays within an atomic part for ever.
+    /// Puts a label on some statements. Targets of jumps are simple statements that do something and stand
+    /// outside of atomic parts, so that no cycle is without a step and no jump stays within an atomic part
+    /// for ever.
     fn labelled(&mut self, statement: Statement, context: Context) -> Statement {
         let does_something = match &statement {
             Statement::Assign(..) | Statement::Send(_) | Statement::Receive(_) | Statement::Increment(_) => {
@@ -235,7 +241,8 @@ impl Generator<'_> {
         Some(Statement::Assign(self.reference(scope, &place.path), value))
     }
 
-    /// `x++` or `x--` where the range stays small: types that wrap early, or behind a test that no one else can spoil.
+    /// `x++` or `x--` where the range stays small: types that wrap early, or behind a test that no one else
+    /// can spoil.
     fn counting_step(&mut self, scope: &Scope, context: Context) -> Option<Statement> {
         let up = self.random.chance(60);
         let step =
@@ -362,5 +369,26 @@ impl Generator<'_> {
             3 => number(self.random.between(0, 2)),
             _ => variable,
         }
+    }
+}
+
+/// Whether the text of a statement may begin with a `d_step`.
+fn starts_with_d_step(statement: &Statement) -> bool {
+    match statement {
+        Statement::DStep(_) | Statement::Call { .. } => true,
+        Statement::Atomic(body) | Statement::Block(body) | Statement::Unless(body, _) => {
+            body.first().is_some_and(|step| starts_with_d_step(&step.statement))
+        }
+        _ => false,
+    }
+}
+
+fn is_compound(statement: &Statement) -> bool {
+    match statement {
+        Statement::Labelled(_, inner) => is_compound(inner),
+        Statement::If(_) | Statement::Do(_) | Statement::Atomic(_) | Statement::Block(_) => true,
+        Statement::Unless(..) | Statement::ForRange { .. } | Statement::ForArray { .. } => true,
+        Statement::Call { .. } | Statement::Select { .. } => true,
+        _ => false,
     }
 }

@@ -1,0 +1,357 @@
+//! The binary from outside: what it prints where, and how it exits.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
+
+/// A directory with the models of these tests.
+fn models() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/models")
+}
+
+fn lariat(arguments: &[&str]) -> Output {
+    Command::cargo_bin("lariat").unwrap().current_dir(models()).args(arguments).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// The exit code and the one JSON object on the standard output.
+fn json(arguments: &[&str]) -> (i32, Value) {
+    let output = lariat(&[arguments, &["--format", "json"]].concat());
+    let text = stdout(&output);
+    assert_eq!(text.lines().count(), 1, "one line of JSON, not: {text}\n{}", stderr(&output));
+    (output.status.code().unwrap(), serde_json::from_str(&text).unwrap())
+}
+
+fn first_line(arguments: &[&str]) -> (i32, String) {
+    let output = lariat(arguments);
+    let text = stdout(&output);
+    (output.status.code().unwrap(), text.lines().next().unwrap_or("").to_string())
+}
+
+#[test]
+fn a_model_that_holds() {
+    let line = "holds: no assertion fails and no process gets stuck (every reachable state was checked)";
+    assert_eq!(first_line(&["check", "counters.pml"]), (0, line.to_string()));
+    assert_eq!(first_line(&["check", "counters.pml", "--safety", "--shortest"]), (0, line.to_string()));
+    let (code, report) = json(&["check", "counters.pml"]);
+    assert_eq!(code, 0);
+    assert_eq!(report["verdict"], "holds");
+    assert_eq!(report["guarantee"], "exhaustive");
+    assert_eq!(report["property"]["kind"], "safety");
+    assert_eq!(report["property"]["formula"], Value::Null);
+    assert_eq!(report["violation"], Value::Null);
+    assert_eq!(report["counterexample"], Value::Null);
+}
+
+#[test]
+fn every_field_of_the_report_is_there() {
+    let fields = [
+        "schema",
+        "model",
+        "property",
+        "verdict",
+        "reason",
+        "guarantee",
+        "violation",
+        "algorithm",
+        "store",
+        "engine",
+        "reduction",
+        "states",
+        "transitions",
+        "post_calls",
+        "depth",
+        "stacks",
+        "memory",
+        "seconds",
+        "counterexample",
+    ];
+    for command in ["check", "explore"] {
+        let (_, report) = json(&[command, "assertion.pml"]);
+        let report = report.as_object().unwrap();
+        for field in fields {
+            assert!(report.contains_key(field), "{command}: {field}");
+        }
+        assert_eq!(report["schema"], "lariat-report/1");
+        assert_eq!(report["model"], "assertion.pml");
+    }
+    let (_, report) = json(&["explore", "assertion.pml"]);
+    for field in ["deadlocks", "assertion_violations", "runtime_errors", "unreached"] {
+        assert!(report.as_object().unwrap().contains_key(field), "{field}");
+    }
+    for field in ["states_bytes", "auxiliary_bytes", "peak_rss_bytes"] {
+        assert!(report["memory"][field].as_u64().unwrap() > 0, "{field}");
+    }
+    for field in ["front_end", "compile", "search", "total"] {
+        assert!(report["seconds"][field].as_f64().unwrap() >= 0.0, "{field}");
+    }
+}
+
+#[test]
+fn a_failed_assertion_in_the_layout_of_spin() {
+    let output = lariat(&["check", "assertion.pml"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = stdout(&output);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "violated: assertion failed: assert((x!=1)) at assertion.pml:3");
+    assert_eq!(lines[2], "  1:\tproc  1 (P:1) assertion.pml:2 (state 1)\t[x = (x+1)]");
+    assert_eq!(lines[3], "\t\tx = 1");
+    assert_eq!(lines[4], "  2:\tproc  1 (P:1) assertion.pml:3 (state 2)\t[assert((x!=1))]");
+    assert_eq!(lines[5], "the run ends after 2 steps");
+    assert_eq!(lines[6], "#processes: 2");
+    assert_eq!(lines[7], "\t\tx = 1");
+    assert_eq!(lines[8], "  2:\tproc  1 (P:1) assertion.pml:4 (state 3) <valid end state>");
+    assert!(text.contains("\nstates stored:"), "{text}");
+}
+
+#[test]
+fn what_is_printed_stands_before_the_step() {
+    let output = lariat(&["check", "printing.pml"]);
+    let text = stdout(&output);
+    assert!(
+        text.contains("\n          hello 7\n  1:\tproc  1 (Q:1) printing.pml:6 (state 1)\t[printf("),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_deadlock_and_the_shortest_way_to_it() {
+    let (code, line) = first_line(&["check", "deadlock.pml"]);
+    assert_eq!(code, 1);
+    assert!(line.starts_with("violated: invalid end state"), "{line}");
+    let (_, deep) = json(&["check", "deadlock.pml"]);
+    let (_, wide) = json(&["check", "deadlock.pml", "--shortest"]);
+    assert_eq!(wide["violation"]["kind"], "invalid-end-state");
+    assert_eq!(wide["algorithm"], "bfs");
+    let steps = |report: &Value| report["counterexample"]["prefix"].as_array().unwrap().len();
+    assert!(steps(&wide) < steps(&deep), "{} {}", steps(&wide), steps(&deep));
+    assert_eq!(steps(&wide), 1);
+}
+
+#[test]
+fn run_time_errors_are_violations() {
+    let (code, report) = json(&["check", "errors.pml"]);
+    assert_eq!(code, 1);
+    assert_eq!(report["violation"]["kind"], "runtime-error");
+    let (code, report) = json(&["explore", "errors.pml"]);
+    assert_eq!((code, &report["verdict"]), (0, &Value::from("holds")));
+    assert!(report["runtime_errors"].as_u64().unwrap() >= 2);
+}
+
+#[test]
+fn keep_going_finds_all() {
+    let (code, report) = json(&["check", "errors.pml", "--keep-going"]);
+    assert_eq!(code, 1);
+    let violations = report["violations"].as_array().unwrap();
+    assert!(violations.len() >= 2, "{violations:?}");
+    assert!(violations[1]["counterexample"]["prefix"].as_array().is_some());
+}
+
+#[test]
+fn limits_give_unknown_and_say_why() {
+    let cases: [(&[&str], &str); 4] = [
+        (&["--max-states", "10"], "unknown: the limit of 10 states was reached"),
+        (&["--max-depth", "3"], "unknown: paths were cut at the depth limit of 3"),
+        (&["--max-memory", "1K"], "unknown: the memory limit of 1.0 KiB was reached"),
+        (&["--timeout", "0"], "unknown: the time limit of 0 s was reached"),
+    ];
+    for (limit, expected) in cases {
+        for command in ["check", "explore"] {
+            let arguments = [&[command, "counters.pml"], limit].concat();
+            assert_eq!(first_line(&arguments), (2, expected.to_string()));
+        }
+    }
+    let (code, report) = json(&["explore", "counters.pml", "--max-states", "10"]);
+    assert_eq!((code, &report["verdict"]), (2, &Value::from("unknown")));
+    assert_eq!(report["reason"], "the limit of 10 states was reached");
+    assert_eq!(report["guarantee"], Value::Null);
+}
+
+#[test]
+fn explore_counts_and_lists_what_is_unreached() {
+    let output = lariat(&["explore", "unreached.pml"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = stdout(&output);
+    assert!(text.starts_with("explored: every reachable state\n"), "{text}");
+    let expected = "unreached in proctype P\n\tunreached.pml:3, state 2, \"x = 2\"\n\t(1 of 4 states)\n";
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
+fn definitions_reach_the_model() {
+    let stored = |arguments: &[&str]| json(arguments).1["states"]["stored"].as_u64().unwrap();
+    assert!(
+        stored(&["explore", "counters.pml", "-D", "N=2"]) < stored(&["explore", "counters.pml", "-DN=3"])
+    );
+}
+
+#[test]
+fn errors_in_the_model() {
+    let output = lariat(&["check", "broken.pml"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(stdout(&output), "");
+    let text = stderr(&output);
+    assert!(text.contains("broken.pml"), "{text}");
+    assert!(
+        text.trim_end().lines().last().unwrap().ends_with(" errors") || text.trim_end().ends_with("1 error"),
+        "{text}"
+    );
+    let output = lariat(&["check", "nowhere.pml"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("nowhere.pml"));
+}
+
+#[test]
+fn errors_in_the_options() {
+    let wrong: [&[&str]; 6] = [
+        &[],
+        &["check"],
+        &["chekc", "counters.pml"],
+        &["check", "counters.pml", "--max-memory", "much"],
+        &["check", "counters.pml", "--timeout", "soon"],
+        &["check", "counters.pml", "--format", "xml"],
+    ];
+    for arguments in wrong {
+        let output = lariat(arguments);
+        assert_eq!(output.status.code(), Some(3), "{arguments:?}");
+        assert_eq!(stdout(&output), "");
+        assert!(!stderr(&output).is_empty());
+    }
+    for arguments in [&["--help"], &["--version"]] {
+        let output = lariat(arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        assert!(!stdout(&output).is_empty());
+    }
+}
+
+#[test]
+fn simulation_is_repeatable() {
+    let run = |seed: &str| stdout(&lariat(&["simulate", "counters.pml", "--seed", seed]));
+    assert_eq!(run("1"), run("1"));
+    assert_ne!(run("1"), run("2"));
+    assert!(run("1").contains("nothing can happen any more"), "{}", run("1"));
+    let (code, simulation) = json(&["simulate", "counters.pml", "--seed", "1", "--steps", "5"]);
+    assert_eq!(code, 0);
+    assert_eq!(simulation["schema"], "lariat-simulation/1");
+    assert_eq!(simulation["steps"].as_array().unwrap().len(), 5);
+    assert_eq!(simulation["seed"], 1);
+}
+
+#[test]
+fn simulation_follows_a_counterexample() {
+    for model in ["assertion.pml", "deadlock.pml", "errors.pml", "atomic.pml"] {
+        let report = lariat(&["check", model, "--format", "json"]);
+        assert_eq!(report.status.code(), Some(1), "{model}");
+        let mut trail = tempfile::NamedTempFile::new().unwrap();
+        trail.write_all(&report.stdout).unwrap();
+        let report: Value = serde_json::from_slice(&report.stdout).unwrap();
+        let path = trail.path().to_str().unwrap();
+        let (code, simulation) = json(&["simulate", model, "--trail", path]);
+        assert_eq!(code, 1, "{model}: {simulation}");
+        assert_eq!(simulation["violation"]["kind"], report["violation"]["kind"], "{model}");
+        assert_eq!(simulation["steps"], report["counterexample"]["prefix"], "{model}");
+        assert_eq!(simulation["final"], report["counterexample"]["final"], "{model}");
+    }
+}
+
+#[test]
+fn simulation_says_when_a_trail_does_not_fit() {
+    let mut trail = tempfile::NamedTempFile::new().unwrap();
+    trail.write_all(&lariat(&["check", "deadlock.pml", "--format", "json"]).stdout).unwrap();
+    let output = lariat(&["simulate", "atomic.pml", "--trail", trail.path().to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("cannot execute step"), "{}", stderr(&output));
+    let output = lariat(&["simulate", "atomic.pml", "--trail", "atomic.pml"]);
+    assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
+fn simulation_by_hand() {
+    let run = |input: &str| {
+        let mut command = Command::cargo_bin("lariat").unwrap();
+        command.current_dir(models()).args(["simulate", "--interactive", "assertion.pml"]).write_stdin(input);
+        command.output().unwrap()
+    };
+    let output = run("1\nx\n99\n1\n");
+    assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
+    assert!(stdout(&output).contains("stopped after 2 steps: assertion failed"), "{}", stdout(&output));
+    assert!(stderr(&output).contains("choice 2: proc  0 (P:1) assertion.pml:2 (state 1) [x = (x+1)]"));
+    assert!(stderr(&output).contains("'99' is none of the choices"));
+    assert_eq!(run("q\n").status.code(), Some(0));
+    assert_eq!(run("").status.code(), Some(0));
+}
+
+#[test]
+fn info_in_all_forms() {
+    let output = lariat(&["info", "counters.pml"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(stdout(&output).contains("process P (counters.pml:"), "{}", stdout(&output));
+    let (_, info) = json(&["info", "counters.pml"]);
+    assert_eq!(info["schema"], "lariat-info/1");
+    assert_eq!(info["globals"][0]["name"], "x");
+    assert!(stdout(&lariat(&["info", "counters.pml", "--dot"])).starts_with("digraph "));
+}
+
+#[test]
+fn the_intermediate_form_reads_back() {
+    let form = stdout(&lariat(&["info", "counters.pml", "--ir"]));
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("counters.lir");
+    std::fs::write(&path, &form).unwrap();
+    let path = path.to_str().unwrap();
+    assert_eq!(stdout(&lariat(&["info", path, "--ir"])), form);
+    let (_, from_text) = json(&["explore", path]);
+    let (_, from_model) = json(&["explore", "counters.pml"]);
+    for field in ["states", "transitions", "depth", "unreached"] {
+        assert_eq!(from_text[field], from_model[field]);
+    }
+    std::fs::write(path, "lariat-ir 1\nnonsense\n").unwrap();
+    let output = lariat(&["check", path]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("line 2"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("lariat"))
+        .current_dir(models())
+        .args(["simulate", "endless.pml", "--seed", "1", "--steps", "100000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(stderr(&output), "");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_gives_a_partial_report() {
+    let child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("lariat"))
+        .current_dir(models())
+        .args(["explore", "endless.pml", "-DHUGE", "--format", "json", "--progress"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["reason"], "interrupted");
+    assert!(report["states"]["stored"].as_u64().unwrap() > 1);
+    assert!(stderr(&output).contains("states a second"), "{}", stderr(&output));
+}

@@ -1,0 +1,4 @@
+byte x;
+active [2] proctype P() { x++;
+	assert(x != 1)
+}

@@ -1,0 +1,5 @@
+active proctype P() {
+	y = 1;
+	do
+	:: x > 0 -> break
+}

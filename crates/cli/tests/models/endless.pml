@@ -1,0 +1,12 @@
+#ifdef HUGE
+#define TYPE int
+#else
+#define TYPE bit
+#endif
+TYPE x, y;
+active proctype P() {
+	do
+	:: x++
+	:: y++
+	od
+}

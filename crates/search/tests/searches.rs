@@ -1,0 +1,142 @@
+//! The searches on small graphs whose answers are known, against each other, and at their limits.
+
+use lariat_model::text::parse;
+use lariat_model::{Interpreter, ViolationKind};
+use lariat_search::{Limits, Outcome, Question, StopReason, breadth_first, depth_first, replay};
+use lariat_store::{ExactStore, StateStore};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// `count` processes, each of which adds 1 to a counter of its own until it is `limit`, then ends. `after` is what a
+/// process does next, as a transition from location 2 to the end.
+fn counters(count: usize, limit: usize, after: &str) -> String {
+    let mut text = format!(
+        "lariat-ir 1\nmodel \"counters\"\nfile 0 \"counters.pml\"\nglobals size 1 hidden 0\n  var \"x\" byte g0.u8 line 0:1\n\
+         process p0 \"P\" start 1 size 1 parameters 0 line 0:2\n  var \"i\" byte l0.u8 line 0:2\n\
+         \x20 statement 0 \"\"\n  statement 1 \"i = (i+1)\" reported line 0:3\n  statement 2 \"after\" reported line 0:4\n\
+         \x20 statement 3 \"-end-\" reported line 0:5\n  statement 4 \"else\" line 0:4\n\
+         \x20 location 0\n  location 1 line 0:3\n    -> 2 #4 when l0.u8 == {limit}\n    -> 4 #1 else\n\
+         \x20 location 2 line 0:4\n    -> 3 #2 {after}\n  location 3 end line 0:5\n    -> 0 #3 end\n\
+         \x20 location 4 line 0:3\n    -> 1 #1 set l0.u8 = l0.u8 + 1\n"
+    );
+    (0..count).for_each(|_| text.push_str("start p0 priority 1\n"));
+    text
+}
+
+fn run(text: &str, question: Question, limits: Limits, breadth: bool) -> (Outcome, usize) {
+    let model = parse(text).unwrap();
+    let interpreter = Interpreter::new(&model);
+    let mut store = ExactStore::new();
+    let outcome = if breadth {
+        breadth_first(&interpreter, &mut store, question, limits, None)
+    } else {
+        depth_first(&interpreter, &mut store, question, limits, None)
+    };
+    assert_eq!(outcome.counts.stored, store.len());
+    let mut longest = 0;
+    for found in outcome.found.iter().filter(|found| found.path.is_some()) {
+        let run = replay(&interpreter, &store, found).unwrap();
+        longest = longest.max(run.stages.len());
+    }
+    (outcome, longest)
+}
+
+#[test]
+fn both_orders_see_the_same() {
+    for (count, limit) in [(1, 0), (1, 5), (2, 3), (3, 4)] {
+        let text = counters(count, limit, "skip");
+        let (deep, _) = run(&text, Question::Everything, Limits::default(), false);
+        let (wide, _) = run(&text, Question::Everything, Limits::default(), true);
+        // A process: 2 limit + 1 steps in the loop, one after it, and it ends when those after it have.
+        assert_eq!(deep.counts.stored, wide.counts.stored);
+        assert_eq!(deep.counts.visited, deep.counts.stored);
+        assert_eq!(deep.counts.transitions, wide.counts.transitions);
+        assert_eq!(deep.counts.depth as usize, count * (2 * limit + 3));
+        assert_eq!(deep.counts.depth, wide.counts.depth);
+        assert_eq!((deep.counts.deadlocks, deep.found.len(), deep.stopped), (0, 0, None));
+        assert_eq!(deep.reached, wide.reached);
+    }
+    let (one, _) = run(&counters(1, 2, "skip"), Question::Everything, Limits::default(), false);
+    assert_eq!((one.counts.stored, one.counts.transitions), (8, 7));
+}
+
+#[test]
+fn a_failed_assertion_is_found_and_replayed() {
+    let text = counters(2, 2, "assert g0.u8 == 1");
+    for breadth in [false, true] {
+        let (outcome, steps) = run(&text, Question::FirstViolation, Limits::default(), breadth);
+        assert_eq!(outcome.found[0].violation.kind, ViolationKind::Assertion);
+        assert_eq!(outcome.found[0].violation.message, "after");
+        if breadth {
+            assert_eq!(steps, 6, "a shortest run");
+        }
+    }
+    let (all, _) = run(&text, Question::AllViolations, Limits::default(), false);
+    assert_eq!(all.found.len(), 1);
+    assert!(all.found[0].count > 1);
+    assert_eq!(all.found[0].count, all.counts.assertion_violations);
+}
+
+#[test]
+fn an_invalid_end_state_is_found_and_replayed() {
+    let text = counters(2, 1, "when 0");
+    for breadth in [false, true] {
+        let (outcome, steps) = run(&text, Question::FirstViolation, Limits::default(), breadth);
+        assert_eq!(outcome.found[0].violation.kind, ViolationKind::InvalidEndState);
+        assert_eq!(outcome.found[0].violation.message, "invalid end state");
+        assert_eq!(steps, 6);
+    }
+    let (all, _) = run(&text, Question::Everything, Limits::default(), false);
+    assert_eq!(all.counts.deadlocks, 1);
+    assert!(all.found[0].path.is_none());
+}
+
+#[test]
+fn a_run_time_error_ends_only_its_path() {
+    let text = counters(2, 1, "set g0.u8 = 1 / g0.u8");
+    let (outcome, _) = run(&text, Question::AllViolations, Limits::default(), false);
+    assert_eq!(outcome.found[0].violation.kind, ViolationKind::RuntimeError);
+    assert_eq!(outcome.counts.deadlocks, 0);
+    assert!(outcome.counts.runtime_errors > 1);
+    let (first, steps) = run(&text, Question::FirstViolation, Limits::default(), true);
+    assert_eq!((first.found.len(), steps), (1, 4));
+}
+
+#[test]
+fn limits_stop_the_search() {
+    let text = counters(3, 20, "skip");
+    let flag = AtomicBool::new(true);
+    let cases = [
+        (Limits { max_depth: Some(5), ..Limits::default() }, StopReason::Depth(5)),
+        (Limits { max_states: Some(100), ..Limits::default() }, StopReason::States(100)),
+        (Limits { max_memory: Some(1000), ..Limits::default() }, StopReason::Memory(1000)),
+        (Limits { deadline: Some(Instant::now()), ..Limits::default() }, StopReason::Timeout),
+        (Limits { interrupt: Some(&flag), ..Limits::default() }, StopReason::Interrupted),
+    ];
+    for (limits, reason) in cases {
+        for breadth in [false, true] {
+            let (outcome, _) = run(&text, Question::FirstViolation, limits, breadth);
+            assert_eq!(outcome.stopped, Some(reason));
+            assert!(outcome.counts.stored > 0);
+        }
+    }
+}
+
+#[test]
+fn a_limit_that_is_just_enough_is_none() {
+    let text = counters(1, 2, "skip");
+    for breadth in [false, true] {
+        let limits = Limits { max_depth: Some(7), max_states: Some(8), ..Limits::default() };
+        assert_eq!(run(&text, Question::Everything, limits, breadth).0.stopped, None);
+    }
+}
+
+#[test]
+fn the_depth_limit_cuts_paths_but_finds_what_is_near() {
+    let text = counters(1, 1, "assert 0");
+    let near = Limits { max_depth: Some(5), ..Limits::default() };
+    assert_eq!(run(&text, Question::FirstViolation, near, false).0.found.len(), 1);
+    let far = Limits { max_depth: Some(2), ..Limits::default() };
+    let (outcome, _) = run(&text, Question::FirstViolation, far, false);
+    assert_eq!((outcome.found.len(), outcome.stopped), (0, Some(StopReason::Depth(2))));
+}
