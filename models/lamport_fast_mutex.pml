@@ -11,10 +11,9 @@
  * Abstracted: busy waiting is a blocking wait; memory is sequentially
  *             consistent.
  * Checked:    never two processes inside (assertion), and no deadlock.
- *             The algorithm is not free of starvation: the label
- *             accept_turned_away marks the place where a process must start
- *             again, and there are runs that pass it infinitely often (they
- *             are acceptance cycles).
+ *             The label accept_turned_away marks the place where a process
+ *             must start again. There are runs that pass it infinitely often
+ *             (acceptance cycles): nothing bounds the number of attempts.
  *
  * The model has no atomic step: its transitions can be counted one by one.
  */

@@ -31,6 +31,7 @@ mtype = { ask, grant };                         /* messages */
 
 chan inbox[N] = [ROOM] of { mtype, byte, byte };        /* kind, term, from */
 byte leaders[TERMS + 1];                                /* in each term */
+bool ever_led;                                          /* in any term */
 
 active [N] proctype Server()
 {
@@ -83,6 +84,7 @@ end:
               :: votes > N / 2 ->
                  role = leader;
                  leaders[term]++;
+                 ever_led = true;
                  assert(leaders[term] == 1)
               :: else
               fi
@@ -95,4 +97,4 @@ end:
     od
 }
 
-ltl some_leader { <> (leaders[1] + leaders[TERMS] > 0) }
+ltl some_leader { <> ever_led }

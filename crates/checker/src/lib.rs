@@ -37,4 +37,4 @@ pub use report::{
     Change, Counterexample, FinalProcess, FinalState, FoundViolation, Guarantee, Property, Report, Seconds,
     TraceStep, Unreached, UnreachedStatement, Verdict,
 };
-pub use simulation::{Choice, Random, Simulation, Taken};
+pub use simulation::{Choice, GuideStep, Random, Simulation, Taken};

@@ -4,7 +4,7 @@
 //! statements can be chosen, unless it cannot go on. At the end of such a sequence (and after any other step) hidden variables
 //! have their initial values again, as in a search: so a simulation can follow every counterexample.
 
-use crate::report::{Counterexample, FinalState, TraceStep};
+use crate::report::{FinalState, TraceStep};
 use crate::trace::{final_state, push_steps, trace_step};
 use lariat_model::interpreter::MicroState;
 use lariat_model::{Interpreter, Step, Successors, Violation, ViolationKind};
@@ -122,23 +122,32 @@ impl<'m> Simulation<'m> {
     }
 
     /// Which choice comes next in a recorded run, and how many of its steps it is; `None` if none of them fits.
-    pub fn guided(choices: &[Choice], rest: &[(u16, u32, u32)]) -> Option<(usize, usize)> {
+    pub fn guided(&self, choices: &[Choice], rest: &[GuideStep]) -> Option<(usize, usize)> {
         let fits = |choice: &Choice| {
-            let steps = choice.steps.iter().map(|step| (step.pid, step.location, step.transition));
-            !choice.steps.is_empty()
-                && choice.steps.len() <= rest.len()
-                && steps.eq(rest[..choice.steps.len()].iter().copied())
+            let recorded = rest.get(..choice.steps.len()).unwrap_or(&[]);
+            !recorded.is_empty()
+                && choice.steps.iter().zip(recorded).all(|(step, recorded)| {
+                    (step.pid, step.location, step.transition)
+                        == (recorded.pid, recorded.location, recorded.transition)
+                })
+                && self
+                    .preview(choice)
+                    .iter()
+                    .map(|step| &step.statement)
+                    .eq(recorded.iter().map(|r| &r.statement))
         };
         let found = choices.iter().position(fits)?;
         Some((found, choices[found].steps.len()))
     }
 }
 
-impl Counterexample {
-    /// The steps as a simulation can follow them: process, location, transition.
-    pub fn guide(&self) -> Vec<(u16, u32, u32)> {
-        self.prefix.iter().chain(&self.cycle).map(|step| (step.pid, step.location, step.transition)).collect()
-    }
+/// A step of a recorded run: what a simulation needs to follow it, and the statement, to see whether it is the same model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GuideStep {
+    pub pid: u16,
+    pub location: u32,
+    pub transition: u32,
+    pub statement: String,
 }
 
 /// A small generator of random numbers (splitmix64): the same numbers for a seed in every version.

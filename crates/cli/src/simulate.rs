@@ -6,8 +6,7 @@ use crate::Exit;
 use crate::args::{Format, Simulate};
 use crate::output::{Reader, complain, print};
 use anyhow::Context;
-use lariat::render::json::GuideStep;
-use lariat::{Choice, Interpreter, Random, Simulation, TraceStep, Violation, render};
+use lariat::{Choice, GuideStep, Interpreter, Random, Simulation, TraceStep, Violation, render};
 use std::io::BufRead;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -132,7 +131,7 @@ fn choose(chooser: &mut Chooser, simulation: &Simulation, choices: &[Choice]) ->
             if *followed == steps.len() {
                 return Ok(Answer::Stop("the recorded run ends here".to_string()));
             }
-            match Simulation::guided(choices, &steps[*followed..]) {
+            match simulation.guided(choices, &steps[*followed..]) {
                 Some((choice, length)) => {
                     *followed += length;
                     Ok(Answer::Take(choice))

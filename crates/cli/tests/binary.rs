@@ -269,7 +269,7 @@ fn simulation_says_when_a_trail_does_not_fit() {
     trail.write_all(&lariat(&["check", "deadlock.pml", "--format", "json"]).stdout).unwrap();
     let output = lariat(&["simulate", "atomic.pml", "--trail", trail.path().to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(3));
-    assert!(stderr(&output).contains("cannot execute step"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("cannot execute step 1 "), "{}", stderr(&output));
     let output = lariat(&["simulate", "atomic.pml", "--trail", "atomic.pml"]);
     assert_eq!(output.status.code(), Some(3));
 }

@@ -19,6 +19,7 @@ pub struct Program {
 }
 
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)] // a tree is built once and walked once
 pub enum Unit {
     Variables(Declaration),
     /// `mtype = { a, b }` or `mtype:sub = { a, b }`; the names in the order of the text.
@@ -158,6 +159,7 @@ pub struct Sequence {
 }
 
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)]
 pub enum Step {
     Declaration(Declaration),
     /// `xr c` and `xs c`.

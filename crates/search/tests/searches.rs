@@ -140,3 +140,29 @@ fn the_depth_limit_cuts_paths_but_finds_what_is_near() {
     let (outcome, _) = run(&text, Question::FirstViolation, far, false);
     assert_eq!((outcome.found.len(), outcome.stopped), (0, Some(StopReason::Depth(2))));
 }
+
+#[test]
+fn what_is_wrong_is_refuted() {
+    let model = parse(&counters(2, 2, "assert g0.u8 == 1")).unwrap();
+    let interpreter = Interpreter::new(&model);
+    let mut store = ExactStore::new();
+    let outcome = depth_first(&interpreter, &mut store, Question::FirstViolation, Limits::default(), None);
+    let found = &outcome.found[0];
+    assert!(replay(&interpreter, &store, found).is_ok());
+
+    let mut other_message = found.clone();
+    other_message.violation.message = "another".to_string();
+    let mut too_short = found.clone();
+    too_short.path.as_mut().unwrap().pop();
+    let mut jump = found.clone();
+    jump.path.as_mut().unwrap().remove(1);
+    let mut late_start = found.clone();
+    late_start.path.as_mut().unwrap().remove(0);
+    let mut no_path = found.clone();
+    no_path.path = Some(Vec::new());
+    let mut no_end = found.clone();
+    no_end.violation.kind = ViolationKind::InvalidEndState;
+    for wrong in [other_message, too_short, jump, late_start, no_path, no_end] {
+        assert!(replay(&interpreter, &store, &wrong).is_err(), "{wrong:?}");
+    }
+}

@@ -3,7 +3,8 @@
 //! States of one length lie together in *chunks* of up to 1024 slots, and a state's number is its chunk's number and
 //! its slot: so neither lengths nor offsets are kept per state, and the bytes of a state are found with one look into
 //! the chunk directory, which is small enough to stay in the cache. A model has few state lengths (they differ only
-//! where processes and channels come and go), so few chunks are partly empty. Chunks are cut from slabs of up to 64 MiB
+//! where processes and channels come and go), so few chunks are partly empty, and the first ones of a length are small, so
+//! that a length of its own costs little. Chunks are cut from slabs of up to 64 MiB
 //! that are never moved or copied; what is reserved and never written costs address space, not memory.
 //!
 //! The table is open addressing with linear probing over words of 64 bits: 32 bits of hash and the 32-bit number. The hash
@@ -20,6 +21,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 const SLOT_BITS: u32 = 10;
 const SLOTS: u32 = 1 << SLOT_BITS;
+/// The first chunk of a length has so many, each later one eight times as many as the one before, up to [`SLOTS`].
+const FIRST_SLOTS: u32 = 16;
 /// No chunk is longer, unless a single state is: long states get fewer slots.
 const MAX_CHUNK_BYTES: usize = 1 << 20;
 const MAX_SLAB_BYTES: usize = 64 << 20;
@@ -173,7 +176,10 @@ impl ExactStore {
         let filling = self.filling[size];
         let filling = match self.chunks.get(filling.chunk as usize) {
             Some(chunk) if filling.next_slot < chunk.slots => filling,
-            _ => self.add_chunk(size),
+            previous => {
+                let slots = previous.map_or(FIRST_SLOTS, |chunk| chunk.slots * 8);
+                self.add_chunk(size, slots)
+            }
         };
         self.filling[size] = Filling { chunk: filling.chunk, next_slot: filling.next_slot + 1 };
         let chunk = self.chunks[filling.chunk as usize];
@@ -184,9 +190,9 @@ impl ExactStore {
     }
 
     #[cold]
-    fn add_chunk(&mut self, state_size: usize) -> Filling {
+    fn add_chunk(&mut self, state_size: usize, slots: u32) -> Filling {
         assert!((self.chunks.len() as u64) < Self::MAX_CHUNKS, "all state numbers are used up");
-        let slots = (MAX_CHUNK_BYTES / state_size.max(1)).clamp(1, SLOTS as usize);
+        let slots = (MAX_CHUNK_BYTES / state_size.max(1)).clamp(1, slots.min(SLOTS) as usize);
         let bytes = slots * state_size;
         let room = self.slabs.last().map_or(0, |slab| slab.len() - self.last_slab_used);
         if self.slabs.is_empty() || room < bytes {
@@ -267,8 +273,7 @@ impl StateStore for ExactStore {
         let directory =
             self.chunks.capacity() * size_of::<Chunk>() + self.filling.capacity() * size_of::<Filling>();
         let table = self.table.len * size_of::<Entry>();
-        // At most a page of each chunk that is being filled is written without holding states.
-        let slack = (self.reserved_bytes - self.states_bytes).min(4096 * self.filling.len() as u64);
+        let slack = self.reserved_bytes - self.states_bytes;
         (directory + table) as u64 + slack
     }
 

@@ -80,7 +80,7 @@ fn numbers_have_few_holes() {
         state.resize(20 + (i % 5) as usize, 0);
         largest = largest.max(store.insert(&state).id().0);
     }
-    assert!(largest < 100_000 + 5 * 1024, "{largest}");
+    assert!(largest < 100_000 + 5 * 3 * 1024, "{largest}");
 }
 
 proptest! {

@@ -2,6 +2,7 @@
 
 use crate::info::Info;
 use crate::report::{Counterexample, FinalState, Property, Report, Seconds, TraceStep, Unreached, Verdict};
+use crate::simulation::GuideStep;
 use lariat_model::{Violation, ViolationKind};
 use serde::Serialize;
 use serde_json::Value;
@@ -188,9 +189,6 @@ pub fn info(info: &Info) -> String {
     line(&InfoView { schema: INFO_SCHEMA, info })
 }
 
-/// A step of a recorded run, as a simulation follows it: process, location, transition.
-pub type GuideStep = (u16, u32, u32);
-
 /// The steps of the first counterexample (or of the simulation) in a file of JSON lines.
 pub fn read_guide(text: &str) -> Result<Vec<GuideStep>, String> {
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -205,15 +203,20 @@ pub fn read_guide(text: &str) -> Result<Vec<GuideStep>, String> {
             continue;
         };
         let steps = lists.into_iter().flat_map(|list| list.as_array().into_iter().flatten());
-        let guide: Option<Vec<GuideStep>> = steps
-            .map(|step| {
-                let field = |name: &str| step[name].as_u64().and_then(|value| u32::try_from(value).ok());
-                Some((u16::try_from(field("pid")?).ok()?, field("location")?, field("transition")?))
-            })
-            .collect();
+        let guide: Option<Vec<GuideStep>> = steps.map(guide_step).collect();
         return guide.ok_or_else(|| {
-            format!("line {}: a step lacks one of 'pid', 'location', 'transition'", number + 1)
+            format!("line {}: a step lacks one of 'pid', 'location', 'transition', 'statement'", number + 1)
         });
     }
     Err("there is no counterexample in it".to_string())
+}
+
+fn guide_step(step: &Value) -> Option<GuideStep> {
+    let field = |name: &str| step[name].as_u64().and_then(|value| u32::try_from(value).ok());
+    Some(GuideStep {
+        pid: u16::try_from(field("pid")?).ok()?,
+        location: field("location")?,
+        transition: field("transition")?,
+        statement: step["statement"].as_str()?.to_string(),
+    })
 }

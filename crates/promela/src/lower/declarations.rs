@@ -416,11 +416,16 @@ impl Lowering<'_> {
                 values.first().cloned().unwrap_or(zero)
             }
             Some(ast::Initialiser::Channel { span, .. }) => {
+                // As in Spin: it exists from the start of the process.
                 self.error(
-                    Diagnostic::error("a channel cannot be created here", *span)
-                        .expected("this is after the first statement")
+                    Diagnostic::warning("a channel is declared after the first statement", *span)
+                        .expected("it is created when the process starts, not here")
                         .hint(format!("move the declaration of {} to the start of the process", declarator.name.text)),
                 );
+                let list = self.initialisers(&declared.variable, declarator, ir::Base::Local);
+                if let Some(process) = &mut self.process {
+                    process.initialise.extend(list);
+                }
                 return;
             }
         };
