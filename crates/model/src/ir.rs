@@ -178,6 +178,8 @@ pub struct ProcessType {
     pub deterministic: bool,
     /// A process may move only while this holds.
     pub provided: Option<Expr>,
+    /// Channels that no other process may use.
+    pub exclusive: Vec<Exclusive>,
     /// The first `parameters` variables are set by the creator.
     pub variables: Vec<Variable>,
     pub parameters: u32,
@@ -191,6 +193,19 @@ pub struct ProcessType {
     pub statements: Vec<Statement>,
     /// Names of locations, for remote references and reports.
     pub labels: Vec<Label>,
+}
+
+/// A promise (`xr`, `xs`): no other process receives from, or sends to, this channel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exclusive {
+    pub usage: ChannelUse,
+    pub channel: Expr,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChannelUse {
+    Receive,
+    Send,
 }
 
 #[derive(Clone, Debug, PartialEq, Default)]

@@ -235,6 +235,9 @@ impl<'m> Verifier<'m> {
         if let Some(provided) = &process.provided {
             self.within("provided", |v| v.expr(provided, context));
         }
+        for exclusive in &process.exclusive {
+            self.within("exclusive", |v| v.expr(&exclusive.channel, context));
+        }
         self.initialisations(&process.initialise, context);
         let empty_first = process.statements.first() == Some(&Statement::default());
         self.demand(empty_first, || "statement 0 is not there or not empty".to_string());

@@ -17,6 +17,7 @@ fn process_type(process: &mut ProcessType, fix: &impl Fn(&mut u32)) {
     if let Some(provided) = &mut process.provided {
         expr(provided, fix);
     }
+    process.exclusive.iter_mut().for_each(|e| expr(&mut e.channel, fix));
     initialisations(&mut process.initialise, fix);
     for location in &mut process.locations {
         for transition in &mut location.transitions {

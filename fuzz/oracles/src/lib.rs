@@ -4,7 +4,7 @@
 //! the verifier prints. [`ask_lariat`] explores with the interpreter and a standard hash set, apart from the real searches
 //! and stores. [`disagreement`] says in words how two answers differ.
 
-use lariat_model::{Interpreter, SuccessorFunction, Successors};
+use lariat_model::{Interpreter, SuccessorFunction, Successors, ViolationKind};
 use lariat_source::{Severity, SourceMap};
 use std::collections::HashSet;
 use std::path::Path;
@@ -20,6 +20,8 @@ pub struct Answer {
     pub atomic: bool,
     /// `None`: not known (a limit was hit).
     pub violated: Option<bool>,
+    /// Lariat's first run-time error. Spin often goes on with nonsense after one.
+    pub runtime_error: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,6 +119,7 @@ pub fn ask_spin(model: &str, directory: &Path, limit: Duration) -> Asked {
         transitions: transitions.saturating_sub(1),
         atomic: number_before(&all, "atomic steps").unwrap_or(0) > 0,
         violated,
+        runtime_error: None,
     })
 }
 
@@ -140,11 +143,15 @@ pub fn ask_lariat(model: &str, most_states: usize) -> Asked {
     let mut known: HashSet<Vec<u8>> = HashSet::from([initial.clone()]);
     let mut todo = vec![initial];
     let mut out = Successors::new();
-    let (mut transitions, mut violated) = (0, false);
+    let (mut transitions, mut violated, mut runtime_error) = (0, false, None);
     while let Some(state) = todo.pop() {
         interpreter.successors(&state, &mut out);
         transitions += out.len() as u64;
         violated |= out.has_violations();
+        let is_error = |kind| kind == ViolationKind::RuntimeError;
+        runtime_error = runtime_error.or_else(|| {
+            out.violations().find(|(v, _)| is_error(v.kind)).map(|(v, _)| v.message.clone())
+        });
         violated |= out.is_empty() && !out.has_violations() && !interpreter.may_end(&state);
         for i in 0..out.len() {
             if !known.contains(out.state(i)) {
@@ -156,7 +163,8 @@ pub fn ask_lariat(model: &str, most_states: usize) -> Asked {
             return Asked::Unknown(format!("more than {most_states} states"));
         }
     }
-    Asked::Answer(Answer { states: known.len() as u64, transitions, atomic: false, violated: Some(violated) })
+    let states = known.len() as u64;
+    Asked::Answer(Answer { states, transitions, atomic: false, violated: Some(violated), runtime_error })
 }
 
 /// How two answers differ; `None` if they do not, or if one of them is not known.

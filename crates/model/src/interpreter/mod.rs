@@ -15,6 +15,7 @@
 
 mod channels;
 mod evaluate;
+mod exclusive;
 mod execute;
 mod memory;
 mod replay;
@@ -45,11 +46,14 @@ pub struct Interpreter<'m> {
     layout: Layout,
     /// Initial values of the hidden globals.
     hidden: Vec<u8>,
+    /// Some process type has promised something about channels (`xr`, `xs`).
+    has_exclusive: bool,
 }
 
 impl<'m> Interpreter<'m> {
     pub fn new(model: &'m Model) -> Interpreter<'m> {
-        let mut interpreter = Interpreter { model, layout: Layout::new(model), hidden: Vec::new() };
+        let has_exclusive = model.process_types.iter().any(|p| !p.exclusive.is_empty());
+        let mut interpreter = Interpreter { model, layout: Layout::new(model), hidden: Vec::new(), has_exclusive };
         let hidden = interpreter.layout.globals_size..interpreter.layout.globals_size + interpreter.layout.hidden_size;
         if !hidden.is_empty() {
             interpreter.hidden = vec![0; hidden.len()];
@@ -361,6 +365,7 @@ impl<'m> Interpreter<'m> {
             out.push_violation(*violation, &[step]);
         }
         self.check_determinism(transition, step, scene, out);
+        self.check_exclusive(&transition.action, &[step], scene, out);
         out.push_entry(start, transition.keeps_control.then_some(scene.pid as u16), &[step]);
         Ok(Attempt::Moved)
     }
@@ -435,6 +440,7 @@ impl<'m> Interpreter<'m> {
             return Ok(Attempt::NobodyReceives);
         }
         self.check_determinism(transition, sent, scene, out);
+        self.check_exclusive(&transition.action, &[sent], scene, out);
         Ok(Attempt::Moved)
     }
 
@@ -457,6 +463,7 @@ impl<'m> Interpreter<'m> {
             }
         }
         self.finish_move(transition, receiver, &mut out.bytes, start);
+        self.check_exclusive(&transition.action, steps, receiver, out);
         out.push_entry(start, transition.keeps_control.then_some(receiver.pid as u16), steps);
         Ok(true)
     }

@@ -368,6 +368,17 @@ impl<'t> Parser<'t> {
             provided = Some(self.expression()?);
             self.line_end()?;
         }
+        let mut exclusive = Vec::new();
+        while self.accept_word("exclusive") {
+            let usage = if self.accept_word("receive") {
+                ChannelUse::Receive
+            } else {
+                self.word("send")?;
+                ChannelUse::Send
+            };
+            exclusive.push(Exclusive { usage, channel: self.expression()? });
+            self.line_end()?;
+        }
         let variables = self.variables("l")?;
         let initialise = self.initialisations()?;
         let mut statements = Vec::new();
@@ -393,6 +404,7 @@ impl<'t> Parser<'t> {
             line,
             deterministic,
             provided,
+            exclusive,
             variables,
             parameters,
             variables_size,

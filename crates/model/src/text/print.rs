@@ -208,6 +208,14 @@ impl Printer {
                 push_expression(&mut printer.out, provided);
                 printer.end();
             }
+            for exclusive in &process.exclusive {
+                printer.begin(match exclusive.usage {
+                    ChannelUse::Receive => "exclusive receive ",
+                    ChannelUse::Send => "exclusive send ",
+                });
+                push_expression(&mut printer.out, &exclusive.channel);
+                printer.end();
+            }
             printer.variables(&process.variables, "l");
             printer.initialisations(&process.initialise);
             for (i, statement) in process.statements.iter().enumerate() {

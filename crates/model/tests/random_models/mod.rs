@@ -228,6 +228,7 @@ impl Builder {
             line: self.line(),
             deterministic: self.random.one_in(4),
             provided: None,
+            exclusive: Vec::new(),
             parameters: self.random.below(variables.len() + 1) as u32,
             variables,
             variables_size,
@@ -248,6 +249,9 @@ impl Builder {
         };
         if self.random.one_in(4) {
             process.provided = Some(self.expr(context));
+            let channel = self.expr(context);
+            process.exclusive.push(Exclusive { usage: ChannelUse::Receive, channel: channel.clone() });
+            process.exclusive.push(Exclusive { usage: ChannelUse::Send, channel });
         }
         process.initialise = self.initialisations(context);
         let locations = process.locations.len() as u32;

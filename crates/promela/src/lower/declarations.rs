@@ -12,13 +12,14 @@ pub(super) enum Resolved {
 impl Lowering<'_> {
     pub(super) fn mtype_names(&mut self, subtype: Option<&ast::Name>, names: &[ast::Name]) {
         let list = self.symbol_list(subtype.map_or("", |n| n.text.as_str()));
-        for name in names {
+        // The last name of a declaration has the smallest value, as in Spin.
+        for name in names.iter().rev() {
             if let Some(&(other, _)) = self.constants.get(&name.text) {
                 let message = format!("mtype constant {} is declared twice", name.text);
                 if other == list {
-                    self.error(Diagnostic::error(message, name.span).expected("declared before"));
+                    self.error(Diagnostic::error(message, name.span).expected("one of two declarations"));
                 } else {
-                    self.error(Diagnostic::warning(message, name.span).expected("the first declaration counts"));
+                    self.error(Diagnostic::warning(message, name.span).expected("only one of them counts"));
                 }
                 continue;
             }

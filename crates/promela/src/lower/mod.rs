@@ -68,6 +68,7 @@ struct ProcessContext {
     /// Declarations still only set initial values; later ones are steps of the process.
     at_start: bool,
     in_d_step: bool,
+    exclusive: Vec<Exclusive>,
     flow: Flow,
 }
 
@@ -180,6 +181,7 @@ impl<'a> Lowering<'a> {
             line: SourceLine::default(),
             deterministic: false,
             provided: None,
+            exclusive: Vec::new(),
             variables: Vec::new(),
             parameters: 0,
             variables_size: 0,
@@ -236,6 +238,7 @@ impl<'a> Lowering<'a> {
             scope_counts: vec![0],
             at_start: true,
             in_d_step: false,
+            exclusive: Vec::new(),
             flow: Flow::new(),
         });
     }
@@ -318,6 +321,7 @@ impl<'a> Lowering<'a> {
             line: self.line(span),
             deterministic: false,
             provided: None,
+            exclusive: Vec::new(),
             variables: Vec::new(),
             parameters: 0,
             variables_size: 0,
@@ -363,6 +367,7 @@ impl<'a> Lowering<'a> {
         process.line = line;
         process.deterministic = deterministic;
         process.provided = provided;
+        process.exclusive = context.exclusive;
         process.variables = context.variables.iter().map(|d| d.variable.clone()).collect();
         process.parameters = parameters;
         process.variables_size = context.size;

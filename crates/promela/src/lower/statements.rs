@@ -37,9 +37,13 @@ impl Lowering<'_> {
         for step in &sequence.steps {
             match step {
                 ast::Step::Declaration(declaration) => self.local_declaration(declaration),
-                ast::Step::ExclusiveUse { channels, .. } => {
+                ast::Step::ExclusiveUse { reads, channels, .. } => {
+                    let usage = if *reads { ChannelUse::Receive } else { ChannelUse::Send };
                     for channel in channels {
-                        self.channel(channel);
+                        let channel = self.channel(channel);
+                        if let Some(process) = &mut self.process {
+                            process.exclusive.push(Exclusive { usage, channel });
+                        }
                     }
                 }
                 ast::Step::Statement(statement) => {

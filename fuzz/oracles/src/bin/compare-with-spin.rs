@@ -29,6 +29,9 @@ struct Arguments {
     most_states: usize,
     #[arg(long)]
     shrink: bool,
+    /// Say also which models could not be compared, and why.
+    #[arg(long)]
+    verbose: bool,
     #[arg(long)]
     record: Option<PathBuf>,
 }
@@ -95,6 +98,13 @@ fn compare(seed: u64, arguments: &Arguments, directory: &std::path::Path, tally:
         Asked::Answer(_) | Asked::Unknown(_) => Asked::Unknown("too large".into()),
         Asked::Refused(_) => ask_lariat(&text, 100_000),
     };
+    // After a run-time error Spin goes on with nonsense: nothing to compare.
+    let lariat = match lariat {
+        Asked::Answer(answer) if answer.runtime_error.is_some() => {
+            Asked::Unknown(answer.runtime_error.unwrap_or_default())
+        }
+        other => other,
+    };
     let difference = disagreement(&spin, &lariat);
     {
         let mut tally = tally.lock().expect("no job panics");
@@ -118,7 +128,12 @@ fn compare(seed: u64, arguments: &Arguments, directory: &std::path::Path, tally:
             }
             (Asked::Refused(_), _) => tally.refused += 1,
             (Asked::Answer(_), Asked::Refused(_)) => {}
-            _ => tally.unknown += 1,
+            (Asked::Unknown(reason), _) | (_, Asked::Unknown(reason)) => {
+                tally.unknown += 1;
+                if arguments.verbose {
+                    println!("seed {seed}: not compared: {reason}");
+                }
+            }
         }
         tally.disagreements += difference.is_some() as u64;
     }
@@ -139,7 +154,11 @@ fn smallest(model: PromelaModel, directory: &std::path::Path) -> PromelaModel {
     shrink(model, &mut |candidate| {
         let text = candidate.to_string();
         let lariat = ask_lariat(&text, 2_000_000);
-        matches!(lariat, Asked::Answer(_) | Asked::Refused(_))
-            && disagreement(&ask_spin(&text, directory, limit), &lariat).is_some()
+        let comparable = match &lariat {
+            Asked::Answer(answer) => answer.runtime_error.is_none(),
+            Asked::Refused(_) => true,
+            Asked::Unknown(_) => false,
+        };
+        comparable && disagreement(&ask_spin(&text, directory, limit), &lariat).is_some()
     })
 }
