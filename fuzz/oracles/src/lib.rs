@@ -189,3 +189,8 @@ pub fn disagreement(spin: &Asked, lariat: &Asked) -> Option<String> {
         _ => None,
     }
 }
+
+/// A short mark of a model's text: recorded answers hold for this text only.
+pub fn mark(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |mark, byte| (mark ^ byte as u32).wrapping_mul(0x0100_0193))
+}

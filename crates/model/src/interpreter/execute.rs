@@ -141,7 +141,7 @@ impl Interpreter<'_> {
                 let frame = scene.frames.processes[scene.pid];
                 bytes.truncate(start + frame.start as usize);
             }
-            Action::Program(program) => return self.run_program(program, scene, bytes, start),
+            Action::Program(program) => return self.run_program(program, scene, bytes, start, &mut |_, _| {}),
         }
         Ok(None)
     }
@@ -207,13 +207,14 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    /// Runs an indivisible program to its end on the state in `bytes`.
-    fn run_program(
+    /// Runs an indivisible program to its end on the state in `bytes`; `watch` sees each action before it is executed.
+    pub(super) fn run_program(
         &self,
         program: &Program,
         scene: &Scene,
         bytes: &mut Vec<u8>,
         start: usize,
+        watch: &mut dyn FnMut(&Action, &Scene),
     ) -> Outcome<Option<Box<Violation>>> {
         let mut complaint = None;
         let mut next = Next::Node(0);
@@ -260,6 +261,7 @@ impl Interpreter<'_> {
             {
                 return Err(fault("rendezvous send inside a d_step"));
             }
+            watch(action, &now);
             complaint = complaint.or(self.execute(action, slot, &now, bytes, start)?);
             if matches!(action, Action::Receive(_)) {
                 handshake = None;

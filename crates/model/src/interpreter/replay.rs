@@ -93,7 +93,16 @@ impl Interpreter<'_> {
         let scene = self.scene(step.pid as usize, &before.bytes, &frames, false);
         let transition = self.transition(step);
         let mut text = String::new();
-        self.print_action(&transition.action, &scene, &mut text);
+        match &transition.action {
+            Action::Program(program) => {
+                let mut after = before.bytes.clone();
+                // What was printed before an error counts, too.
+                let _ = self.run_program(program, &scene, &mut after, 0, &mut |action, scene| {
+                    self.print_action(action, scene, &mut text);
+                });
+            }
+            action => self.print_action(action, &scene, &mut text),
+        }
         (!text.is_empty()).then_some(text)
     }
 

@@ -90,7 +90,10 @@ impl Lowering<'_> {
     fn prepare(&mut self, statement: &ast::Statement) -> Prepared {
         let mut prepared = match &statement.kind {
             ast::StatementKind::Unless(main, escape) => return self.unless(statement, main, escape),
-            kind => self.prepare_kind(kind, statement.span),
+            kind => {
+                let span = self.behind_labels(&statement.labels, statement.span);
+                self.prepare_kind(kind, span)
+            }
         };
         let scope = self.process.as_ref().map_or(Vec::new(), |p| p.scope_path.clone());
         for label in statement.labels.iter().rev() {
@@ -102,6 +105,30 @@ impl Lowering<'_> {
             };
         }
         prepared
+    }
+
+    /// A statement's place without its labels.
+    fn behind_labels(&self, labels: &[ast::Name], span: Span) -> Span {
+        let Some(label) = labels.last().filter(|l| l.span.file == span.file && l.span.end <= span.end) else {
+            return span;
+        };
+        let rest = Span { start: label.span.end, ..span };
+        let text = self.sources.text(rest);
+        let mut skipped = text.find(':').map_or(0, |i| i + 1);
+        loop {
+            let left = &text[skipped..];
+            let blank = left.len() - left.trim_start().len();
+            let comment = match left.trim_start() {
+                c if c.starts_with("/*") => c.find("*/").map_or(c.len(), |i| i + 2),
+                c if c.starts_with("//") => c.find('\n').unwrap_or(c.len()),
+                _ => 0,
+            };
+            skipped += blank + comment;
+            if comment == 0 {
+                break;
+            }
+        }
+        if skipped >= text.len() { span } else { Span { start: rest.start + skipped as u32, ..span } }
     }
 
     fn prepare_kind(&mut self, kind: &ast::StatementKind, span: Span) -> Prepared {

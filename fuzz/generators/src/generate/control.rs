@@ -163,6 +163,18 @@ impl Generator<'_> {
         }
         self.sealed = sealed;
         scope.restore(mark);
+        // Where a d_step starts with anything but a condition, an assignment or a channel operation, Spin executes
+        // it in the middle of other processes' handshakes.
+        let guarded = steps.first().is_some_and(|step| {
+            let statement = &step.statement;
+            matches!(
+                statement,
+                Statement::Guard(_) | Statement::Assign(..) | Statement::Increment(_) | Statement::Decrement(_)
+            ) || matches!(statement, Statement::Skip | Statement::Send(_) | Statement::Receive(_))
+        });
+        if !guarded && self.classes.iter().any(|class| !class.is_buffered()) {
+            steps.insert(0, Statement::Skip.into());
+        }
         Statement::DStep(steps)
     }
 

@@ -124,6 +124,20 @@ impl Generator<'_> {
             let position = if self.init_first { 0 } else { processes.len() };
             processes.insert(position, init);
         }
+        if self.profile.priorities {
+            // Spin forgets the priority when it computes which bytes of a process are padding, and then
+            // overlooks bits (or the priority itself) at its end: a byte behind them keeps them in sight.
+            for process in &mut processes {
+                let guard = Declaration {
+                    prefix: None,
+                    type_name: TypeName::Byte,
+                    name: "behind".to_string(),
+                    length: None,
+                    initial: Initial::Nothing,
+                };
+                process.body.insert(0, Statement::Declare(guard).into());
+            }
+        }
         let mut model = PromelaModel {
             seed,
             macros: std::mem::take(&mut self.macros),

@@ -6,7 +6,7 @@
 
 use clap::Parser;
 use lariat_generators::{GeneratorOptions, PromelaModel, generate, shrink};
-use lariat_oracles::{Asked, ask_lariat, ask_spin, disagreement};
+use lariat_oracles::{Asked, ask_lariat, ask_spin, disagreement, mark};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -74,7 +74,7 @@ fn main() {
     );
     if let Some(path) = &arguments.record {
         tally.recorded.sort();
-        let mut text = String::from("seed,states,transitions,safety\n");
+        let mut text = String::from("seed,mark,states,transitions,safety\n");
         for (_, line) in &tally.recorded {
             text.push_str(line);
         }
@@ -113,7 +113,7 @@ fn compare(seed: u64, arguments: &Arguments, directory: &std::path::Path, tally:
                 tally.compared += 1;
                 tally.with_transitions += !answer.atomic as u64;
                 if difference.is_none() {
-                    let mut line = format!("{seed},{},", answer.states);
+                    let mut line = format!("{seed},{:08x},{},", mark(&text), answer.states);
                     if !answer.atomic {
                         let _ = write!(line, "{}", answer.transitions);
                     }
