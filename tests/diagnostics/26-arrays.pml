@@ -14,7 +14,7 @@ chan c = [m] of { byte };
 chan d = [1] of { byte, Packet };
 
 active proctype P() {
-	byte local[m];
+	byte own[m + 1];
 	fine[5] = 1;
 	c ! fine[n]
 }

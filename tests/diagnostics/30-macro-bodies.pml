@@ -10,7 +10,3 @@ active proctype P() {
 	GRAB;
 	count = totl
 }
-
-active proctype Q() {
-	INCREMENT(count)
-}

@@ -1,4 +1,4 @@
-/* Claims, formulas and trace assertions have rules of their own. */
+/* Claims have rules of their own. */
 byte x;
 chan c = [1] of { byte };
 
@@ -13,6 +13,3 @@ never {
 }
 
 never { do :: xx od }
-
-ltl bounded { [] (x < 4 }
-ltl { <> (x == }

@@ -120,5 +120,9 @@ fn describe_stop(reason: StopReason, options: &Options) -> String {
             format!("the time limit of {seconds} s was reached")
         }
         StopReason::Interrupted => "interrupted".to_string(),
+        StopReason::Sequence(bytes) => format!(
+            "an atomic sequence does not seem to end: its intermediate states take more than {}",
+            memory::shown(bytes)
+        ),
     }
 }

@@ -20,14 +20,8 @@ fn cluster(number: usize, process: &ProcessType, text: &mut String) {
     let _ = writeln!(text, "  subgraph cluster_{number} {{\n    label={};", quoted(&process.name));
     let _ = writeln!(text, "    p{number}_start [shape=point];");
     let _ = writeln!(text, "    p{number}_start -> p{number}_{};", process.start);
-    let leads_to = |location: usize| {
-        let mut transitions = process.locations.iter().flat_map(|info| &info.transitions);
-        transitions.any(|transition| transition.target as usize == location)
-    };
-    for (location, info) in process.locations.iter().enumerate().skip(1) {
-        if info.transitions.is_empty() && !leads_to(location) {
-            continue;
-        }
+    let reachable = reachable(process);
+    for (location, info) in process.locations.iter().enumerate().filter(|(i, _)| reachable[*i]) {
         let shape = if info.end || info.accept { ", shape=doublecircle" } else { "" };
         let labels = process.labels.iter().filter(|label| label.location as usize == location);
         let names: Vec<&str> = labels.map(|label| label.name.as_str()).collect();
@@ -35,7 +29,7 @@ fn cluster(number: usize, process: &ProcessType, text: &mut String) {
             if names.is_empty() { location.to_string() } else { format!("{location}\n{}", names.join(" ")) };
         let _ = writeln!(text, "    p{number}_{location} [label={}{shape}];", quoted(&name));
     }
-    for (location, info) in process.locations.iter().enumerate() {
+    for (location, info) in process.locations.iter().enumerate().filter(|(i, _)| reachable[*i]) {
         for transition in &info.transitions {
             let statement = process.statements.get(transition.statement as usize);
             let label = quoted(statement.map_or("", |statement| &statement.text));
@@ -50,6 +44,18 @@ fn cluster(number: usize, process: &ProcessType, text: &mut String) {
         }
     }
     text.push_str("  }\n");
+}
+
+/// The locations that control can come to rest at: numbers are also given to statements that are only passed through.
+fn reachable(process: &ProcessType) -> Vec<bool> {
+    let mut reachable = vec![false; process.locations.len()];
+    let mut todo = vec![process.start as usize];
+    while let Some(location) = todo.pop() {
+        if location != 0 && !std::mem::replace(&mut reachable[location], true) {
+            todo.extend(process.locations[location].transitions.iter().map(|t| t.target as usize));
+        }
+    }
+    reachable
 }
 
 fn quoted(text: &str) -> String {

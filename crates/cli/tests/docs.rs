@@ -2,7 +2,7 @@
 //!
 //! In a block marked `console`, a line `$ command` is run by the shell, and the lines below it are what it must print, on
 //! either output: a line `…` stands for any lines, `[..]` for any part of a line. `$ echo $?` shows the exit status of the
-//! command before it. A block marked `promela NAME.pml` is written to a file of that name first. Every document has a
+//! command before it. Tabs are shown as a terminal shows them. A block marked `promela NAME.pml` is written to a file of that name first. Every document has a
 //! directory of its own, with a link to `models`, where it may leave files; its blocks run in the order of the text.
 #![cfg(unix)]
 
@@ -53,6 +53,17 @@ fn line_matches(expected: &str, actual: &str) -> bool {
     (0..=actual.len()).filter(|&n| actual.is_char_boundary(n)).any(|n| line_matches(rest, &actual[n..]))
 }
 
+fn expand_tabs(line: &str) -> String {
+    let mut expanded = String::new();
+    let mut column = 0;
+    for c in line.chars() {
+        let width = if c == '\t' { 8 - column % 8 } else { 1 };
+        expanded.push_str(&if c == '\t' { " ".repeat(width) } else { c.to_string() });
+        column += width;
+    }
+    expanded
+}
+
 /// What the command printed on both outputs, and its exit status.
 fn run(command: &str, status_before: i32, directory: &Path) -> (String, i32) {
     let binary = Path::new(env!("CARGO_BIN_EXE_lariat"));
@@ -79,16 +90,15 @@ fn run_document(path: &Path) -> usize {
     for block in blocks(&text) {
         if let Some(file) = block.mark.strip_prefix("promela ") {
             fs::write(directory.path().join(file), block.text.join("\n") + "\n").unwrap();
-        } else if block.mark != "console" {
-            let command = block.text.iter().find(|line| line.starts_with("lariat ") || line.starts_with("$ "));
-            assert!(command.is_none(), "{name}:{}: a command outside of a console block", block.line);
             continue;
         }
         if block.mark != "console" {
+            let command =
+                block.text.iter().find(|line| line.starts_with("lariat ") || line.starts_with("$ "));
+            assert!(command.is_none(), "{name}:{}: a command outside of a console block", block.line);
             continue;
         }
-        let starts: Vec<usize> =
-            (0..block.text.len()).filter(|&i| block.text[i].starts_with("$ ")).collect();
+        let starts: Vec<usize> = (0..block.text.len()).filter(|&i| block.text[i].starts_with("$ ")).collect();
         assert_eq!(starts.first(), Some(&0), "{name}:{}: a console block starts with a command", block.line);
         let mut status = 0;
         for (n, &start) in starts.iter().enumerate() {
@@ -98,6 +108,7 @@ fn run_document(path: &Path) -> usize {
             let (printed, new_status) = run(command, status, directory.path());
             status = new_status;
             commands += 1;
+            let printed = printed.lines().map(expand_tabs).collect::<Vec<_>>().join("\n");
             let actual: Vec<&str> = printed.lines().collect();
             if !matches(expected, &actual) || status > 3 {
                 let line = block.line + 1 + start;
@@ -124,7 +135,8 @@ fn the_readme_tells_the_truth() {
 #[test]
 fn the_docs_tell_the_truth() {
     let documents = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    let mut documents: Vec<PathBuf> = documents.filter(|path| path.extension().is_some_and(|e| e == "md")).collect();
+    let mut documents: Vec<PathBuf> =
+        documents.filter(|path| path.extension().is_some_and(|e| e == "md")).collect();
     documents.sort();
     let commands: usize = documents.iter().map(|path| run_document(path)).sum();
     assert!(commands > 0);
@@ -140,4 +152,5 @@ fn wildcards() {
     assert!(matches(&["a", "…"], &["a"]));
     assert!(!matches(&["a", "…", "d"], &["a", "b", "c"]));
     assert!(!matches(&[], &["a"]));
+    assert_eq!(expand_tabs("\ta\tb"), "        a       b");
 }

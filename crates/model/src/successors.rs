@@ -67,6 +67,8 @@ pub struct Successors {
     pub(crate) entries: Vec<Entry>,
     pub(crate) steps: Vec<Step>,
     pub(crate) violations: Vec<FoundViolation>,
+    /// Not all successors are here: an indivisible sequence went through too many states.
+    pub(crate) cut: bool,
     /// Per process type, the locations at which a process has been seen.
     pub(crate) reached: Vec<Vec<bool>>,
     pub(crate) work: crate::interpreter::Work,
@@ -113,6 +115,12 @@ impl Successors {
         !self.violations.is_empty()
     }
 
+    /// Whether successors are missing because an indivisible sequence went through more than
+    /// [`crate::interpreter::MAX_SEQUENCE_BYTES`] of intermediate states.
+    pub fn was_cut(&self) -> bool {
+        self.cut
+    }
+
     /// Per process type, the locations at which a process has been seen so far (not cleared between states).
     pub fn reached(&self) -> &[Vec<bool>] {
         &self.reached
@@ -123,5 +131,6 @@ impl Successors {
         self.entries.clear();
         self.steps.clear();
         self.violations.clear();
+        self.cut = false;
     }
 }

@@ -5,6 +5,7 @@
 //! an mtype constant is a plain name.
 
 use lariat_source::Span;
+use std::collections::HashSet;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name {
@@ -16,6 +17,8 @@ pub struct Name {
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     pub units: Vec<Unit>,
+    /// Names in declarations that could not be read: that they are unknown elsewhere is no news.
+    pub unread: HashSet<String>,
 }
 
 #[derive(Clone, Debug)]

@@ -250,7 +250,7 @@ impl Flow {
             && let Some(other) = self.labels.iter().find(|l| l.name == name && l.scope == scope)
         {
             self.diagnostics.push(
-                Diagnostic::error(format!("label {text} is defined twice"), span)
+                Diagnostic::error(format!("the label `{text}` is defined twice"), span)
                     .expected("second definition")
                     .also(other.span, "first definition"),
             );
@@ -463,6 +463,14 @@ impl Flow {
         self.labels.iter().rev().find(|l| l.name == wanted).map(|l| self.elements[l.element.0].number)
     }
 
+    /// The labels of the text.
+    pub fn label_names(&self) -> impl Iterator<Item = &str> {
+        self.labels.iter().filter_map(|l| match &l.name {
+            LabelName::User(name) => Some(name.as_str()),
+            LabelName::Break(_) => None,
+        })
+    }
+
     // ---- round 2: links ------------------------------------------------------------------------------------------
 
     /// Ties the ends of inner sequences to what follows their blocks.
@@ -595,6 +603,7 @@ impl Flow {
         program: &mut dyn FnMut(&mut Flow, ElementId) -> Action,
     ) -> FinishedFlow {
         self.report_unknown_labels();
+        self.report_jumps_into_d_steps();
         self.tie_loose_ends();
         let first = self.sequence(body).first.expect("a body has an end");
         let start = {
@@ -614,16 +623,28 @@ impl Flow {
                 && self.jump_target(ElementId(i)).is_none()
             {
                 let mut message =
-                    Diagnostic::error(format!("there is no label {name} in this process"), self.elements[i].span)
+                    Diagnostic::error(format!("there is no label `{name}` in this process"), self.elements[i].span)
                         .expected("unknown label");
-                let known = self.labels.iter().filter_map(|l| match &l.name {
-                    LabelName::User(known) => Some(known.as_str()),
-                    LabelName::Break(_) => None,
-                });
-                if let Some(similar) = crate::names::most_similar(name, known) {
+                if let Some(similar) = crate::names::most_similar(name, self.label_names()) {
                     message = message.hint(format!("did you mean `{similar}`?"));
                 }
                 self.diagnostics.push(message);
+            }
+        }
+    }
+
+    fn report_jumps_into_d_steps(&mut self) {
+        for i in 0..self.elements.len() {
+            if matches!(self.elements[i].node, Node::Goto(..))
+                && !self.elements[i].in_d_step
+                && let Some(target) = self.jump_target(ElementId(i))
+                && self.elements[target.0].in_d_step
+            {
+                self.diagnostics.push(
+                    Diagnostic::error("a jump into a d_step", self.elements[i].span)
+                        .expected("the label stands inside, where nobody can stop or start")
+                        .hint("put the label before the `d_step`, or use `atomic` instead"),
+                );
             }
         }
     }

@@ -8,27 +8,33 @@ pub fn most_similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Opt
         _ => 3,
     };
     known
+        .filter(|candidate| candidate.chars().count().abs_diff(name.chars().count()) <= limit)
         .map(|candidate| (distance(name, candidate), candidate))
         .filter(|(d, candidate)| *d <= limit && *d < candidate.chars().count())
         .min()
         .map(|(_, candidate)| candidate)
 }
 
-/// How many letters must be inserted, removed or replaced; a change of case alone counts one in all.
+/// How many letters must be inserted, removed, replaced, or swapped with their neighbour; a change of case alone counts
+/// one in all.
 fn distance(a: &str, b: &str) -> usize {
     if a.eq_ignore_ascii_case(b) {
         return 1;
     }
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + (x != *y) as usize;
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    // `rows[i][j]`: from the first `i` letters of `a` to the first `j` of `b`.
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replaced = rows[i - 1][j - 1] + (a[i - 1] != b[j - 1]) as usize;
+            let mut best = replaced.min(row[j - 1] + 1).min(rows[i - 1][j] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
         }
+        rows.push(row);
     }
-    row[b.len()]
+    rows[a.len()][b.len()]
 }

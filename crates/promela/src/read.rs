@@ -28,8 +28,8 @@ pub fn read_text(
     finish(program, diagnostics, name, sources)
 }
 
-/// Checks and lowers what was parsed. After a syntax error, names may be missing that were only not understood: then
-/// only those messages are added that do not follow from it.
+/// Checks and lowers what was parsed. What has been found wrong in the text itself is not judged again; and names that
+/// were only not understood are not reported as missing ([`ast::Program::unread`]).
 fn finish(
     program: ast::Program,
     mut diagnostics: Vec<Diagnostic>,
@@ -37,9 +37,16 @@ fn finish(
     sources: &SourceMap,
 ) -> (Option<Model>, Vec<Diagnostic>) {
     let broken = diagnostics.iter().any(|d| d.severity == Severity::Error);
-    let (model, more) = lower(&program, name, sources);
+    let (model, mut more) = lower(&program, name, sources);
+    more.retain(|message| !diagnostics.iter().any(|earlier| earlier.is_error() && overlap(earlier, message)));
     diagnostics.extend(more);
     diagnostics.sort_by_key(|d| (d.span().file.0, d.span().start));
     diagnostics.dedup();
     (if broken { None } else { model }, diagnostics)
+}
+
+/// Whether two messages speak of the same piece of text.
+fn overlap(a: &Diagnostic, b: &Diagnostic) -> bool {
+    let (a, b) = (a.span(), b.span());
+    a.file == b.file && a.start < b.end && b.start < a.end
 }

@@ -4,6 +4,7 @@
 //! it goes on. Time, memory and the interrupt flag are looked at only every few thousand states (after a certain amount of work,
 //! so that long states do not make the intervals long).
 
+use lariat_model::interpreter::MAX_SEQUENCE_BYTES;
 use lariat_model::{Step, SuccessorFunction, Successors, Violation, ViolationKind};
 use lariat_store::{StateId, StateStore};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,6 +44,8 @@ pub enum StopReason {
     StoreFull,
     Timeout,
     Interrupted,
+    /// An indivisible sequence goes through too many states; the limit in bytes.
+    Sequence(u64),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -175,10 +178,13 @@ impl<'a> Watch<'a> {
         self.counts.post_calls += 1;
         self.counts.transitions += out.len() as u64;
         self.work_left -= WORK_PER_STATE + (out.len() * state.len()) as i64;
+        if out.was_cut() {
+            self.stopped = Some(StopReason::Sequence(MAX_SEQUENCE_BYTES as u64));
+        }
         if out.has_violations() {
             return self.note_violations(out);
         }
-        if out.is_empty() && !model.may_end(state) {
+        if out.is_empty() && !out.was_cut() && !model.may_end(state) {
             let violation =
                 Violation { kind: ViolationKind::InvalidEndState, message: INVALID_END_STATE.to_string() };
             return self.note(&violation, &[]);
@@ -253,6 +259,9 @@ impl<'a> Watch<'a> {
     /// Whether a limit was hit. `own_bytes` is what the search itself holds.
     #[inline]
     pub fn must_stop(&mut self, store: &impl StateStore, own_bytes: impl Fn() -> u64, depth: u64) -> bool {
+        if let Some(StopReason::Sequence(_)) = self.stopped {
+            return true;
+        }
         if let Some(max) = self.limits.max_states
             && store.len() > max
         {

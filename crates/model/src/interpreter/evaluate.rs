@@ -47,7 +47,7 @@ impl Interpreter<'_> {
                 None => 0,
             },
             Expr::Unary(operator, operand) => {
-                let value = self.evaluate(operand, scene)?;
+                let value = self.operand(operand, scene)?;
                 match operator {
                     UnaryOperator::Not => (value == 0) as i32,
                     UnaryOperator::Complement => !value,
@@ -116,15 +116,26 @@ impl Interpreter<'_> {
         })
     }
 
+    /// The value of an operand: mostly a constant or a plain variable, which needs no call.
+    #[inline(always)]
+    fn operand(&self, expr: &Expr, scene: &Scene) -> Outcome<i32> {
+        match expr {
+            Expr::Constant(value) => Ok(*value),
+            Expr::Global { offset, storage } => Ok(read(scene.bytes, *offset as usize, *storage)),
+            Expr::Local { offset, storage } => Ok(read(scene.bytes, scene.locals + *offset as usize, *storage)),
+            _ => self.evaluate(expr, scene),
+        }
+    }
+
     #[inline]
     fn binary(&self, operator: BinaryOperator, left: &Expr, right: &Expr, scene: &Scene) -> Outcome<i32> {
-        let a = self.evaluate(left, scene)?;
+        let a = self.operand(left, scene)?;
         match operator {
             BinaryOperator::And if a == 0 => return Ok(0),
             BinaryOperator::Or if a != 0 => return Ok(1),
             _ => {}
         }
-        let b = self.evaluate(right, scene)?;
+        let b = self.operand(right, scene)?;
         Ok(match operator {
             BinaryOperator::Add => a.wrapping_add(b),
             BinaryOperator::Subtract => a.wrapping_sub(b),

@@ -28,6 +28,7 @@ use evaluate::{Handshake, Scene};
 use memory::{Frame, Frames, push_tag, read, write};
 
 pub use replay::{MicroState, MicroStep};
+pub use sequence::MAX_SEQUENCE_BYTES;
 pub(crate) use sequence::Work;
 
 /// A value, or the run-time error that prevented it.

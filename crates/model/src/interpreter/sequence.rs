@@ -40,6 +40,10 @@ struct Item {
     trail: u32,
 }
 
+/// The intermediate states of one indivisible sequence may take so much memory; a sequence that needs more (one that
+/// counts up without end, say) is cut.
+pub const MAX_SEQUENCE_BYTES: usize = 256 << 20;
+
 /// Up to so many intermediate states a plain comparison with each is faster than a table.
 const FEW: usize = 12;
 
@@ -59,6 +63,13 @@ impl Work {
             node = self.trail[node as usize].parent;
         }
         steps[first..].reverse();
+    }
+
+    fn bytes_used(&self) -> usize {
+        self.arena.len()
+            + self.seen.len() * (size_of::<Item>() + 8)
+            + self.trail.len() * size_of::<TrailNode>()
+            + self.stack.len() * size_of::<Item>()
     }
 
     fn bytes(&self, item: Item) -> &[u8] {
@@ -128,6 +139,10 @@ impl Interpreter<'_> {
             if !work.is_new(item) {
                 continue;
             }
+            if work.bytes_used() > MAX_SEQUENCE_BYTES {
+                out.cut = true;
+                break;
+            }
             inner.clear();
             frames.find(work.bytes(item), &self.layout);
             let moved = self.moves(work.bytes(item), &frames, item.held, &mut inner);
@@ -150,6 +165,11 @@ impl Interpreter<'_> {
                 let end = work.arena.len();
                 work.stack.push(Item { start, end, held: entry.held, trail });
             }
+        }
+        if out.cut {
+            // Do not keep what a normal sequence never needs.
+            (work.arena, work.seen, work.trail, work.stack) = Default::default();
+            work.index = HashTable::new();
         }
         work.frames = frames;
         std::mem::swap(&mut inner.reached, &mut out.reached);

@@ -15,7 +15,7 @@ impl Lowering<'_> {
         // The last name of a declaration has the smallest value, as in Spin.
         for name in names.iter().rev() {
             if let Some(&(other, _)) = self.constants.get(&name.text) {
-                let message = format!("mtype constant {} is declared twice", name.text);
+                let message = format!("the mtype constant `{}` is declared twice", name.text);
                 if other == list {
                     self.error(Diagnostic::error(message, name.span).expected("one of two declarations"));
                 } else {
@@ -45,7 +45,7 @@ impl Lowering<'_> {
         if let Some(other) = self.record_spans.get(&typedef.name.text) {
             let other = *other;
             self.error(
-                Diagnostic::error(format!("typedef {} is defined twice", typedef.name.text), typedef.name.span)
+                Diagnostic::error(format!("the type `{}` is defined twice", typedef.name.text), typedef.name.span)
                     .expected("second definition")
                     .also(other, "first definition"),
             );
@@ -60,13 +60,13 @@ impl Lowering<'_> {
                     && !matches!(declaration.ty, ast::TypeName::Chan)
                 {
                     self.error(Diagnostic::error(
-                        format!("a channel initialiser for {}, which is not a chan", declarator.name.text),
+                        format!("a channel initialiser for `{}`, which is not a chan", declarator.name.text),
                         declarator.span,
                     ));
                 }
                 if fields.iter().any(|f| f.name == field.name) {
                     self.error(
-                        Diagnostic::error(format!("field {} is declared twice", field.name), declarator.name.span)
+                        Diagnostic::error(format!("the field `{}` is declared twice", field.name), declarator.name.span)
                             .expected("second declaration"),
                     );
                     continue;
@@ -119,9 +119,10 @@ impl Lowering<'_> {
             ast::TypeName::Chan => scalar(ShownAs::Channel, Storage::BYTE),
             ast::TypeName::User(name) => match self.records.get(&name.text) {
                 Some(id) => Some(Resolved::Record(*id)),
+                None if self.unread.contains(&name.text) => None,
                 None => {
                     let mut message =
-                        Diagnostic::error(format!("unknown type {}", name.text), span).expected("no typedef of this name");
+                        Diagnostic::error(format!("unknown type `{}`", name.text), span).expected("no typedef of this name");
                     if let Some(similar) =
                         crate::names::most_similar(&name.text, self.records.keys().map(String::as_str))
                     {
@@ -234,12 +235,12 @@ impl Lowering<'_> {
     fn check_redeclared(&mut self, name: &ast::Name) -> bool {
         let other = match self.find_variable(&name.text) {
             Some(other) => Some((other.span, "declared before")),
-            None if self.constants.contains_key(&name.text) => Some((name.span, "this is an mtype constant")),
+            None if self.constants.contains_key(&name.text) => Some((name.span, "an mtype constant has this name")),
             None => self.headers.get(&name.text).map(|h| (h.span, "this is a proctype")),
         };
         let Some((span, what)) = other else { return false };
-        let mut message = Diagnostic::error(format!("{} is declared again", name.text), name.span)
-            .expected("second declaration")
+        let mut message = Diagnostic::error(format!("`{}` is declared again", name.text), name.span)
+            .expected(if span == name.span { what } else { "second declaration" })
             .hint("give one of them another name: a name may be used again only in a block beside, not inside");
         if span != name.span {
             message = message.also(span, what);
@@ -421,7 +422,7 @@ impl Lowering<'_> {
                 self.error(
                     Diagnostic::warning("a channel is declared after the first statement", *span)
                         .expected("it is created when the process starts, not here")
-                        .hint(format!("move the declaration of {} to the start of the process", declarator.name.text)),
+                        .hint(format!("move the declaration of `{}` to the start of the process", declarator.name.text)),
                 );
                 let list = self.initialisers(&declared.variable, declarator, ir::Base::Local);
                 if let Some(process) = &mut self.process {
@@ -472,11 +473,11 @@ impl Lowering<'_> {
             }
             Some(ast::Initialiser::List(values, span)) => {
                 if variable.length.is_none() {
-                    self.error(Diagnostic::error(format!("{} is not an array", variable.name), *span));
+                    self.error(Diagnostic::error(format!("`{}` is not an array", variable.name), *span));
                 }
-                if values.len() > count as usize {
+                if variable.length.is_some() && values.len() > count as usize {
                     self.error(
-                        Diagnostic::warning(format!("more values than {} has elements", variable.name), *span)
+                        Diagnostic::warning(format!("more values than `{}` has elements", variable.name), *span)
                             .expected(format!("{} values for {count} elements", values.len())),
                     );
                 }
@@ -492,12 +493,15 @@ impl Lowering<'_> {
             Some(ast::Initialiser::Channel { capacity, fields, span }) => {
                 if !matches!(variable.ty, Type::Scalar { shown: ShownAs::Channel, .. }) {
                     self.error(Diagnostic::error(
-                        format!("a channel initialiser for {}, which is not a chan", variable.name),
+                        format!("a channel initialiser for `{}`, which is not a chan", variable.name),
                         *span,
                     ));
                     return Vec::new();
                 }
-                let Some(id) = self.channel_type(&variable.name, capacity, fields, *span) else { return Vec::new() };
+                let Some(id) = self.channel_type(&variable.name, capacity, fields, *span) else {
+                    self.channel_is_broken = true;
+                    return Vec::new();
+                };
                 (0..count).map(|i| Initialisation { place: at(i), value: InitialValue::NewChannel(id) }).collect()
             }
         }
@@ -584,7 +588,7 @@ impl Lowering<'_> {
                 Type::Record(inner) => {
                     if field.length.is_some() {
                         self.error(Diagnostic::error(
-                            format!("field {} is an array of records: it cannot be sent in a message", field.name),
+                            format!("the field `{}` is an array of records: it cannot be sent in a message", field.name),
                             span,
                         ));
                     }

@@ -40,10 +40,14 @@ impl Lowering<'_> {
                     ast::UnaryOperator::Negate => UnaryOperator::Negate,
                 };
                 if operator == UnaryOperator::Not && self.contains_test(operand) {
-                    self.error(
-                        Diagnostic::error("full, nfull, empty and nempty cannot be negated", expr.span)
-                            .hint("use the opposite one: nfull for !full, nempty for !empty"),
-                    );
+                    let hint = match &operand.kind {
+                        ast::ExprKind::Test(test, channel) => {
+                            format!("write `{}({})`", opposite(*test), channel.name.text)
+                        }
+                        _ => "use the opposite ones: nfull for full, nempty for empty, and turned round".into(),
+                    };
+                    let message = "`full`, `nfull`, `empty` and `nempty` cannot be negated";
+                    self.error(Diagnostic::error(message, expr.span).hint(hint));
                 }
                 fold_unary(operator, self.expr(operand))
             }
@@ -91,7 +95,7 @@ impl Lowering<'_> {
             }
             ast::ExprKind::NonProgress => ir::Expr::NonProgress,
             ast::ExprKind::RemoteLabel { process, pid, label } => {
-                self.remote_label(process, pid.as_deref(), label, expr.span)
+                self.remote_label(process, pid.as_deref(), label)
             }
             ast::ExprKind::RemoteVariable { process, pid, variable } => {
                 self.remote_variable(process, pid.as_deref(), variable)
@@ -128,7 +132,7 @@ impl Lowering<'_> {
             Referred::Scalar(place, _) => load_place(place),
             Referred::Record { .. } => {
                 self.error(
-                    Diagnostic::error(format!("{} is a whole record", reference.name.text), reference.span)
+                    Diagnostic::error(format!("`{}` is a whole record", reference.name.text), reference.span)
                         .expected("expected one of its fields"),
                 );
                 ir::Expr::Constant(0)
@@ -141,7 +145,7 @@ impl Lowering<'_> {
     pub(super) fn channel(&mut self, reference: &ast::VarRef) -> ir::Expr {
         if self.constants.contains_key(&reference.name.text) {
             self.error(Diagnostic::error(
-                format!("{} is an mtype constant, not a channel", reference.name.text),
+                format!("`{}` is an mtype constant, not a channel", reference.name.text),
                 reference.span,
             ));
             return ir::Expr::Constant(0);
@@ -150,7 +154,7 @@ impl Lowering<'_> {
             Referred::Scalar(place, shown) => {
                 if matches!(shown, ShownAs::Short | ShownAs::Int | ShownAs::Bit | ShownAs::Bool | ShownAs::Symbol(_)) {
                     self.error(
-                        Diagnostic::error(format!("{} is not a channel", reference.name.text), reference.span)
+                        Diagnostic::error(format!("`{}` is not a channel", reference.name.text), reference.span)
                             .expected("expected a chan"),
                     );
                 }
@@ -158,7 +162,7 @@ impl Lowering<'_> {
             }
             Referred::Record { .. } => {
                 self.error(
-                    Diagnostic::error(format!("{} is a record, not a channel", reference.name.text), reference.span)
+                    Diagnostic::error(format!("`{}` is a record, not a channel", reference.name.text), reference.span)
                         .expected("expected a chan"),
                 );
                 ir::Expr::Constant(0)
@@ -201,7 +205,7 @@ impl Lowering<'_> {
                     if let ir::Expr::Constant(i) = value {
                         self.error(
                             Diagnostic::warning(format!("index {i} is out of range"), index.span).expected(format!(
-                                "{} has {length} element{}, counted from 0",
+                                "`{}` has {length} element{}, counted from 0",
                                 variable.name,
                                 if length == 1 { "" } else { "s" }
                             )),
@@ -214,7 +218,7 @@ impl Lowering<'_> {
                 let value = self.expr(index);
                 if value != ir::Expr::Constant(0) {
                     self.error(
-                        Diagnostic::error(format!("{} is not an array", variable.name), reference.span)
+                        Diagnostic::error(format!("`{}` is not an array", variable.name), reference.span)
                             .expected("it is used with an index here"),
                     );
                 }
@@ -228,8 +232,8 @@ impl Lowering<'_> {
             }
             (Type::Scalar { .. }, Some(field)) => {
                 self.error(
-                    Diagnostic::error(format!("{} is not a record", variable.name), field.span)
-                        .expected(format!("it has no field {}", field.name.text)),
+                    Diagnostic::error(format!("`{}` is not a record", variable.name), field.span)
+                        .expected(format!("it has no field `{}`", field.name.text)),
                 );
                 Referred::Broken
             }
@@ -240,7 +244,7 @@ impl Lowering<'_> {
                     Some(found) => self.refer_from(base, offset, indices, found, field),
                     None => {
                         let mut message = Diagnostic::error(
-                            format!("{} has no field {}", record.name, field.name.text),
+                            format!("`{}` has no field `{}`", record.name, field.name.text),
                             field.name.span,
                         )
                         .expected("unknown field");
@@ -263,11 +267,14 @@ impl Lowering<'_> {
     }
 
     pub(super) fn unknown_name(&mut self, name: &ast::Name) {
+        if self.unread.contains(&name.text) {
+            return;
+        }
         let owner = self.process.as_ref().map_or(String::new(), |p| p.name.clone());
         if !self.unknown_reported.insert((owner, name.text.clone())) {
             return; // once per process is enough
         }
-        let mut message = Diagnostic::error(format!("unknown name {}", name.text), name.span);
+        let mut message = Diagnostic::error(format!("unknown name `{}`", name.text), name.span);
         message = if self.headers.contains_key(&name.text) {
             message.expected("this is a proctype; expected a variable").hint(format!("to start a process, write `run {}()`", name.text))
         } else {
@@ -299,12 +306,12 @@ impl Lowering<'_> {
             return Some(Place { base: ir::Base::Priority, offset: 0, storage: Storage::BYTE, indices: Vec::new() });
         }
         if matches!(name, "_pid" | "_nr_pr" | "_last") {
-            self.error(Diagnostic::error(format!("{name} cannot be assigned to"), reference.span).expected("read-only"));
+            self.error(Diagnostic::error(format!("`{name}` cannot be assigned to"), reference.span).expected("read-only"));
             return None;
         }
         if self.constants.contains_key(name) {
             self.error(
-                Diagnostic::error(format!("{name} is an mtype constant"), reference.span)
+                Diagnostic::error(format!("`{name}` is an mtype constant"), reference.span)
                     .expected("a constant cannot be assigned to"),
             );
             return None;
@@ -313,7 +320,7 @@ impl Lowering<'_> {
             Referred::Scalar(place, _) => Some(place),
             Referred::Record { .. } => {
                 self.error(
-                    Diagnostic::error(format!("{} is a whole record", reference.name.text), reference.span)
+                    Diagnostic::error(format!("`{}` is a whole record", reference.name.text), reference.span)
                         .expected("expected one of its fields")
                         .hint("assign field by field, or send the record through a channel"),
                 );
@@ -416,6 +423,9 @@ impl Lowering<'_> {
 
     /// A warning if a message has more or fewer fields than the channel is declared with.
     pub(super) fn check_arity(&mut self, channel: &ast::VarRef, given: usize, what: &str, span: Span) {
+        if what == "send" {
+            self.sends.push((given, span));
+        }
         if channel.field.is_some() {
             return;
         }
@@ -426,10 +436,10 @@ impl Lowering<'_> {
         }
         let declared = self.find_variable(&channel.name.text).map(|d| d.span).unwrap_or_default();
         let fields = |n: usize| format!("{n} field{}", if n == 1 { "" } else { "s" });
-        let message = format!("{what} of {} on {}", fields(given), channel.name.text);
+        let message = format!("{what} of {} on `{}`", fields(given), channel.name.text);
         self.error(
             Diagnostic::warning(message, span)
-                .expected(format!("messages of {} have {}", channel.name.text, fields(expected)))
+                .expected(format!("messages of `{}` have {}", channel.name.text, fields(expected)))
                 .also(declared, "declared here")
                 .hint("this is a run-time error when it is executed"),
         );
@@ -440,7 +450,6 @@ impl Lowering<'_> {
         process: &ast::Name,
         pid: Option<&ast::Expr>,
         label: &ast::Name,
-        span: Span,
     ) -> ir::Expr {
         let pid = pid.map(|e| Box::new(self.expr(e)));
         let Some(header) = self.headers.get(&process.text) else {
@@ -454,17 +463,25 @@ impl Lowering<'_> {
             None if own => self.process.as_mut().map(|p| &mut p.flow),
             None => None,
         };
+        let defined = flow.is_some();
+        let mut similar = None;
         let location = flow.and_then(|flow| {
+            similar = most_similar(&label.text, flow.label_names()).map(str::to_string);
             flow.keep_label(&label.text);
             flow.label_location(&label.text)
         });
         match location {
             Some(location) => ir::Expr::RemoteLabel { process: id, pid, location },
             None => {
+                let hint = match similar {
+                    Some(similar) => format!("did you mean `{similar}`?"),
+                    None if defined => "the labels of a process are those in its own body".to_string(),
+                    None => format!("`{}` must be defined before it is referred to", process.text),
+                };
                 self.error(
-                    Diagnostic::error(format!("proctype {} has no label {}", process.text, label.text), span)
+                    Diagnostic::error(format!("proctype `{}` has no label `{}`", process.text, label.text), label.span)
                         .expected("unknown label")
-                        .hint(format!("{} must be defined before it is referred to", process.text)),
+                        .hint(hint),
                 );
                 ir::Expr::Constant(0)
             }
@@ -472,8 +489,11 @@ impl Lowering<'_> {
     }
 
     pub(super) fn unknown_process(&mut self, process: &ast::Name) {
+        if self.unread.contains(&process.text) {
+            return;
+        }
         let mut message =
-            Diagnostic::error(format!("unknown proctype {}", process.text), process.span).expected("not defined");
+            Diagnostic::error(format!("unknown proctype `{}`", process.text), process.span).expected("not defined anywhere");
         let known = self.headers.keys().map(String::as_str).filter(|n| *n != INIT);
         if let Some(similar) = most_similar(&process.text, known) {
             message = message.hint(format!("did you mean `{similar}`?"));
@@ -496,7 +516,7 @@ impl Lowering<'_> {
         let Some(found) = found else {
             self.error(
                 Diagnostic::error(
-                    format!("proctype {} has no variable {}", process.text, variable.name.text),
+                    format!("proctype `{}` has no variable `{}`", process.text, variable.name.text),
                     variable.name.span,
                 )
                 .expected("unknown variable"),
@@ -506,7 +526,7 @@ impl Lowering<'_> {
         match self.refer_from(ir::Base::Remote { process: id, pid }, 0, Vec::new(), &found, variable) {
             Referred::Scalar(place, _) => ir::Expr::Load(Box::new(place)),
             Referred::Record { .. } => {
-                self.error(Diagnostic::error(format!("{} is a whole record", found.name), variable.span));
+                self.error(Diagnostic::error(format!("`{}` is a whole record", found.name), variable.span));
                 ir::Expr::Constant(0)
             }
             Referred::Broken => ir::Expr::Constant(0),
@@ -530,6 +550,16 @@ pub(super) fn load_place(place: Place) -> ir::Expr {
         }
         ir::Base::Local if place.indices.is_empty() => ir::Expr::Local { offset: place.offset, storage: place.storage },
         _ => ir::Expr::Load(Box::new(place)),
+    }
+}
+
+/// The word for the opposite of a test.
+fn opposite(test: ast::ChannelTest) -> &'static str {
+    match test {
+        ast::ChannelTest::Full => "nfull",
+        ast::ChannelTest::NotFull => "full",
+        ast::ChannelTest::Empty => "nempty",
+        ast::ChannelTest::NotEmpty => "empty",
     }
 }
 

@@ -17,11 +17,11 @@ use crate::ast;
 use crate::flow::{Flow, Node, Prepared, ScopePath};
 use lariat_model::ir::{self, *};
 use lariat_source::{Diagnostic, Severity, SourceMap, Span};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Lowers a program; `None` if there were errors.
 pub fn lower(program: &ast::Program, name: &str, sources: &SourceMap) -> (Option<Model>, Vec<Diagnostic>) {
-    let mut lowering = Lowering::new(name, sources);
+    let mut lowering = Lowering::new(name, sources, &program.unread);
     lowering.collect_process_types(program);
     for unit in &program.units {
         lowering.unit(unit);
@@ -94,8 +94,14 @@ struct Lowering<'a> {
     process: Option<ProcessContext>,
     /// Initialisers of globals, to be ordered by type as Spin does.
     global_initialisers: Vec<(usize, Initialisation)>,
-    unknown_reported: std::collections::HashSet<(String, String)>,
+    unknown_reported: HashSet<(String, String)>,
+    /// Names in declarations that could not be read: not to be called unknown.
+    unread: &'a HashSet<String>,
     has_rendezvous: bool,
+    /// Of every send, how many fields it has.
+    sends: Vec<(usize, Span)>,
+    /// A channel's declaration has errors.
+    channel_is_broken: bool,
     enabled_at: Option<Span>,
     /// Initial values of the fields of each record type, offsets from its start.
     field_initialisers: HashMap<u16, Vec<Initialisation>>,
@@ -108,7 +114,7 @@ enum Destination {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(name: &str, sources: &'a SourceMap) -> Lowering<'a> {
+    fn new(name: &str, sources: &'a SourceMap, unread: &'a HashSet<String>) -> Lowering<'a> {
         let model = Model {
             name: name.to_string(),
             files: sources.files().iter().map(|f| f.name.clone()).collect(),
@@ -129,7 +135,10 @@ impl<'a> Lowering<'a> {
             process: None,
             global_initialisers: Vec::new(),
             unknown_reported: Default::default(),
+            unread,
             has_rendezvous: false,
+            sends: Vec::new(),
+            channel_is_broken: false,
             enabled_at: None,
             field_initialisers: HashMap::new(),
         }
@@ -159,9 +168,9 @@ impl<'a> Lowering<'a> {
             next += 1;
             if let Some(other) = self.headers.get(&name) {
                 let (message, other) = if name == INIT {
-                    ("a second init process".to_string(), other.span)
+                    ("a second `init`".to_string(), other.span)
                 } else {
-                    (format!("proctype {name} is defined twice"), other.span)
+                    (format!("proctype `{name}` is defined twice"), other.span)
                 };
                 self.error(Diagnostic::error(message, span).expected("second definition").also(other, "first definition"));
                 continue;
@@ -411,12 +420,31 @@ impl<'a> Lowering<'a> {
                     .expected("whether a rendezvous can happen depends on two processes"),
             );
         }
+        self.check_sends();
         if program.units.is_empty() && self.diagnostics.is_empty() {
             self.error(Diagnostic::error("the model is empty: there is no process", Span::default()));
         }
         self.diagnostics.sort_by_key(|d| (d.span().file.0, d.span().start));
         let failed = self.diagnostics.iter().any(|d| d.severity == Severity::Error);
         (if failed { None } else { Some(self.model) }, self.diagnostics)
+    }
+
+    /// A send that no channel of the model could take is an error, as in Spin; that it does not fit its own was said.
+    fn check_sends(&mut self) {
+        if self.channel_is_broken || !self.unread.is_empty() {
+            return; // there may be other channels
+        }
+        let most = self.model.channel_types.iter().map(|c| c.fields.len()).max().unwrap_or(0);
+        for (given, span) in std::mem::take(&mut self.sends) {
+            if given > most {
+                self.diagnostics.retain(|d| d.is_error() || d.span() != span);
+                let plural = |n: usize| format!("{n} field{}", if n == 1 { "" } else { "s" });
+                self.error(
+                    Diagnostic::error(format!("send of {}", plural(given)), span)
+                        .expected(format!("no channel of this model has messages of more than {}", plural(most))),
+                );
+            }
+        }
     }
 }
 

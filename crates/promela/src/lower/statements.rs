@@ -139,9 +139,11 @@ impl Lowering<'_> {
                 self.simple(Node::Basic(action), text, span)
             }
             ast::StatementKind::Increment(target) | ast::StatementKind::Decrement(target) => {
-                if let Some(Type::Scalar { shown: ShownAs::Channel, .. }) = self.type_of(target) {
+                if let Some(Type::Scalar { shown: ShownAs::Channel, .. }) = self.type_of(target)
+                    && !self.diagnostics.iter().any(|d| d.is_error() && d.span() == target.span)
+                {
                     self.error(
-                        Diagnostic::error(format!("{} is a channel: no arithmetic", target.name.text), span)
+                        Diagnostic::error(format!("`{}` is a channel: no arithmetic", target.name.text), span)
                             .expected("expected a number"),
                     );
                 }
@@ -292,10 +294,10 @@ impl Lowering<'_> {
         };
         let (id, defined) = (header.id, header.span);
         let arity = self.scalar_parameters(header);
-        if arity != lowered.len() {
+        if arity != lowered.len() && !self.unread.contains(&process.text) {
             let plural = |n: usize| format!("{n} argument{}", if n == 1 { "" } else { "s" });
             self.error(
-                Diagnostic::error(format!("{} is run with {}", process.text, plural(lowered.len())), span)
+                Diagnostic::error(format!("`{}` is run with {}", process.text, plural(lowered.len())), span)
                     .expected(format!("expected {}", plural(arity)))
                     .also(defined, "defined here"),
             );
@@ -367,7 +369,7 @@ impl Lowering<'_> {
     }
 
     fn check_repeated_variables(&mut self, arguments: &[ast::ReceiveArgument]) {
-        let mut seen: Vec<&str> = Vec::new();
+        let mut seen: Vec<&ast::VarRef> = Vec::new();
         let mut repeated = None;
         for argument in arguments {
             if let ast::ReceiveArgument::Variable(r) = argument
@@ -377,16 +379,17 @@ impl Lowering<'_> {
                 && !self.constants.contains_key(&r.name.text)
                 && self.find_variable(&r.name.text).is_some_and(|d| d.variable.length.is_none())
             {
-                if seen.contains(&r.name.text.as_str()) {
-                    repeated = Some(r);
+                if let Some(first) = seen.iter().find(|first| first.name.text == r.name.text) {
+                    repeated = Some((first.span, r));
                 }
-                seen.push(&r.name.text);
+                seen.push(r);
             }
         }
-        if let Some(reference) = repeated {
+        if let Some((first, reference)) = repeated {
             self.error(
-                Diagnostic::error(format!("{} receives two fields of one message", reference.name.text), reference.span)
+                Diagnostic::error(format!("`{}` receives two fields of one message", reference.name.text), reference.span)
                     .expected("second use")
+                    .also(first, "first use")
                     .hint("use another variable, or `_` to drop the field"),
             );
         }
@@ -544,7 +547,7 @@ impl Lowering<'_> {
                     match self.find_variable(&over.name.text) {
                         None => self.unknown_name(&over.name),
                         Some(_) => self.error(
-                            Diagnostic::error(format!("{} is not an array", over.name.text), over.span)
+                            Diagnostic::error(format!("`{}` is not an array", over.name.text), over.span)
                                 .expected("expected an array, or a channel of records"),
                         ),
                     }
@@ -605,7 +608,7 @@ impl Lowering<'_> {
         };
         if bad {
             self.error(
-                Diagnostic::error(format!("{} cannot count a loop", variable.name.text), variable.span)
+                Diagnostic::error(format!("`{}` cannot count a loop", variable.name.text), variable.span)
                     .expected("expected a plain variable of a number type"),
             );
         }
@@ -624,7 +627,7 @@ impl Lowering<'_> {
         let capacity = declared.map_or(0, |id| self.model.channel_types[id.0 as usize].capacity);
         if capacity == 0 {
             self.error(
-                Diagnostic::error(format!("cannot go through {}", channel.name.text), channel.span)
+                Diagnostic::error(format!("cannot go through `{}`", channel.name.text), channel.span)
                     .expected("expected a buffered channel of records, declared with its capacity"),
             );
         }

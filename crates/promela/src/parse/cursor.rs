@@ -15,7 +15,7 @@ use lariat_source::{Diagnostic, Span};
 
 use super::inlines::{Inline, InlineCall};
 use crate::ast::{Name, Step};
-use crate::token::{Kind, Token};
+use crate::token::{BaseType, Kind, Token};
 
 /// An error has been reported; what was being read cannot be had.
 #[derive(Debug)]
@@ -71,6 +71,8 @@ pub(super) struct Parser {
     /// An error has been reported after which nothing in the unit can be judged (a brace is missing).
     pub unit_is_broken: bool,
     pub unnamed_formulas: u32,
+    /// Names in declarations that could not be read.
+    pub unread: HashSet<String>,
 }
 
 /// A place to come back to.
@@ -106,6 +108,7 @@ impl Parser {
             pending: Vec::new(),
             unit_is_broken: false,
             unnamed_formulas: 0,
+            unread: HashSet::new(),
         }
     }
 
@@ -338,10 +341,11 @@ impl Parser {
             (Kind::Assign, _) if matches!(self.last, Kind::Plus | Kind::Minus | Kind::Star | Kind::Slash) => {
                 "there is no such assignment; write `x = x + y`"
             }
+            (Kind::Assign, _) if self.last == Kind::Colon && !token.space_before => "`:=` is written `=`",
             (Kind::Assign, _) if self.parentheses > 0 => {
                 "`==` compares; `=` assigns, which only a statement of its own can do"
             }
-            (Kind::Assign, _) => "`==` compares, `=` assigns",
+            (Kind::Assign, _) => "`==` compares; `=` assigns, and only to a variable",
             (Kind::Name, "and") => "the operator is written `&&`",
             (Kind::Name, "or") => "the operator is written `||`",
             (Kind::Name, "mod") => "the operator is written `%`",
@@ -393,6 +397,36 @@ impl Parser {
         self.parentheses = 0;
         // Whatever follows is a new statement.
         self.last = Kind::CloseBrace;
+    }
+
+    /// After an error in a proctype's parameters, which start at `start`: skips to behind their `)`, if it is there.
+    pub fn skip_parameters(&mut self, start: usize) -> bool {
+        let mut nesting = 1u32;
+        loop {
+            let kind = self.token().kind;
+            match kind {
+                Kind::OpenParen => nesting += 1,
+                Kind::CloseParen => nesting -= 1,
+                Kind::OpenBrace | Kind::CloseBrace | Kind::End => return false,
+                kind if kind.starts_unit() => return false,
+                _ => {}
+            }
+            self.bump();
+            if nesting == 0 {
+                break;
+            }
+        }
+        self.parentheses = 0;
+        self.note_unread(start);
+        true
+    }
+
+    /// Notes the names since `start`, which are in a declaration that could not be read; those in a body are not noted.
+    pub fn note_unread(&mut self, start: usize) {
+        let in_list = self.tokens[start].kind == Kind::Type(BaseType::Mtype);
+        let skipped = self.tokens[start..self.position].iter();
+        let head = skipped.take_while(|token| in_list || token.kind != Kind::OpenBrace);
+        self.unread.extend(head.filter(|token| token.kind == Kind::Name).map(|token| token.text.to_string()));
     }
 
     /// After an error that hides where the unit ends: skips to a word that can only start a unit.

@@ -7,7 +7,11 @@ use lariat_source::{Diagnostic, Span};
 
 use super::cursor::{Parse, Parser};
 use crate::ast::{Declaration, Declarator, Initialiser, Name, Step, TypeName, Visibility};
+use crate::names::most_similar;
 use crate::token::{BaseType, Kind};
+
+/// The words for types that need no declaration.
+const BASE_TYPES: &[&str] = &["bit", "bool", "byte", "pid", "short", "int", "unsigned", "mtype", "chan"];
 
 impl Parser {
     /// Whether a declaration starts with the next token, whose kind is `kind`.
@@ -21,8 +25,12 @@ impl Parser {
 
     pub fn unknown_type(&self) -> Diagnostic {
         let token = self.token();
-        Diagnostic::error(format!("unknown type `{}`", token.text), token.span)
-            .hint("a type is declared with `typedef` before its first use")
+        let known = self.types.iter().map(|name| &**name).chain(BASE_TYPES.iter().copied());
+        let hint = match most_similar(&token.text, known) {
+            Some(similar) => format!("did you mean `{similar}`?"),
+            None => "a type is declared with `typedef` before its first use".to_string(),
+        };
+        Diagnostic::error(format!("unknown type `{}`", token.text), token.span).hint(hint)
     }
 
     /// `vis type a, b[3] = 1, …`, without a separator at its end.
@@ -98,13 +106,14 @@ impl Parser {
         if self.peek() == Kind::Colon {
             let colon = self.bump();
             width = Some(self.expression()?);
+            let width_span = colon.to(self.last_span);
             if *ty != TypeName::Unsigned {
                 self.report(
                     Diagnostic::error(
                         format!("only an `unsigned` has a width, `{}` is none", name.text),
-                        colon,
+                        width_span,
                     )
-                    .hint("write `unsigned x : 3` for three bits"),
+                    .hint(format!("write `unsigned {} : 3` for three bits", name.text)),
                 );
             }
         } else if self.peek() == Kind::OpenBracket {
@@ -142,7 +151,14 @@ impl Parser {
                 let close = self.close_list(open, "`,` or `}` after a value")?;
                 Ok(Initialiser::List(values, start.to(close)))
             }
-            _ => Ok(Initialiser::Value(self.expression()?)),
+            _ => {
+                let value = self.expression()?;
+                if self.peek() == Kind::Of {
+                    let error = Diagnostic::error("the capacity of a channel stands in brackets", value.span);
+                    return Err(self.fail(error.hint("write `chan c = [1] of { byte }`")));
+                }
+                Ok(Initialiser::Value(value))
+            }
         }
     }
 

@@ -184,6 +184,10 @@ impl Parser {
     /// `return e`: in a call `x = f(…)` it is `x = e`.
     pub fn return_statement(&mut self) -> Parse<StatementKind> {
         let span = self.bump();
+        if self.inline_calls.is_empty() {
+            let error = Diagnostic::error("`return` outside of an inline", span);
+            return Err(self.fail(error.hint("`return` gives a value to an inline that is called as `x = f(…)`")));
+        }
         let value: Expr = self.expression()?;
         match self.inline_calls.last() {
             Some(InlineCall { result: Some(result), .. }) => Ok(StatementKind::Assign(result.clone(), value)),

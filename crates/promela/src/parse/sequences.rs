@@ -79,12 +79,16 @@ impl Parser {
             }
             let start = self.position;
             let span = self.token().span;
+            let declares = self.declaration_follows(self.token().kind) || self.kind_after(1) == Kind::Name;
             let step = self.in_statement(Parser::step);
             let broken = step.is_err();
             match step {
                 Ok(step) => steps.push(step),
                 Err(_) => {
                     self.recover(start);
+                    if declares {
+                        self.note_unread(start);
+                    }
                     let span = span.to(self.last_span);
                     steps.push(Step::Statement(Statement {
                         labels: Vec::new(),
@@ -122,6 +126,7 @@ impl Parser {
             token.kind,
             Kind::Name
                 | Kind::Number(_)
+                | Kind::OpenParen
                 | Kind::If
                 | Kind::Do
                 | Kind::For
@@ -192,7 +197,53 @@ impl Parser {
 
     pub fn if_statement(&mut self) -> Parse<StatementKind> {
         let open = self.bump();
+        if self.condition_and_block_follow(0) {
+            return Ok(StatementKind::If(self.if_of_other_languages(open)));
+        }
         Ok(StatementKind::If(self.options(open, Opener::If)))
+    }
+
+    /// Whether `(…) {` comes next, or `start` tokens later.
+    fn condition_and_block_follow(&self, start: usize) -> bool {
+        let mut nesting = 0u32;
+        for distance in start.. {
+            match self.kind_after(distance) {
+                Kind::OpenParen => nesting += 1,
+                Kind::CloseParen if nesting == 1 => return self.kind_after(distance + 1) == Kind::OpenBrace,
+                Kind::CloseParen => nesting -= 1,
+                Kind::End | Kind::OpenBrace | Kind::Semicolon => break,
+                _ if nesting == 0 => break,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// `if (condition) { … } else { … }`: an error, but what is inside the blocks can be read.
+    fn if_of_other_languages(&mut self, open: Span) -> Vec<Sequence> {
+        let error = self.error_here("`::`").also(open, "in this `if`");
+        self.report(error.hint("write `if :: condition -> … :: else -> … fi`"));
+        let mut blocks = Vec::new();
+        loop {
+            while self.token().kind != Kind::OpenBrace {
+                self.bump();
+            }
+            blocks.extend(self.block().ok());
+            let more = self.token().kind == Kind::Else
+                && match self.kind_after(1) {
+                    Kind::OpenBrace => true,
+                    Kind::If => self.condition_and_block_follow(2),
+                    _ => false,
+                };
+            if !more {
+                break;
+            }
+            self.bump();
+        }
+        if self.token().kind == Kind::Fi && !self.openers.contains(&Opener::If) {
+            self.bump();
+        }
+        blocks
     }
 
     pub fn do_statement(&mut self) -> Parse<StatementKind> {

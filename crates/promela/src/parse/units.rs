@@ -18,6 +18,7 @@ impl Parser {
                 self.advance();
             }
             if self.token().kind == Kind::End {
+                program.unread = std::mem::take(&mut self.unread);
                 return program;
             }
             let start = self.position;
@@ -27,6 +28,9 @@ impl Parser {
                 _ if self.unit_is_broken => self.skip_to_unit(),
                 Ok(_) => {}
                 Err(_) => self.skip_unit(start),
+            }
+            if unit.is_err() {
+                self.note_unread(start);
             }
             program.units.extend(unit.ok().flatten());
         }
@@ -120,7 +124,15 @@ impl Parser {
         let name = self.name("the proctype's name")?;
         self.processes.insert(name.text.as_str().into());
         let open = self.open_parenthesis("the proctype's name")?;
-        let parameters = self.parameters(open)?;
+        let at = self.position;
+        let parameters = match self.parameters(open) {
+            Ok(parameters) => parameters,
+            Err(failed) if !self.skip_parameters(at) => return Err(failed),
+            Err(_) => {
+                self.unread.insert(name.text.clone());
+                Vec::new()
+            }
+        };
         let priority = self.priority()?;
         let provided = if self.peek() == Kind::Provided {
             self.bump();
@@ -176,6 +188,7 @@ impl Parser {
         self.in_sequence = true;
         self.openers.push(Opener::Brace);
         let mut fields = Vec::new();
+        let mut all_read = true;
         loop {
             while self.peek().is_separator() {
                 self.advance();
@@ -211,7 +224,10 @@ impl Parser {
                         }
                     }
                 }
-                Err(_) => self.skip_statement(at),
+                Err(_) => {
+                    all_read = false;
+                    self.skip_statement(at);
+                }
             }
             if self.position == at {
                 self.bump();
@@ -219,7 +235,7 @@ impl Parser {
         }
         let span = start.to(self.bump());
         self.in_sequence = false;
-        if fields.is_empty() {
+        if fields.is_empty() && all_read {
             let error = Diagnostic::error(format!("the type `{}` has no fields", name.text), open.to(span));
             self.report(error);
         }

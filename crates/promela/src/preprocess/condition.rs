@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
     }
 
     fn primary(&mut self) -> Result<Value, ConditionError<'a>> {
-        let Some(piece) = self.peek() else { return self.error("a condition is missing here") };
+        let Some(piece) = self.peek() else { return self.error("the condition is not complete") };
         if self.take("(") {
             let value = self.conditional()?;
             if !self.take(")") {

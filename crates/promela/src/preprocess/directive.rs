@@ -182,6 +182,11 @@ impl Preprocessor<'_> {
                 names.push("__VA_ARGS__".into());
                 variadic = true;
             } else if piece.is_identifier() {
+                if names.contains(&piece.text) {
+                    let message = format!("the macro parameter `{}` is there twice", piece.text);
+                    self.diagnostics.push(Diagnostic::error(message, piece.span));
+                    return None;
+                }
                 names.push(piece.text.clone());
                 if pieces.get(i + 1).is_some_and(|next| next.is("...")) {
                     variadic = true;
@@ -367,7 +372,7 @@ impl Preprocessor<'_> {
             places.dedup();
             let hint = match places.is_empty() {
                 true => "there are no include directories to look in".to_string(),
-                false => format!("looked for {}", places.join(", ")),
+                false => format!("looked for {}; `-I DIR` names a directory to look in", places.join(", ")),
             };
             let error =
                 Diagnostic::error(format!("cannot find the included file `{name}`"), line.rest_span());

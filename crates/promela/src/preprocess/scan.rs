@@ -65,7 +65,7 @@ const SINGLE_PUNCTUATORS: &str = "[](){}.&*+-~!/%<>^|?:;=,#@";
 
 /// Cuts `text` into tokens. The only error at this level is a comment that never ends.
 pub(crate) fn scan(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Piece> {
-    let mut scanner = Scanner { text, position: 0, file };
+    let mut scanner = Scanner { text, position: 0, file, unfinished: None };
     let mut pieces = Vec::new();
     if text.starts_with('\u{feff}') {
         scanner.position = '\u{feff}'.len_utf8();
@@ -82,7 +82,10 @@ pub(crate) fn scan(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) 
                 scanner.next();
                 space_before = true;
             }
-            '/' if scanner.skip_comment(diagnostics) => space_before = true,
+            '/' if scanner.skip_comment(diagnostics) => {
+                space_before = true;
+                pieces.extend(scanner.unfinished.take());
+            }
             _ => {
                 let mut piece = scanner.piece();
                 piece.line_start = line_start;
@@ -98,7 +101,7 @@ pub(crate) fn scan(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) 
 
 /// The one token that `text` is, if it is exactly one (for `##`).
 pub(crate) fn scan_single(text: &str) -> Option<PieceKind> {
-    let mut scanner = Scanner { text, position: 0, file: FileId::default() };
+    let mut scanner = Scanner { text, position: 0, file: FileId::default(), unfinished: None };
     if text.starts_with("//") || text.starts_with("/*") {
         return None;
     }
@@ -112,6 +115,8 @@ struct Scanner<'a> {
     text: &'a str,
     position: usize,
     file: FileId,
+    /// Stands for a comment that never ends, and for what it hides.
+    unfinished: Option<Piece>,
 }
 
 impl Scanner<'_> {
@@ -176,6 +181,14 @@ impl Scanner<'_> {
                         .expected("the comment starts here")
                         .hint("close it with `*/`"),
                 );
+                self.unfinished = Some(Piece {
+                    kind: PieceKind::Invalid,
+                    text: "/*".into(),
+                    span,
+                    line_start: false,
+                    space_before: true,
+                    painted: false,
+                });
                 true
             }
             _ => false,

@@ -1,0 +1,76 @@
+//! `cargo xtask`: the automation of this repository, in Rust rather than in scripts.
+//!
+//! Each command is one file. They call `cargo`, the conformance runner, or Spin, and say which command they run; what they
+//! need and do not find is named in the error. Nothing here is part of the program that users install.
+
+mod bench;
+mod conformance;
+mod measure;
+mod pan;
+mod record;
+mod tidy;
+mod workspace;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use std::process::{Command, ExitCode};
+use workspace::Workspace;
+
+/// The automation of this repository
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Compare with known answers; fewer than the floor of tests/conformance-floor.toml is a failure
+    Conformance(conformance::Arguments),
+    /// Measure against a peer, in one run, and keep the result in bench/runs
+    Bench(bench::Arguments),
+    /// Compare random models with Spin: the arguments go to the program of that name in fuzz/oracles
+    #[command(disable_help_flag = true)]
+    CompareWithSpin {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Check the rules for files that no compiler checks
+    Tidy,
+    /// Run the tests and let them write what they expect
+    Golden,
+    /// Run a program and print what it took, as JSON
+    #[command(hide = true)]
+    Measure {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        command: Vec<String>,
+    },
+}
+
+fn main() -> Result<ExitCode> {
+    let workspace = Workspace::here();
+    let well = match Arguments::parse().task {
+        Task::Conformance(arguments) => conformance::run(&workspace, &arguments)?,
+        Task::Bench(arguments) => bench::run(&workspace, &arguments)?,
+        Task::CompareWithSpin { arguments } => workspace.run(
+            workspace
+                .cargo()
+                .args(["run", "--release", "--package", "lariat-oracles", "--bin", "compare-with-spin", "--"])
+                .args(arguments),
+        )?,
+        Task::Tidy => tidy::run(&workspace)?,
+        Task::Golden => golden(&workspace)?,
+        Task::Measure { command } => {
+            measure::here(&command)?;
+            true
+        }
+    };
+    Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn golden(workspace: &Workspace) -> Result<bool> {
+    let mut words = tidy::TEST_COMMAND.split(' ');
+    let mut command = Command::new(words.next().unwrap_or_default());
+    workspace.run(command.args(words).env("UPDATE_EXPECT", "1"))
+}
