@@ -71,12 +71,15 @@ impl Lowering<'_> {
                     );
                     continue;
                 }
+                let Some(more) = self.size_of(&field, size, declarator.span) else { continue };
                 field.offset = size;
-                size += field.element_size * field.length.unwrap_or(1);
+                size += more;
                 fields.push(field);
             }
         }
         let id = RecordTypeId(self.model.record_types.len() as u16);
+        let scalars = self.count_scalars(&fields, typedef.name.span);
+        self.record_scalars.push(scalars);
         self.model.record_types.push(RecordType { name: typedef.name.text.clone(), fields, size });
         self.records.insert(typedef.name.text.clone(), id);
         self.record_spans.insert(typedef.name.text.clone(), typedef.name.span);
@@ -141,14 +144,7 @@ impl Lowering<'_> {
         let length = match &declarator.length {
             None => None,
             Some(expr) => match self.array_length(expr) {
-                Some(length @ 1..) => Some(length as u32),
-                Some(length) => {
-                    self.error(
-                        Diagnostic::error(format!("an array of {length} elements"), expr.span)
-                            .expected("expected at least 1"),
-                    );
-                    Some(1)
-                }
+                Some(length) => Some(self.checked_length(length, expr.span)),
                 None => Some(1),
             },
         };
@@ -263,7 +259,8 @@ impl Lowering<'_> {
                     self.error(Diagnostic::error(format!("a {what} cannot be hidden"), declarator.span));
                 }
             }
-            let size = variable.element_size * variable.length.unwrap_or(1);
+            let used = self.model.globals_size + self.model.hidden_size;
+            let Some(size) = self.size_of(&variable, used, declarator.span) else { continue };
             // Hidden variables come after all others; their offsets are moved behind in the end.
             if variable.hidden {
                 variable.offset = HIDDEN + self.model.hidden_size;
@@ -347,9 +344,11 @@ impl Lowering<'_> {
         if redeclared {
             return None;
         }
+        let used = self.process.as_ref()?.size;
+        let size = self.size_of(&variable, used, declarator.span)?;
         let process = self.process.as_mut()?;
         variable.offset = process.size;
-        process.size += variable.element_size * variable.length.unwrap_or(1);
+        process.size += size;
         let index = process.variables.len();
         if let Some(scope) = process.scopes.last_mut() {
             scope.insert(declarator.name.text.clone(), index);
@@ -393,7 +392,7 @@ impl Lowering<'_> {
         let span = declarator.span;
         let reference = ast::VarRef { name: declarator.name.clone(), index: None, field: None, span };
         if let Type::Record(id) = declared.variable.ty {
-            let list = self.record_initialisation(id, declared.variable.offset, &declared.variable, ir::Base::Local);
+            let list = self.record_initialisation(id, declared.variable.offset, &declared.variable, ir::Base::Local, span);
             if let Some(process) = &mut self.process {
                 process.initialise.extend(list);
             }
@@ -451,7 +450,7 @@ impl Lowering<'_> {
                             .hint("give the fields initial values in the typedef"),
                     );
                 }
-                return self.record_initialisation(id, variable.offset, variable, base);
+                return self.record_initialisation(id, variable.offset, variable, base, declarator.span);
             }
         };
         let at = |element: u32| Place {
@@ -514,10 +513,14 @@ impl Lowering<'_> {
         offset: u32,
         variable: &Variable,
         base: ir::Base,
+        span: Span,
     ) -> Vec<Initialisation> {
         let own = self.field_initialisers.get(&id.0).cloned().unwrap_or_default();
         let size = self.model.record_types[id.0 as usize].size;
         let mut list = Vec::new();
+        if !self.check_initialisations(own.len() as u64 * variable.length.unwrap_or(1) as u64, span) {
+            return list;
+        }
         for element in 0..variable.length.unwrap_or(1) {
             for init in &own {
                 let mut init = init.clone();
@@ -557,6 +560,9 @@ impl Lowering<'_> {
                 Resolved::Scalar { shown, storage } => list.push(Field { shown, storage }),
                 Resolved::Record(id) => self.record_fields(id, *field_span, &mut list),
             }
+        }
+        if !self.check_channel(slots, &list, span) {
+            return None;
         }
         // A lone bit travels in a byte, and is not cut: as in Spin.
         if let [Field { storage, .. }] = &mut list[..]

@@ -2,13 +2,15 @@
 //!
 //! Names are resolved and laid out in memory ([`declarations`]), expressions lowered ([`expressions`]), statements turned
 //! into control flow ([`statements`], with [`crate::flow`] doing the numbering), `d_step` bodies into little programs
-//! ([`programs`]), and every statement gets the text that traces show ([`text`]).
+//! ([`programs`]), every statement gets the text that traces show ([`text`]), and what is too large is refused
+//! ([`limits`]).
 //!
 //! Units are taken in the order of the text, as Spin does: what is used must have been defined before, except process
 //! types in `run`. All errors are collected; a model comes out only if there are none.
 
 mod declarations;
 mod expressions;
+mod limits;
 mod programs;
 mod statements;
 mod text;
@@ -84,6 +86,8 @@ struct Lowering<'a> {
     /// An mtype constant: its list and value.
     constants: HashMap<String, (u16, i32)>,
     records: HashMap<String, RecordTypeId>,
+    /// Of each record type, the number of scalars in it.
+    record_scalars: Vec<u64>,
     record_spans: HashMap<String, Span>,
     globals: HashMap<String, Declared>,
     headers: HashMap<String, ProcessHeader>,
@@ -126,6 +130,7 @@ impl<'a> Lowering<'a> {
             diagnostics: Vec::new(),
             constants: HashMap::new(),
             records: HashMap::new(),
+            record_scalars: Vec::new(),
             record_spans: HashMap::new(),
             globals: HashMap::new(),
             headers: HashMap::new(),
@@ -421,6 +426,7 @@ impl<'a> Lowering<'a> {
             );
         }
         self.check_sends();
+        self.check_limits();
         if program.units.is_empty() && self.diagnostics.is_empty() {
             self.error(Diagnostic::error("the model is empty: there is no process", Span::default()));
         }

@@ -180,8 +180,8 @@ impl Generator<'_> {
         index_names(&reference, &mut used);
         let mut arguments: Vec<ReceiveArgument> =
             class.fields.iter().map(|field| self.receive_argument(scope, field, &mut used)).collect();
-        // Spin cannot undo a receive that sets a variable which it also evaluates.
-        let stores = arguments.iter().any(|argument| matches!(argument, ReceiveArgument::Variable(_)));
+        // Spin cannot undo a receive that changes what it evaluates: a variable that it sets, or the length of
+        // the channel.
         for (argument, field) in arguments.iter_mut().zip(&class.fields) {
             let apart = match argument {
                 ReceiveArgument::Eval(Expression::Variable(reference)) => match &reference.parts[..] {
@@ -191,7 +191,7 @@ impl Generator<'_> {
                 ReceiveArgument::Eval(_) => false,
                 _ => true,
             };
-            if stores && !apart {
+            if !apart {
                 *argument = ReceiveArgument::Constant(self.match_constant(field));
             }
         }
@@ -256,7 +256,9 @@ impl Generator<'_> {
                     } else {
                         place.is_number() && place.type_name.holds(&field.type_name)
                     };
-                    place.writable && types_fit && !used.contains(name)
+                    // What is write-only may be hidden: a d_step does not restore it when Spin undoes it, and a
+                    // receive into it is then undone wrongly.
+                    place.writable && place.readable && types_fit && !used.contains(name)
                 };
                 // Within an inline two names can mean the same variable.
                 let place = if self.plain && !used.is_empty() { None } else { self.pick_place(scope, fits) };
@@ -336,6 +338,17 @@ impl Generator<'_> {
         } else {
             let mut receive = self.receive(scope, &channel)?;
             receive.channel = reference.clone();
+            let mut read = Vec::new();
+            index_names(&reference, &mut read);
+            let overwrites_index = receive.arguments.iter().any(|argument| match argument {
+                ReceiveArgument::Variable(variable) => {
+                    variable.parts.first().is_some_and(|part| read.contains(&part.0))
+                }
+                _ => false,
+            });
+            if overwrites_index {
+                return None;
+            }
             let exact = |argument: &ReceiveArgument| {
                 matches!(argument, ReceiveArgument::Variable(_) | ReceiveArgument::Discard)
             };

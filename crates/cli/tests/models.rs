@@ -1,0 +1,70 @@
+//! The models of `models/`, with the numbers and verdicts that stand beside them in `NAME.expect.toml`.
+//!
+//! An ordinary run takes those of up to 500,000 states; `cargo test --release -- --ignored all_models` takes all, up to
+//! ten million states.
+
+mod common;
+
+use common::{counterexample_length, expectations, models, project, report, verdict};
+use std::path::Path;
+
+const SMALL: i64 = 500_000;
+
+#[test]
+fn small_models() {
+    judge_models(SMALL);
+}
+
+#[test]
+#[ignore = "takes minutes and gigabytes"]
+fn all_models() {
+    judge_models(i64::MAX);
+}
+
+fn judge_models(most_states: i64) {
+    let directory = project("models");
+    let names = models(&directory);
+    assert!(names.len() >= 15, "only {} models in {}", names.len(), directory.display());
+    verdict(names.iter().flat_map(|name| judge(&directory, name, most_states)).collect());
+}
+
+/// What is not as expected; nothing, if the model has more states than that.
+fn judge(directory: &Path, name: &str, most_states: i64) -> Vec<String> {
+    let expected = expectations(&directory.join(format!("{name}.expect.toml")));
+    let number = |key: &str| expected.get(key).and_then(|value| value.as_integer());
+    let word = |key: &str| expected.get(key).and_then(|value| value.as_str());
+    let Some(states) = number("states") else { return vec![format!("{name}: no number of states")] };
+    if states > most_states {
+        return Vec::new();
+    }
+    let model = format!("{name}.pml");
+    let mut complaints = Vec::new();
+    let mut compare = |what: &str, wanted: String, found: String| {
+        if wanted != found {
+            complaints.push(format!("{name}: {what}: {wanted} expected, not {found}"));
+        }
+    };
+
+    let (_, explored) = report(directory, &["explore", &model]);
+    compare("states", states.to_string(), explored["states"]["stored"].to_string());
+    if let Some(transitions) = number("transitions") {
+        compare("transitions", transitions.to_string(), explored["transitions"].to_string());
+    }
+
+    let (code, checked) = report(directory, &["check", &model]);
+    let violated = word("safety") == Some("violated");
+    compare("safety", word("safety").unwrap_or("?").into(), checked["verdict"].as_str().unwrap_or("?").into());
+    compare("exit code", i32::from(violated).to_string(), code.to_string());
+    if violated {
+        let kind = checked["violation"]["kind"].as_str().unwrap_or("?");
+        compare("violation", word("violation").unwrap_or("?").into(), kind.into());
+        let (_, shortest) = report(directory, &["check", "--shortest", &model]);
+        compare("verdict with --shortest", "violated".into(), shortest["verdict"].as_str().unwrap_or("?").into());
+        let lengths = (counterexample_length(&shortest), counterexample_length(&checked));
+        match lengths {
+            (Some(shortest), Some(any)) if shortest <= any => {}
+            _ => complaints.push(format!("{name}: counterexamples of {lengths:?} steps, the shortest first")),
+        }
+    }
+    complaints
+}

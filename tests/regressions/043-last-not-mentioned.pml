@@ -1,0 +1,3 @@
+/* The same without the formula. */
+byte x;
+active [2] proctype P() { x++; x--; x++ }
