@@ -7,8 +7,20 @@ use lariat_promela::{ReadOptions, parse_text};
 use lariat_source::SourceMap;
 use libfuzzer_sys::fuzz_target;
 
-const DIRECTIVES: &[&str] =
-    &["define ", "undef ", "if ", "ifdef ", "ifndef ", "elif ", "else ", "endif ", "line ", "define F(a,b) ", "error ", ""];
+const DIRECTIVES: &[&str] = &[
+    "define ",
+    "undef ",
+    "if ",
+    "ifdef ",
+    "ifndef ",
+    "elif ",
+    "else ",
+    "endif ",
+    "line ",
+    "define F(a,b) ",
+    "error ",
+    "",
+];
 
 fuzz_target!(|text: &str| {
     let mut model = String::new();

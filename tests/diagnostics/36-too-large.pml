@@ -8,5 +8,5 @@ chan c = [60000] of { Page };
 active proctype P() {
 	int table[65535];
 	Page first, second;
-	table[0] = pages[1].bytes[2]
+	table[0] = pages[0].bytes[2]
 }

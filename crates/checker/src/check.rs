@@ -2,9 +2,11 @@
 
 use crate::load::Loaded;
 use crate::memory;
+use crate::not_checked::not_checked;
 use crate::options::{Observer, Options, SearchOrder, Task};
+use crate::render::text::counted;
 use crate::report::{FoundViolation, Guarantee, Property, Report, Seconds, Verdict};
-use crate::trace::counterexample;
+use crate::trace::{counterexample, place};
 use crate::unreached::unreached;
 use lariat_model::Interpreter;
 use lariat_search::{Limits, Outcome, Question, Refuted, StopReason, breadth_first, depth_first, replay};
@@ -64,6 +66,7 @@ pub fn check(
         };
         violations.push(FoundViolation {
             violation: found.violation.clone(),
+            place: found.steps.last().and_then(|step| place(&interpreter, *step)),
             count: found.count,
             counterexample,
         });
@@ -75,6 +78,7 @@ pub fn check(
         model: loaded.path.clone(),
         property: property(task),
         verdict: verdict(task, &outcome, stopped.clone()),
+        not_checked: (task == Task::Safety).then(|| not_checked(&loaded.model)),
         stopped,
         violations,
         algorithm,
@@ -112,7 +116,9 @@ fn verdict(task: Task, outcome: &Outcome, stopped: Option<String>) -> Verdict {
 fn describe_stop(reason: StopReason, options: &Options) -> String {
     match reason {
         StopReason::Depth(depth) => format!("paths were cut at the depth limit of {depth}"),
-        StopReason::States(states) => format!("the limit of {states} states was reached"),
+        StopReason::States(states) => {
+            format!("the limit of {} was reached", counted(states, "state"))
+        }
         StopReason::Memory(bytes) => format!("the memory limit of {} was reached", memory::shown(bytes)),
         StopReason::StoreFull => "the store has no numbers left for further states".to_string(),
         StopReason::Timeout => {

@@ -16,6 +16,7 @@ pub mod dot;
 pub mod info;
 mod load;
 pub mod memory;
+mod not_checked;
 mod options;
 pub mod render;
 mod report;
@@ -31,10 +32,10 @@ pub use lariat_promela::ReadOptions;
 pub use lariat_search::{ALGORITHMS, Counts, Progress, Stacks};
 pub use lariat_source::{Diagnostic, Severity, SourceMap};
 pub use lariat_store::STORES;
-pub use load::{LoadError, Loaded, load};
+pub use load::{LoadError, Loaded, STANDARD_INPUT, load};
 pub use options::{Observer, Options, SearchOrder, Task};
 pub use report::{
-    Change, Counterexample, FinalProcess, FinalState, FoundViolation, Guarantee, Property, Report, Seconds,
-    TraceStep, Unreached, UnreachedStatement, Verdict,
+    Change, Counterexample, FinalProcess, FinalState, FoundViolation, Guarantee, Place, Property, Report,
+    Seconds, TraceStep, Unreached, UnreachedStatement, Verdict,
 };
 pub use simulation::{Choice, GuideStep, Random, Simulation, Taken};

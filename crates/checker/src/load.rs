@@ -1,8 +1,9 @@
 //! Reading a model: the language is chosen by the file's name.
 
 use lariat_model::ir::Model;
-use lariat_promela::{ReadOptions, read_model};
+use lariat_promela::{ReadOptions, read_model, read_text};
 use lariat_source::{Diagnostic, Severity, SourceMap};
+use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub struct Loaded {
     pub model: Model,
-    /// The file, as the user named it.
+    /// The file, as the user named it; [`STANDARD_INPUT`] if it is none.
     pub path: String,
     pub warnings: Vec<Diagnostic>,
     pub sources: SourceMap,
@@ -22,6 +23,11 @@ pub struct Loaded {
 pub enum LoadError {
     #[error("cannot read {path}: {error}")]
     Unreadable { path: String, error: std::io::Error },
+    #[error("{path} is not a text file")]
+    NotText { path: String },
+    /// An external preprocessor cannot be run, or failed.
+    #[error("{0}")]
+    Preprocessor(String),
     /// The model has errors; the diagnostics hold warnings too.
     #[error("the model has errors")]
     Diagnostics { diagnostics: Vec<Diagnostic>, sources: Box<SourceMap> },
@@ -42,17 +48,42 @@ impl LoadError {
     }
 }
 
-/// Reads a model: Promela, or the intermediate form if the file's name ends in `.lir`.
+/// The name of a model that is read from the standard input.
+pub const STANDARD_INPUT: &str = "<stdin>";
+
+/// As much text as places can be told apart in.
+const MAX_TEXT: u64 = u32::MAX as u64 / 4;
+
+/// Reads a model: Promela, or the intermediate form if the file's name ends in `.lir`. `-` is Promela on the standard input.
 pub fn load(path: &Path, options: &ReadOptions) -> Result<Loaded, LoadError> {
     let start = Instant::now();
-    let name = path.display().to_string();
+    let is_input = path.as_os_str() == "-";
+    let name = if is_input { STANDARD_INPUT.to_string() } else { path.display().to_string() };
     let unreadable = |error| LoadError::Unreadable { path: name.clone(), error };
     let mut sources = SourceMap::new();
     let (model, warnings) = if path.extension().is_some_and(|extension| extension == "lir") {
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        let bytes = std::fs::read(path).map_err(unreadable)?;
+        refuse_binary(&name, &bytes)?;
+        let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText { path: name.clone() })?;
         (parse_text(&name, &text)?, Vec::new())
     } else {
-        match read_model(path, options, &mut sources).map_err(unreadable)? {
+        let read = if is_input {
+            let text = standard_input(options)?;
+            read_text(&name, &text, options, &mut sources)
+        } else {
+            // A pipe can be read only once.
+            if path.is_file() {
+                refuse_binary(&name, &std::fs::read(path).map_err(unreadable)?)?;
+            }
+            read_model(path, options, &mut sources).map_err(|error| match options.external_preprocessor {
+                // The file itself was read above.
+                Some(_) if path.is_file() => {
+                    LoadError::Preprocessor(error.to_string().trim_end_matches([' ', ':']).to_string())
+                }
+                _ => unreadable(error),
+            })?
+        };
+        match read {
             (Some(model), warnings) => (model, warnings),
             (None, diagnostics) => {
                 return Err(LoadError::Diagnostics { diagnostics, sources: Box::new(sources) });
@@ -60,6 +91,25 @@ pub fn load(path: &Path, options: &ReadOptions) -> Result<Loaded, LoadError> {
         }
     };
     Ok(Loaded { model, path: name, warnings, sources, time: start.elapsed() })
+}
+
+fn standard_input(options: &ReadOptions) -> Result<String, LoadError> {
+    let unreadable = |error| LoadError::Unreadable { path: STANDARD_INPUT.to_string(), error };
+    if options.external_preprocessor.is_some() {
+        let reason = "the standard input cannot be given to another preprocessor";
+        return Err(LoadError::Preprocessor(reason.to_string()));
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().take(MAX_TEXT + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_TEXT {
+        return Err(unreadable(std::io::Error::other("there is too much of it")));
+    }
+    refuse_binary(STANDARD_INPUT, &bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn refuse_binary(path: &str, bytes: &[u8]) -> Result<(), LoadError> {
+    if bytes.contains(&0) { Err(LoadError::NotText { path: path.to_string() }) } else { Ok(()) }
 }
 
 /// The intermediate form, from its printed form. It may come from anywhere, so it is verified.

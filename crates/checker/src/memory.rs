@@ -1,5 +1,6 @@
 //! How much memory there is, and how much the process has used. Where the system does not say, there is no answer.
 
+use crate::render::text::counted;
 use std::fs::read_to_string;
 
 /// Bytes that can be taken without harm to others: what the system has available, or less if the control group of this process, or
@@ -73,7 +74,7 @@ fn left_in_control_group() -> Option<u64> {
 pub fn shown(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     if bytes < 1024 {
-        return format!("{bytes} bytes");
+        return counted(bytes, "byte");
     }
     let mut value = bytes as f64 / 1024.0;
     let mut unit = 0;
@@ -97,6 +98,7 @@ mod tests {
     #[test]
     fn shows_bytes() {
         assert_eq!(shown(0), "0 bytes");
+        assert_eq!(shown(1), "1 byte");
         assert_eq!(shown(1536), "1.5 KiB");
         assert_eq!(shown(3 << 30), "3.0 GiB");
     }

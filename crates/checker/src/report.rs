@@ -64,6 +64,8 @@ pub struct Report {
     pub model: String,
     pub property: Property,
     pub verdict: Verdict,
+    /// What the model states about itself and the verdict says nothing about; `None` if nothing was to be judged.
+    pub not_checked: Option<Vec<String>>,
     /// The limit that was hit, if one was, whatever the verdict.
     pub stopped: Option<String>,
     /// Distinct violations, first found first.
@@ -82,10 +84,19 @@ pub struct Report {
 #[derive(Clone, Debug)]
 pub struct FoundViolation {
     pub violation: Violation,
+    /// The statement that runs into it; `None` for an invalid end state.
+    pub place: Option<Place>,
     /// How often it was met.
     pub count: u64,
     /// How it comes about; not when the whole state space was asked for.
     pub counterexample: Option<Counterexample>,
+}
+
+/// A line of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub file: String,
+    pub line: u32,
 }
 
 /// A run that the interpreter has replayed.

@@ -1,8 +1,7 @@
 //! One run, step by step: somebody outside chooses among what can happen.
 //!
 //! A choice is one statement, or the two of a handshake. While a process is within an indivisible sequence, only its own
-//! statements can be chosen, unless it cannot go on. At the end of such a sequence (and after any other step) hidden variables
-//! have their initial values again, as in a search: so a simulation can follow every counterexample.
+//! statements can be chosen, unless it cannot go on.
 
 use crate::report::{FinalState, TraceStep};
 use crate::trace::{final_state, push_steps, trace_step};
@@ -53,7 +52,7 @@ impl<'m> Simulation<'m> {
                 return choices;
             }
             // It cannot go on: the sequence is interrupted here.
-            self.state = self.interpreter.micro_from(&self.interpreter.stored(&self.state));
+            self.state.held = None;
         }
         self.choices_from_here()
     }
@@ -97,10 +96,7 @@ impl<'m> Simulation<'m> {
         self.number += steps.len() as u64;
         let ended = stage.after.is_none();
         if let Some(next) = stage.after {
-            self.state = match next.held {
-                Some(_) => next,
-                None => self.interpreter.micro_from(&self.interpreter.stored(&next)),
-            };
+            self.state = next;
         }
         Taken { steps, violation: choice.violation, ended }
     }

@@ -1,6 +1,6 @@
 //! Runs for people: names, places, values.
 
-use crate::report::{Change, Counterexample, FinalProcess, FinalState, TraceStep};
+use crate::report::{Change, Counterexample, FinalProcess, FinalState, Place, TraceStep};
 use lariat_model::describe::Item;
 use lariat_model::interpreter::MicroState;
 use lariat_model::ir::{Model, SourceLine};
@@ -61,6 +61,14 @@ pub fn trace_step(
         changes,
         printed,
     }
+}
+
+/// Where the statement of a step stands.
+pub fn place(interpreter: &Interpreter, step: Step) -> Option<Place> {
+    let model = interpreter.model();
+    let process = &model.process_types[step.process_type as usize];
+    let line = process.statements[interpreter.transition(step).statement as usize].line;
+    (line.line > 0).then(|| Place { file: file(model, line), line: line.line })
 }
 
 /// Where a process is.

@@ -38,7 +38,7 @@ pub enum Format {
 /// Where the model comes from, and how it is read.
 #[derive(Debug, Args)]
 pub struct ModelArguments {
-    /// The model: a Promela file, or a `.lir` file with the intermediate form
+    /// The model: a Promela file, a `.lir` file with the intermediate form, or - for Promela on the standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// Define a macro for the preprocessor
@@ -59,16 +59,16 @@ pub struct ModelArguments {
 #[derive(Debug, Args)]
 pub struct LimitArguments {
     /// Cut paths that are longer than this
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub max_depth: Option<u64>,
     /// Stop when more states than this are stored
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub max_states: Option<u64>,
     /// Stop when more memory than this is needed: bytes, or with K, M, G, T [default: 80 % of what is available]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
     pub max_memory: Option<u64>,
     /// Stop after this time: seconds, or with s, m, h
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_negative_numbers = true)]
     pub timeout: Option<Duration>,
     /// Show progress even if the error output is no terminal
     #[arg(long)]
@@ -105,10 +105,11 @@ pub struct Simulate {
     #[command(flatten)]
     pub model: ModelArguments,
     /// Where the random choices start [default: the clock]
-    #[arg(long, value_name = "N", conflicts_with_all = ["interactive", "trail"])]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    #[arg(conflicts_with_all = ["interactive", "trail"])]
     pub seed: Option<u64>,
     /// Stop after so many steps
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value = "10000", value_parser = count, allow_negative_numbers = true)]
     pub steps: u64,
     /// Choose each step yourself
     #[arg(long, conflicts_with = "trail")]
@@ -143,9 +144,36 @@ fn definition(text: &str) -> Result<(String, Option<String>), String> {
     Ok((name.to_string(), value))
 }
 
+fn not_negative(text: &str) -> Result<&str, String> {
+    if text.trim().starts_with('-') { Err("it cannot be negative".to_string()) } else { Ok(text.trim()) }
+}
+
+fn count(text: &str) -> Result<u64, String> {
+    let expected = || "expected a whole number, such as 1000000, 1_000_000, 1e6, 10k or 5M".to_string();
+    let digits = not_negative(text)?.replace('_', "");
+    let (number, unit) = match digits.char_indices().next_back() {
+        Some((at, 'k' | 'K')) => (&digits[..at], 1_000),
+        Some((at, 'm' | 'M')) => (&digits[..at], 1_000_000),
+        Some((at, 'g' | 'G')) => (&digits[..at], 1_000_000_000),
+        _ => (digits.as_str(), 1),
+    };
+    let too_large = || "this is too large".to_string();
+    if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return number.parse().ok().and_then(|n: u64| n.checked_mul(unit)).ok_or_else(too_large);
+    }
+    let value = match number.parse::<f64>() {
+        Ok(value) if number.starts_with(|c: char| c.is_ascii_digit()) => value * unit as f64,
+        _ => return Err(expected()),
+    };
+    if value >= u64::MAX as f64 {
+        return Err(too_large());
+    }
+    if value.fract() == 0.0 { Ok(value as u64) } else { Err(expected()) }
+}
+
 fn size(text: &str) -> Result<u64, String> {
     let expected = || "expected a number of bytes, or one with K, M, G or T, such as 512M".to_string();
-    let text = text.trim();
+    let text = not_negative(text)?;
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let number: f64 = text[..digits].parse().map_err(|_| expected())?;
     let unit = match text[digits..].trim().to_ascii_uppercase().as_str() {
@@ -161,7 +189,7 @@ fn size(text: &str) -> Result<u64, String> {
 
 fn duration(text: &str) -> Result<Duration, String> {
     let expected = || "expected a number of seconds, or one with s, m or h, such as 90, 1.5m, 2h".to_string();
-    let text = text.trim();
+    let text = not_negative(text)?;
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let number: f64 = text[..digits].parse().map_err(|_| expected())?;
     let unit = match text[digits..].trim() {
@@ -181,6 +209,31 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         <Arguments as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn counts() {
+        for (text, value) in [
+            ("0", 0),
+            ("1000", 1000),
+            ("1_000_000", 1_000_000),
+            ("1e6", 1_000_000),
+            ("1.5e3", 1500),
+            ("10k", 10_000),
+            ("5M", 5_000_000),
+            ("1.5M", 1_500_000),
+            ("2G", 2_000_000_000),
+            ("18446744073709551615", u64::MAX),
+        ] {
+            assert_eq!(count(text), Ok(value), "{text}");
+        }
+        for text in ["", "k", "_", "many", "1.5", "1e-3", "inf", "nan", "+1", "0x10", "5X", "é", "1 000"] {
+            assert!(count(text).is_err_and(|message| message.starts_with("expected ")), "{text}");
+        }
+        for text in ["18446744073709551616", "1e20", "1e999", "99999999999999999999G"] {
+            assert_eq!(count(text), Err("this is too large".to_string()), "{text}");
+        }
+        assert_eq!(count("-1"), Err("it cannot be negative".to_string()));
     }
 
     #[test]

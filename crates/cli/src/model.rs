@@ -2,7 +2,10 @@
 
 use crate::args::ModelArguments;
 use crate::output::complain;
-use lariat::{Diagnostic, LoadError, Loaded, ReadOptions, SourceMap};
+use lariat::{Diagnostic, LoadError, Loaded, ReadOptions, Severity, SourceMap};
+
+/// So many errors are shown, and so many warnings.
+const MOST_SHOWN: usize = 20;
 
 pub fn read_options(arguments: &ModelArguments) -> ReadOptions {
     ReadOptions {
@@ -24,7 +27,7 @@ pub fn load(arguments: &ModelArguments) -> Option<Loaded> {
             match error {
                 LoadError::Diagnostics { diagnostics, sources } => {
                     show(&diagnostics, &sources);
-                    complain(&if errors == 1 { "1 error".to_string() } else { format!("{errors} errors") });
+                    complain(&counted(errors, "error"));
                 }
                 other => complain(&format!("error: {other}")),
             }
@@ -34,7 +37,44 @@ pub fn load(arguments: &ModelArguments) -> Option<Loaded> {
 }
 
 fn show(diagnostics: &[Diagnostic], sources: &SourceMap) {
+    let (mut errors, mut warnings) = (0, 0);
     for diagnostic in diagnostics {
-        complain(diagnostic.render(sources).trim_end());
+        let count = match diagnostic.severity {
+            Severity::Error => &mut errors,
+            Severity::Warning => &mut warnings,
+        };
+        *count += 1;
+        if *count <= MOST_SHOWN {
+            complain(diagnostic.render(sources).trim_end());
+            complain("");
+        }
+    }
+    for (count, what) in [(errors, "more error"), (warnings, "more warning")] {
+        if count > MOST_SHOWN {
+            complain(&format!("… and {}", counted(count - MOST_SHOWN, what)));
+        }
+    }
+}
+
+/// `1 error`, `31,139 errors`
+fn counted(count: usize, what: &str) -> String {
+    let mut number = count.to_string();
+    for at in (1..number.len()).rev().skip(2).step_by(3) {
+        number.insert(at, ',');
+    }
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counted;
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(counted(1, "error"), "1 error");
+        assert_eq!(counted(999, "error"), "999 errors");
+        assert_eq!(counted(31_139, "more error"), "31,139 more errors");
+        assert_eq!(counted(1_234_567, "error"), "1,234,567 errors");
     }
 }

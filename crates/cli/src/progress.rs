@@ -1,6 +1,7 @@
 //! One line on the error output that says how far a search is, about once a second.
 
-use lariat::{Progress, memory};
+use lariat::{Progress, memory, render};
+use render::text::counted;
 use std::io::{IsTerminal, Write};
 
 pub struct ProgressLine {
@@ -23,12 +24,12 @@ impl ProgressLine {
         }
         let seconds = progress.elapsed.as_secs_f64();
         let text = format!(
-            "{seconds:.0} s: {} states, {} transitions, depth {}, {}, {:.0} states a second",
-            progress.stored,
-            progress.transitions,
+            "{seconds:.0} s: {}, {}, depth {}, {}, {}",
+            counted(progress.stored, "state"),
+            counted(progress.transitions, "transition"),
             progress.depth,
             memory::shown(progress.bytes),
-            progress.stored as f64 / seconds.max(1e-9)
+            render::text::rate(progress.stored, seconds)
         );
         let mut error = std::io::stderr().lock();
         let _ = if self.terminal {

@@ -6,7 +6,8 @@ use crate::Exit;
 use crate::args::{Format, Simulate};
 use crate::output::{Reader, complain, print};
 use anyhow::Context;
-use lariat::{Choice, GuideStep, Interpreter, Random, Simulation, TraceStep, Violation, render};
+use lariat::{Choice, GuideStep, Interpreter, Place, Random, Simulation, TraceStep, Violation, render};
+use render::text::counted;
 use std::io::BufRead;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -25,7 +26,8 @@ enum Answer {
 /// How a simulation ended.
 struct End {
     why: String,
-    violation: Option<Violation>,
+    /// With the place of the statement that ran into it.
+    violation: Option<(Violation, Option<Place>)>,
     exit: Exit,
 }
 
@@ -34,12 +36,16 @@ impl End {
         End { why: why.into(), violation: None, exit: Exit::Holds }
     }
 
-    fn violated(violation: Violation) -> End {
-        End { why: render::text::violation(&violation), violation: Some(violation), exit: Exit::Violated }
+    fn violated(violation: Violation, place: Option<Place>) -> End {
+        let why = render::text::violation(&violation);
+        End { why, violation: Some((violation, place)), exit: Exit::Violated }
     }
 }
 
 pub fn simulate(arguments: &Simulate) -> anyhow::Result<Exit> {
+    if arguments.interactive && arguments.model.model.as_os_str() == "-" {
+        anyhow::bail!("the model and your choices cannot both come from the standard input");
+    }
     let Some(loaded) = crate::model::load(&arguments.model) else { return Ok(Exit::Error) };
     let seed = match (&arguments.trail, arguments.interactive) {
         (None, false) => Some(arguments.seed.unwrap_or_else(seed_from_clock)),
@@ -65,16 +71,18 @@ pub fn simulate(arguments: &Simulate) -> anyhow::Result<Exit> {
             let end = run(&mut simulation, &mut chooser, arguments.steps, show, json.then_some(&mut steps))?;
             (end, Some((simulation.final_state(), simulation.steps_taken())))
         }
-        Err(violation) => (End::violated(violation), None),
+        Err(violation) => (End::violated(violation, None), None),
     };
     if json {
         let state = last.as_ref().map(|(state, _)| state);
         let model = &loaded.path;
-        print(&render::json::simulation(model, seed, &steps, &end.why, end.violation.as_ref(), state))?;
+        let violation = end.violation.as_ref().map(|(violation, place)| (violation, place.as_ref()));
+        print(&render::json::simulation(model, seed, &steps, &end.why, violation, state))?;
     } else {
         let mut text = String::new();
-        let steps = last.as_ref().map_or(0, |(_, steps)| *steps);
-        text.push_str(&format!("stopped after {steps} steps: {}\n", end.why));
+        let steps = counted(last.as_ref().map_or(0, |(_, steps)| *steps), "step");
+        let place = end.violation.as_ref().and_then(|(_, place)| place.as_ref());
+        text.push_str(&format!("stopped after {steps}: {}\n", render::text::placed(end.why, place)));
         if let Some((state, steps)) = &last {
             render::text::final_state(state, *steps, &mut text);
         }
@@ -97,12 +105,12 @@ fn run(
         let mut choices = simulation.choices();
         if choices.is_empty() {
             return Ok(match simulation.stuck() {
-                Some(violation) => End::violated(violation),
+                Some(violation) => End::violated(violation, None),
                 None => End::quiet("nothing can happen any more, as it should be"),
             });
         }
         if simulation.steps_taken() >= max_steps {
-            return Ok(End::quiet(format!("the limit of {max_steps} steps was reached")));
+            return Ok(End::quiet(format!("the limit of {} was reached", counted(max_steps, "step"))));
         }
         let taken = match choose(chooser, simulation, &choices)? {
             Answer::Take(taken) => taken,
@@ -114,11 +122,13 @@ fn run(
         if show(&text)? == Reader::IsGone {
             return Ok(End::quiet("nobody reads the output any more"));
         }
+        let last = taken.steps.last().filter(|step| step.line > 0);
+        let place = last.map(|step| Place { file: step.file.clone(), line: step.line });
         if let Some(steps) = &mut keep {
             steps.extend(taken.steps);
         }
         if let Some(violation) = taken.violation {
-            return Ok(End::violated(violation));
+            return Ok(End::violated(violation, place));
         }
     }
 }

@@ -102,7 +102,7 @@ fn a_failed_assertion_in_the_layout_of_spin() {
     assert_eq!(output.status.code(), Some(1));
     let text = stdout(&output);
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "violated: assertion failed: assert((x!=1)) at assertion.pml:3");
+    assert_eq!(lines[0], "violated: assertion failed: assert((x!=1)) (assertion.pml:3)");
     assert_eq!(lines[2], "  1:\tproc  1 (P:1) assertion.pml:2 (state 1)\t[x = (x+1)]");
     assert_eq!(lines[3], "\t\tx = 1");
     assert_eq!(lines[4], "  2:\tproc  1 (P:1) assertion.pml:3 (state 2)\t[assert((x!=1))]");
@@ -142,9 +142,37 @@ fn run_time_errors_are_violations() {
     let (code, report) = json(&["check", "errors.pml"]);
     assert_eq!(code, 1);
     assert_eq!(report["violation"]["kind"], "runtime-error");
+    assert!(report["violation"]["message"].as_str().unwrap().starts_with("run-time error: "));
     let (code, report) = json(&["explore", "errors.pml"]);
     assert_eq!((code, &report["verdict"]), (0, &Value::from("holds")));
     assert!(report["runtime_errors"].as_u64().unwrap() >= 2);
+}
+
+#[test]
+fn violations_have_a_place() {
+    let (_, report) = json(&["check", "assertion.pml"]);
+    assert_eq!(report["violation"]["message"], "assertion failed: assert((x!=1))");
+    assert_eq!(report["violation"]["file"], "assertion.pml");
+    assert_eq!(report["violation"]["line"], 3);
+    let (_, report) = json(&["check", "deadlock.pml"]);
+    let (_, line) = first_line(&["check", "deadlock.pml"]);
+    assert_eq!(format!("violated: {}", report["violation"]["message"].as_str().unwrap()), line);
+    assert_eq!(report["violation"]["file"], Value::Null);
+    assert_eq!(report["violation"]["line"], Value::Null);
+}
+
+#[test]
+fn what_is_not_checked_is_named() {
+    let list = "ltl exclusion, ltl ltl_0, never claim, never claim twice, trace assertion, accept labels, progress labels";
+    let text = stdout(&lariat(&["check", "claims.pml"]));
+    let expected = "holds: no assertion fails and no process gets stuck (every reachable state was checked)";
+    assert!(text.starts_with(&format!("{expected}\nnot checked: {list}\n\nstates stored: ")), "{text}");
+    let (code, report) = json(&["check", "claims.pml"]);
+    assert_eq!(code, 0);
+    assert_eq!(report["not_checked"], Value::from(list.split(", ").collect::<Vec<_>>()));
+    assert_eq!(json(&["check", "counters.pml"]).1["not_checked"], Value::Array(Vec::new()));
+    assert!(!stdout(&lariat(&["check", "counters.pml"])).contains("not checked"));
+    assert!(!stdout(&lariat(&["explore", "claims.pml"])).contains("not checked"));
 }
 
 #[test]
@@ -187,6 +215,26 @@ fn explore_counts_and_lists_what_is_unreached() {
 }
 
 #[test]
+fn explore_shows_violations_under_their_kinds() {
+    let text = stdout(&lariat(&["explore", "errors.pml"]));
+    let expected = "
+assertion violations: 1
+  assert((i==1)) (errors.pml:9), once
+run-time errors:      2
+  division by zero (errors.pml:6), once
+  array index 3 is out of range: the array has 3 elements (errors.pml:5), once
+";
+    assert!(text.contains(expected), "{text}");
+    assert!(!text.contains("so far"), "{text}");
+    let text = stdout(&lariat(&["explore", "unreached.pml", "--max-states", "1"]));
+    assert!(text.starts_with("unknown: the limit of 1 state was reached\n"), "{text}");
+    assert!(
+        text.contains("unreached in proctype P (so far: the exploration was not complete)\n\t"),
+        "{text}"
+    );
+}
+
+#[test]
 fn definitions_reach_the_model() {
     let stored = |arguments: &[&str]| json(arguments).1["states"]["stored"].as_u64().unwrap();
     assert!(
@@ -208,6 +256,91 @@ fn errors_in_the_model() {
     let output = lariat(&["check", "nowhere.pml"]);
     assert_eq!(output.status.code(), Some(3));
     assert!(stderr(&output).contains("nowhere.pml"));
+}
+
+#[test]
+fn messages_are_limited() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_string()
+    };
+    let many: String = (0..1234).map(|n| format!("x{n} = 1;\n")).collect();
+    let output = lariat(&["check", &write("many.pml", &format!("active proctype P() {{\n{many}}}\n"))]);
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(text.lines().filter(|line| line.starts_with("error: ")).count(), 20, "{text}");
+    assert!(text.ends_with("\n\n… and 1,214 more errors\n1,234 errors\n"), "{text}");
+
+    let long = format!("active proctype P() {{ {} x = 1 }}", "skip; ".repeat(20_000));
+    let output = lariat(&["check", &write("long.pml", &long)]);
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("long.pml:1:120024\n") && text.contains("…"), "{text}");
+    assert!(text.len() < 1000, "{text}");
+
+    let binary = write("binary.pml", "\x7fELF\0\0\0");
+    for arguments in [&["check", &binary][..], &["check", &binary, "--cpp", "cat"]] {
+        let output = lariat(arguments);
+        assert_eq!(output.status.code(), Some(3));
+        assert_eq!(stderr(&output), format!("error: {binary} is not a text file\n"));
+    }
+}
+
+#[test]
+fn a_model_from_the_standard_input() {
+    let run = |arguments: &[&str], model: &str| {
+        let mut command = Command::cargo_bin("lariat").unwrap();
+        command.current_dir(models()).args(arguments).write_stdin(model).output().unwrap()
+    };
+    let output = run(&["check", "-"], "active proctype P() { assert(false) }");
+    assert_eq!(output.status.code(), Some(1));
+    let text = stdout(&output);
+    assert!(text.starts_with("violated: assertion failed: assert(0) (<stdin>:1)\n"), "{text}");
+    assert!(text.contains("the run ends after 1 step\n"), "{text}");
+    let output = run(&["check", "-"], "nonsense");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains(" --> <stdin>:1:1\n"), "{}", stderr(&output));
+    for arguments in [&["check", "-", "--cpp", "cat"][..], &["simulate", "--interactive", "-"]] {
+        let output = run(arguments, "active proctype P() { skip }");
+        assert_eq!(output.status.code(), Some(3), "{arguments:?}");
+        assert!(stderr(&output).contains("the standard input"), "{}", stderr(&output));
+    }
+    let output = run(&["simulate", "-"], "active proctype P() { skip }");
+    assert!(stdout(&output).contains("stopped after 2 steps: "), "{}", stdout(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn preprocessors_that_fail() {
+    let message = |command| {
+        let output = lariat(&["check", "counters.pml", "--cpp", command]);
+        assert_eq!(output.status.code(), Some(3));
+        stderr(&output)
+    };
+    let text = message("nosuchprogram");
+    assert!(text.starts_with("error: cannot run the preprocessor `nosuchprogram`: "), "{text}");
+    assert_eq!(message("false"), "error: the preprocessor `false` failed (exit status: 1)\n");
+}
+
+#[test]
+fn counts_and_times_are_explained() {
+    let message = |option: &str, value: &str| {
+        let output = lariat(&["check", "counters.pml", option, value]);
+        assert_eq!(output.status.code(), Some(3));
+        stderr(&output)
+    };
+    for option in ["--max-states", "--max-depth", "--max-memory", "--timeout"] {
+        let text = message(option, "-1");
+        assert!(
+            text.starts_with("error: invalid value '-1' for '") && text.contains("cannot be negative"),
+            "{text}"
+        );
+    }
+    assert!(message("--max-states", "lots").contains("expected a whole number, such as "));
+    let (code, line) = first_line(&["check", "counters.pml", "--max-states", "0.01k"]);
+    assert_eq!((code, line.as_str()), (2, "unknown: the limit of 10 states was reached"));
 }
 
 #[test]

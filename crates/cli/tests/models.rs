@@ -53,13 +53,21 @@ fn judge(directory: &Path, name: &str, most_states: i64) -> Vec<String> {
 
     let (code, checked) = report(directory, &["check", &model]);
     let violated = word("safety") == Some("violated");
-    compare("safety", word("safety").unwrap_or("?").into(), checked["verdict"].as_str().unwrap_or("?").into());
+    compare(
+        "safety",
+        word("safety").unwrap_or("?").into(),
+        checked["verdict"].as_str().unwrap_or("?").into(),
+    );
     compare("exit code", i32::from(violated).to_string(), code.to_string());
     if violated {
         let kind = checked["violation"]["kind"].as_str().unwrap_or("?");
         compare("violation", word("violation").unwrap_or("?").into(), kind.into());
         let (_, shortest) = report(directory, &["check", "--shortest", &model]);
-        compare("verdict with --shortest", "violated".into(), shortest["verdict"].as_str().unwrap_or("?").into());
+        compare(
+            "verdict with --shortest",
+            "violated".into(),
+            shortest["verdict"].as_str().unwrap_or("?").into(),
+        );
         let lengths = (counterexample_length(&shortest), counterexample_length(&checked));
         match lengths {
             (Some(shortest), Some(any)) if shortest <= any => {}

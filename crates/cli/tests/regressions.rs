@@ -37,9 +37,12 @@ fn judge(directory: &Path, name: &str) -> Vec<String> {
             }
             ("check", toml::Value::Array(list)) => {
                 for expected in list {
-                    let toml::Value::Table(mut expected) = expected else { panic!("{name}: [[check]] expected") };
+                    let toml::Value::Table(mut expected) = expected else {
+                        panic!("{name}: [[check]] expected")
+                    };
                     runs += 1;
-                    let options = expected.remove("options").and_then(|o| o.as_array().cloned()).unwrap_or_default();
+                    let options =
+                        expected.remove("options").and_then(|o| o.as_array().cloned()).unwrap_or_default();
                     let mut arguments = vec!["check", &model];
                     arguments.extend(options.iter().map(|o| o.as_str().expect("an option is a string")));
                     complaints.extend(judge_run(directory, &arguments, &expected));
@@ -64,7 +67,9 @@ fn judge_run(directory: &Path, arguments: &[&str], expected: &toml::Table) -> Ve
         let (found, same) = match key.as_str() {
             "exit" => (Value::from(code), wanted.as_integer() == Some(code.into())),
             "states" => number(&report["states"]["stored"], wanted),
-            "transitions" | "deadlocks" | "assertion_violations" | "runtime_errors" => number(&report[key], wanted),
+            "transitions" | "deadlocks" | "assertion_violations" | "runtime_errors" => {
+                number(&report[key], wanted)
+            }
             "verdict" => (report[key].clone(), report[key].as_str() == wanted.as_str()),
             "violation" => {
                 let kind = &report["violation"]["kind"];
@@ -79,7 +84,8 @@ fn judge_run(directory: &Path, arguments: &[&str], expected: &toml::Table) -> Ve
             _ => (Value::Null, false),
         };
         if !same {
-            complaints.push(format!("lariat {}: {key} = {wanted} expected, not {found}", arguments.join(" ")));
+            complaints
+                .push(format!("lariat {}: {key} = {wanted} expected, not {found}", arguments.join(" ")));
         }
     }
     complaints

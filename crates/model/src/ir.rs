@@ -36,8 +36,7 @@ pub struct Model {
     pub globals: Vec<Variable>,
     /// Bytes of all globals that are part of the state.
     pub globals_size: u32,
-    /// Bytes of hidden globals: they follow the others in memory, but are not part of a state. They keep their values
-    /// within an indivisible sequence and have their initial ones at its start.
+    /// Bytes of hidden globals: they follow the others in memory, but two states that differ only in them are the same.
     pub hidden_size: u32,
     pub channel_types: Vec<ChannelType>,
     pub process_types: Vec<ProcessType>,

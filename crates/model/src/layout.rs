@@ -11,7 +11,8 @@
 //! without any directory. Nothing is aligned or padded; a state is as long as what exists in it. Slots of a channel
 //! behind its length are zero, so equal states are equal strings.
 //!
-//! While the interpreter works on a state, the hidden globals stand behind the globals.
+//! Hidden globals stand at the very end of a state, where a search can leave them out of comparisons; while the
+//! interpreter works on a state, they stand behind the other globals.
 
 use crate::ir::{ChannelType, Model, ProcessType, Storage};
 

@@ -11,6 +11,12 @@ pub trait SuccessorFunction {
     /// Fills `out` with the successors of `state`, and with the errors that its steps run into.
     fn successors(&self, state: &[u8], out: &mut Successors);
 
+    /// How many bytes at the end of every state are memory only: they are handed on from state to state, but two states
+    /// that differ only there are the same. (What a search does then depends on the way it came first.)
+    fn memory_size(&self) -> usize {
+        0
+    }
+
     /// Whether it is right that nothing happens any more in this state (which has no successor).
     fn may_end(&self, state: &[u8]) -> bool;
 }
@@ -67,6 +73,8 @@ pub struct Successors {
     pub(crate) entries: Vec<Entry>,
     pub(crate) steps: Vec<Step>,
     pub(crate) violations: Vec<FoundViolation>,
+    /// Something could happen, even if it led nowhere.
+    pub(crate) moved: bool,
     /// Not all successors are here: an indivisible sequence went through too many states.
     pub(crate) cut: bool,
     /// Per process type, the locations at which a process has been seen.
@@ -115,6 +123,12 @@ impl Successors {
         !self.violations.is_empty()
     }
 
+    /// Whether anything can happen in the state. It can without a successor: an indivisible sequence that goes in
+    /// circles leads nowhere, and a step may end in an error.
+    pub fn something_happens(&self) -> bool {
+        self.moved
+    }
+
     /// Whether successors are missing because an indivisible sequence went through more than
     /// [`crate::interpreter::MAX_SEQUENCE_BYTES`] of intermediate states.
     pub fn was_cut(&self) -> bool {
@@ -132,5 +146,6 @@ impl Successors {
         self.steps.clear();
         self.violations.clear();
         self.cut = false;
+        self.moved = false;
     }
 }

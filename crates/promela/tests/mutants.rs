@@ -34,8 +34,13 @@ fn mutants_are_survived() {
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn many_mutants_are_survived() {
-    let number = |name: &str, otherwise| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise);
-    let tally = run_mutants(number("LARIAT_SEED", 2), number("LARIAT_MUTANTS", 100_000), Duration::from_secs(1 << 20));
+    let number =
+        |name: &str, otherwise| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise);
+    let tally = run_mutants(
+        number("LARIAT_SEED", 2),
+        number("LARIAT_MUTANTS", 100_000),
+        Duration::from_secs(1 << 20),
+    );
     println!("{tally:?}");
 }
 
@@ -75,8 +80,12 @@ fn run_mutants(seed: u64, cases: u64, enough: Duration) -> Tally {
                 tally.states += states;
             }
             Ok(None) => {}
-            Err(mpsc::RecvTimeoutError::Timeout) => panic!("case {case} of seed {seed} does not end:\n{mutant}"),
-            Err(mpsc::RecvTimeoutError::Disconnected) => panic!("case {case} of seed {seed} panics:\n{mutant}"),
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                panic!("case {case} of seed {seed} does not end:\n{mutant}")
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                panic!("case {case} of seed {seed} panics:\n{mutant}")
+            }
         }
         thread.join().unwrap().unwrap();
         tally.cases += 1;

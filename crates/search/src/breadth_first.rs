@@ -5,6 +5,7 @@
 //! from, an invalid end state does not: so when a step has run into one, the rest of the level is searched for an
 //! invalid end state before the answer is given. Distances are counted in transitions; an indivisible sequence is one.
 
+use crate::memory::Memories;
 use crate::watch::{Limits, Outcome, Path, Progress, Question, Seen, Watch};
 use lariat_model::{SuccessorFunction, Successors, ViolationKind};
 use lariat_store::{Inserted, StateId, StateStore};
@@ -47,13 +48,15 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
     let mut parents = Parents::default();
     let mut level: Vec<StateId> = Vec::new();
     let mut next: Vec<StateId> = Vec::new();
+    let (mut memories, mut next_memories) = (Memories::of(model), Memories::of(model));
     let mut out = Successors::new();
     let mut state = Vec::new();
     let mut prepared = Vec::new();
 
     match model.initial_state() {
         Ok(initial) => {
-            let id = store.insert(&initial).id();
+            let id = store.insert(memories.visible(&initial)).id();
+            memories.push(&initial);
             parents.set(id, NO_PARENT);
             level.push(id);
         }
@@ -65,19 +68,21 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
         if watch.cuts_at(depth) {
             break;
         }
-        for &id in &level {
+        for (at, &id) in level.iter().enumerate() {
             store.read(id, &mut state);
+            memories.complete(at, &mut state);
             model.successors(&state, &mut out);
             if watch.expanded(model, &state, &out) == Seen::New {
                 watch.keep(|| parents.path_to(id));
             }
             if !watch.is_answered() {
                 prepared.clear();
-                prepared.extend((0..out.len()).map(|i| store.prepare(out.state(i))));
+                prepared.extend((0..out.len()).map(|i| store.prepare(memories.visible(out.state(i)))));
                 for (i, prepared) in prepared.iter().enumerate() {
-                    if let Inserted::New(successor) = store.insert_prepared(out.state(i), *prepared) {
+                    if let Inserted::New(successor) = store.insert_prepared(memories.visible(out.state(i)), *prepared) {
                         parents.set(successor, id.0);
                         next.push(successor);
+                        next_memories.push(out.state(i));
                     }
                 }
             } else if watch
@@ -88,7 +93,7 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
                 break;
             }
             watch.counts.stacks.pending = watch.counts.stacks.pending.max(next.len() as u64);
-            if watch.must_stop(store, || own_bytes(&parents, &level, &next), depth) {
+            if watch.must_stop(store, || own_bytes(&parents, &level, &next) + next_memories.capacity() as u64, depth) {
                 break 'levels;
             }
         }
@@ -97,6 +102,8 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
         }
         std::mem::swap(&mut level, &mut next);
         next.clear();
+        std::mem::swap(&mut memories, &mut next_memories);
+        next_memories.clear();
         depth += 1;
     }
     if question == Question::FirstViolation {

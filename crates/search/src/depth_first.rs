@@ -13,6 +13,7 @@
 //! A limit on the depth leaves states in the store that are not expanded. When such a state is met again on a shorter
 //! path, it is expanded then. All the same the verdict can only be `unknown` if no violation is found.
 
+use crate::memory::Memories;
 use crate::watch::{Limits, Outcome, Progress, Question, Seen, Watch};
 use lariat_model::{SuccessorFunction, Successors};
 use lariat_store::{Marks, StateId, StateStore};
@@ -35,6 +36,7 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
     let mut watch = Watch::new(question, limits, progress.map(|p| p as _));
     let mut frames: Vec<Frame> = Vec::new();
     let mut pending: Vec<StateId> = Vec::new();
+    let mut memories = Memories::of(model);
     let mut expanded = Marks::new();
     let mut out = Successors::new();
     let mut state = Vec::new();
@@ -42,7 +44,8 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
 
     match model.initial_state() {
         Ok(initial) => {
-            pending.push(store.insert(&initial).id());
+            pending.push(store.insert(memories.visible(&initial)).id());
+            memories.push(&initial);
             // Stands below the path: its one successor is the initial state.
             frames.push(Frame { state: pending[0], pending: 1 });
         }
@@ -55,15 +58,15 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
         }
         top.pending -= 1;
         let id = pending.pop().expect("every pending successor of a frame is on the stack");
-        if expanded.is_set(id) {
-            continue;
-        }
         let depth = frames.len() as u64 - 1;
-        if watch.cuts_at(depth) {
+        if expanded.is_set(id) || watch.cuts_at(depth) {
+            memories.pop();
             continue;
         }
         expanded.set(id);
         store.read(id, &mut state);
+        memories.complete(pending.len(), &mut state);
+        memories.pop();
         model.successors(&state, &mut out);
         frames.push(Frame { state: id, pending: 0 });
         if watch.expanded(model, &state, &out) == Seen::New {
@@ -74,26 +77,28 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
         }
         let waiting = pending.len();
         prepared.clear();
-        prepared.extend((0..out.len()).map(|i| store.prepare(out.state(i))));
+        prepared.extend((0..out.len()).map(|i| store.prepare(memories.visible(out.state(i)))));
         for i in (0..out.len()).rev() {
-            let successor = store.insert_prepared(out.state(i), prepared[i]).id();
+            let successor = store.insert_prepared(memories.visible(out.state(i)), prepared[i]).id();
             if !expanded.is_set(successor) {
                 pending.push(successor);
+                memories.push(out.state(i));
             }
         }
         frames.last_mut().expect("just pushed").pending = (pending.len() - waiting) as u32;
         watch.counts.stacks.states = watch.counts.stacks.states.max(depth + 1);
         watch.counts.stacks.pending = watch.counts.stacks.pending.max(pending.len() as u64);
-        let own_bytes = || own_bytes(&frames, &pending, &expanded);
+        let own_bytes = || own_bytes(&frames, &pending, &memories, &expanded);
         if watch.must_stop(store, own_bytes, depth) {
             break;
         }
     }
-    let own_bytes = own_bytes(&frames, &pending, &expanded);
+    let own_bytes = own_bytes(&frames, &pending, &memories, &expanded);
     watch.finish(store, own_bytes, out.reached())
 }
 
-fn own_bytes(frames: &Vec<Frame>, pending: &Vec<StateId>, expanded: &Marks) -> u64 {
+fn own_bytes(frames: &Vec<Frame>, pending: &Vec<StateId>, memories: &Memories, expanded: &Marks) -> u64 {
     (frames.capacity() * size_of::<Frame>() + pending.capacity() * size_of::<StateId>()) as u64
+        + memories.capacity() as u64
         + expanded.bytes()
 }

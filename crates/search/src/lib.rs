@@ -10,6 +10,7 @@
 
 mod breadth_first;
 mod depth_first;
+mod memory;
 mod run;
 mod watch;
 

@@ -184,7 +184,7 @@ impl<'a> Watch<'a> {
         if out.has_violations() {
             return self.note_violations(out);
         }
-        if out.is_empty() && !out.was_cut() && !model.may_end(state) {
+        if !out.something_happens() && !model.may_end(state) {
             let violation =
                 Violation { kind: ViolationKind::InvalidEndState, message: INVALID_END_STATE.to_string() };
             return self.note(&violation, &[]);

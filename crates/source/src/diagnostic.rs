@@ -34,7 +34,12 @@ impl Diagnostic {
     }
 
     fn new(severity: Severity, message: impl Into<String>, span: Span) -> Diagnostic {
-        Diagnostic { severity, message: message.into(), labels: vec![Label { span, text: String::new() }], hint: None }
+        Diagnostic {
+            severity,
+            message: message.into(),
+            labels: vec![Label { span, text: String::new() }],
+            hint: None,
+        }
     }
 
     /// Says a word about the first place (what was expected there).

@@ -9,15 +9,24 @@
 //!   = hint: statements are separated by `;` or `->`
 //! ```
 //!
-//! The first label is marked with `^`, the others with `-`. A label that spans lines is marked on its first line only.
+//! The first label is marked with `^`, the others with `-`. A label that spans lines is marked on its first line only. Of a
+//! very long line only the part around the mark is shown, with `…` for the rest.
 //! When the first place came out of a macro, notes lead on to the macro's definition. Drawing never fails: a span that
 //! does not fit its file is drawn as well as it can be.
 
+use std::borrow::Cow;
 use std::fmt::Write;
+use std::ops::Range;
 
 use crate::{Diagnostic, Label, Severity, SourceFile, SourceMap, Span};
 
 const TAB: &str = "    ";
+
+/// Of a longer line, only this many columns are shown.
+const MAX_COLUMNS: usize = 100;
+
+/// Of a longer message (it may quote the text), only this many characters are shown.
+const MAX_MESSAGE: usize = 500;
 
 /// How many macro definitions to show for one place; deeper nestings are rarely of use.
 const MAX_EXPANSIONS: usize = 4;
@@ -28,12 +37,12 @@ pub(crate) fn render(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
         Severity::Warning => "warning",
         Severity::Error => "error",
     };
-    let _ = writeln!(out, "{severity}: {}", diagnostic.message);
+    let _ = writeln!(out, "{severity}: {}", shortened(&diagnostic.message));
 
     let margin = margin_width(diagnostic, sources);
     draw_labels(&mut out, &diagnostic.labels, sources, margin);
     if let Some(hint) = &diagnostic.hint {
-        let _ = writeln!(out, "{:margin$} = hint: {hint}", "");
+        let _ = writeln!(out, "{:margin$} = hint: {}", "", shortened(hint));
     }
     draw_expansions(&mut out, diagnostic.span(), sources, margin);
     out
@@ -74,21 +83,29 @@ fn draw_labels(out: &mut String, labels: &[Label], sources: &SourceMap, margin: 
 
         // Stable: on one line, the first label stays first.
         here.sort_by_key(|(_, label)| line_in(file, label.span));
-        let mut shown: Option<u32> = None;
+        let mut shown: Option<(u32, Range<usize>)> = None;
         for (index, label) in here {
             let line = line_in(file, label.span);
-            if shown != Some(line) {
-                match shown {
-                    Some(before) if line == before + 2 => draw_line(out, file, before + 1, margin),
-                    Some(before) if line > before + 2 => {
-                        let _ = writeln!(out, "...");
+            let columns = columns_of(file, label.span);
+            let window = match shown.take() {
+                Some((before, window)) if before == line && window.contains(&columns.start) => window,
+                before => {
+                    match before.map_or(line, |(before, _)| before) {
+                        before if line == before + 2 => {
+                            draw_line(out, file, before + 1, &window_at(file, before + 1, 0), margin);
+                        }
+                        before if line > before + 2 => {
+                            let _ = writeln!(out, "...");
+                        }
+                        _ => {}
                     }
-                    _ => {}
+                    let window = window_at(file, line, columns.start);
+                    draw_line(out, file, line, &window, margin);
+                    window
                 }
-                draw_line(out, file, line, margin);
-                shown = Some(line);
-            }
-            draw_mark(out, file, label, if index == 0 { '^' } else { '-' }, margin);
+            };
+            draw_mark(out, label, if index == 0 { '^' } else { '-' }, columns, &window, margin);
+            shown = Some((line, window));
         }
     }
 }
@@ -101,9 +118,30 @@ fn place_in(file: &SourceFile, span: Span) -> (u32, usize) {
     (line, before.chars().count() + 1)
 }
 
-fn draw_line(out: &mut String, file: &SourceFile, line: u32, margin: usize) {
-    let text = shown_text(&file.text[file.line_range(line)]);
-    let _ = writeln!(out, "{:>margin$} | {}", line, text.trim_end());
+/// A line as it is shown.
+fn shown_line(file: &SourceFile, line: u32) -> String {
+    let mut text = shown_text(&file.text[file.line_range(line)]);
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// The columns of a line, from 0, that are shown if this one is to be seen. Open at the end if the line is shown to its end.
+fn window_at(file: &SourceFile, line: u32, column: usize) -> Range<usize> {
+    let width = shown_line(file, line).chars().count();
+    if width.max(column) <= MAX_COLUMNS {
+        return 0..usize::MAX;
+    }
+    let start = column.saturating_sub(MAX_COLUMNS / 2).min(width.max(column + 1).saturating_sub(MAX_COLUMNS));
+    let end = start + MAX_COLUMNS;
+    start..if end < width { end } else { usize::MAX }
+}
+
+fn draw_line(out: &mut String, file: &SourceFile, line: u32, window: &Range<usize>, margin: usize) {
+    let text = shown_line(file, line);
+    let (left, right) = (window.start > 0, window.end < usize::MAX);
+    let (left, right) = (if left { "…" } else { "" }, if right { "…" } else { "" });
+    let part: String = text.chars().skip(window.start).take(window.len()).collect();
+    let _ = writeln!(out, "{:>margin$} | {left}{part}{right}", line);
 }
 
 /// Text as it is shown: tabs have a fixed width, control characters are harmless.
@@ -119,18 +157,38 @@ fn shown_text(text: &str) -> String {
     shown
 }
 
-fn draw_mark(out: &mut String, file: &SourceFile, label: &Label, mark: char, margin: usize) {
-    let line = file.line_range(line_in(file, label.span));
-    let start = (label.span.start as usize).clamp(line.start, line.end);
-    let end = (label.span.end as usize).clamp(start, line.end);
-    let width_of = |range: std::ops::Range<usize>| {
-        file.text.get(range).map_or(0, |text| shown_text(text).chars().count())
-    };
-    let indent = width_of(line.start..start);
-    let marks: String = std::iter::repeat_n(mark, width_of(start..end).max(1)).collect();
-    let text = &label.text;
+fn shortened(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_MESSAGE) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// The columns, from 0, that a span takes on its first line; at least one.
+fn columns_of(file: &SourceFile, span: Span) -> Range<usize> {
+    let line = file.line_range(line_in(file, span));
+    let start = (span.start as usize).clamp(line.start, line.end);
+    let end = (span.end as usize).clamp(start, line.end);
+    let width_of =
+        |range: Range<usize>| file.text.get(range).map_or(0, |text| shown_text(text).chars().count());
+    let column = width_of(line.start..start);
+    column..column + width_of(start..end).max(1)
+}
+
+fn draw_mark(
+    out: &mut String,
+    label: &Label,
+    mark: char,
+    columns: Range<usize>,
+    window: &Range<usize>,
+    margin: usize,
+) {
+    // One column more for the `…` at the left.
+    let indent = " ".repeat(columns.start - window.start + usize::from(window.start > 0));
+    let marks = mark.to_string().repeat(columns.end.min(window.end) - columns.start);
+    let text = shortened(&label.text);
     let gap = if text.is_empty() { "" } else { " " };
-    let _ = writeln!(out, "{:margin$} | {:indent$}{marks}{gap}{text}", "", "");
+    let _ = writeln!(out, "{:margin$} | {indent}{marks}{gap}{text}", "");
 }
 
 /// The macros that a place came out of, outermost first, each with its place in the definition.
@@ -233,6 +291,39 @@ error: expected an expression, found `;`
   |               ^
 "
         );
+    }
+
+    #[test]
+    fn long_lines_are_shown_in_part() {
+        let mut sources = SourceMap::new();
+        let file = sources.add("m.pml", "m.pml", format!("{}y{}z\n", "a".repeat(70_000), "b".repeat(70_000)));
+        let text = Diagnostic::error("odd", span(file, 70_000, 70_001))
+            .also(span(file, 69_990, 140_000), "long")
+            .also(span(file, 140_001, 140_002), "far")
+            .render(&sources);
+        let expected = format!(
+            "\
+error: odd
+ --> m.pml:1:70001
+  |
+1 | …{a}y{b}…
+  | {indent} ^
+  | {shorter} {long} long
+1 | …{rest}z
+  | {far} - far
+",
+            a = "a".repeat(50),
+            b = "b".repeat(49),
+            indent = " ".repeat(50),
+            shorter = " ".repeat(40),
+            long = "-".repeat(60),
+            rest = "b".repeat(99),
+            far = " ".repeat(99),
+        );
+        assert_eq!(text, expected);
+        let long = "é".repeat(70_000);
+        let message = Diagnostic::error(&long, span(file, 0, 1)).expected(&long).hint(&long);
+        assert!(message.render(&sources).chars().count() < 2000);
     }
 
     #[test]

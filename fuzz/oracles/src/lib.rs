@@ -140,7 +140,8 @@ pub fn ask_lariat(model: &str, most_states: usize) -> Asked {
         Ok(state) => state,
         Err(violation) => return Asked::Refused(violation.message),
     };
-    let mut known: HashSet<Vec<u8>> = HashSet::from([initial.clone()]);
+    let visible = |state: &[u8]| state[..state.len() - interpreter.memory_size()].to_vec();
+    let mut known: HashSet<Vec<u8>> = HashSet::from([visible(&initial)]);
     let mut todo = vec![initial];
     let mut out = Successors::new();
     let (mut transitions, mut violated, mut runtime_error) = (0, false, None);
@@ -152,10 +153,9 @@ pub fn ask_lariat(model: &str, most_states: usize) -> Asked {
         runtime_error = runtime_error.or_else(|| {
             out.violations().find(|(v, _)| is_error(v.kind)).map(|(v, _)| v.message.clone())
         });
-        violated |= out.is_empty() && !out.has_violations() && !interpreter.may_end(&state);
+        violated |= !out.something_happens() && !interpreter.may_end(&state);
         for i in 0..out.len() {
-            if !known.contains(out.state(i)) {
-                known.insert(out.state(i).to_vec());
+            if known.insert(visible(out.state(i))) {
                 todo.push(out.state(i).to_vec());
             }
         }

@@ -1,7 +1,10 @@
 //! Results as JSON, one object on one line each. The schema is in `docs/json.md`; a change to it changes `schema`.
 
 use crate::info::Info;
-use crate::report::{Counterexample, FinalState, Property, Report, Seconds, TraceStep, Unreached, Verdict};
+use crate::render::text;
+use crate::report::{
+    Counterexample, FinalState, Place, Property, Report, Seconds, TraceStep, Unreached, Verdict,
+};
 use crate::simulation::GuideStep;
 use lariat_model::{Violation, ViolationKind};
 use serde::Serialize;
@@ -19,6 +22,8 @@ struct ReportView<'r> {
     verdict: &'static str,
     reason: Option<&'r str>,
     guarantee: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_checked: Option<&'r [String]>,
     violation: Option<ViolationView<'r>>,
     algorithm: &'static str,
     store: &'static str,
@@ -40,7 +45,9 @@ struct ReportView<'r> {
 #[derive(Serialize)]
 struct ViolationView<'r> {
     kind: &'static str,
-    message: &'r str,
+    message: String,
+    file: Option<&'r str>,
+    line: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -97,7 +104,8 @@ pub fn report(report: &Report) -> String {
             Verdict::Holds(guarantee) => Some(guarantee.name()),
             _ => None,
         },
-        violation: first.map(|found| violation(&found.violation)),
+        not_checked: report.not_checked.as_deref(),
+        violation: first.map(|found| violation(&found.violation, found.place.as_ref())),
         algorithm: report.algorithm,
         store: report.store,
         engine: report.engine,
@@ -132,18 +140,24 @@ fn found(report: &Report) -> Vec<FoundView<'_>> {
     let mut views = Vec::new();
     for (i, found) in report.violations.iter().enumerate() {
         let counterexample = found.counterexample.as_ref().filter(|_| i > 0);
-        views.push(FoundView { violation: violation(&found.violation), count: found.count, counterexample });
+        let violation = violation(&found.violation, found.place.as_ref());
+        views.push(FoundView { violation, count: found.count, counterexample });
     }
     views
 }
 
-fn violation(violation: &Violation) -> ViolationView<'_> {
+fn violation<'r>(violation: &Violation, place: Option<&'r Place>) -> ViolationView<'r> {
     let kind = match violation.kind {
         ViolationKind::Assertion => "assertion",
         ViolationKind::InvalidEndState => "invalid-end-state",
         ViolationKind::RuntimeError => "runtime-error",
     };
-    ViolationView { kind, message: &violation.message }
+    ViolationView {
+        kind,
+        message: text::violation(violation),
+        file: place.map(|place| place.file.as_str()),
+        line: place.map(|place| place.line),
+    }
 }
 
 /// An object on a line of its own.
@@ -171,10 +185,10 @@ pub fn simulation(
     seed: Option<u64>,
     steps: &[TraceStep],
     stopped: &str,
-    found: Option<&Violation>,
+    found: Option<(&Violation, Option<&Place>)>,
     last: Option<&FinalState>,
 ) -> String {
-    let violation = found.map(violation);
+    let violation = found.map(|(found, place)| violation(found, place));
     line(&SimulationView { schema: SIMULATION_SCHEMA, model, seed, stopped, violation, steps, last })
 }
 

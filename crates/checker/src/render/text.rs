@@ -3,7 +3,7 @@
 use crate::info::{Info, VariableInfo};
 use crate::memory::shown;
 use crate::report::{
-    Change, Counterexample, FinalState, FoundViolation, Report, TraceStep, Unreached, Verdict,
+    Change, Counterexample, FinalState, FoundViolation, Place, Report, TraceStep, Unreached, Verdict,
 };
 use lariat_model::{Violation, ViolationKind};
 use std::fmt::Write;
@@ -11,13 +11,16 @@ use std::fmt::Write;
 pub fn report(report: &Report) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{}", first_line(report));
+    if let Some(list) = report.not_checked.as_ref().filter(|list| !list.is_empty()) {
+        let _ = writeln!(text, "not checked: {}", list.join(", "));
+    }
     match report.unreached {
         Some(_) => census(report, &mut text),
         None => counterexamples(report, &mut text),
     }
     numbers(report, &mut text);
     for process in report.unreached.iter().flatten() {
-        unreached(process, &mut text);
+        unreached(process, report.stopped.is_some(), &mut text);
     }
     text
 }
@@ -40,13 +43,14 @@ fn first_line(report: &Report) -> String {
 
 /// A violation with the place where it happens.
 fn violation_in(found: &FoundViolation) -> String {
-    let text = violation(&found.violation);
-    let step = found.counterexample.as_ref().and_then(|counterexample| counterexample.prefix.last());
-    match step {
-        Some(step) if found.violation.kind != ViolationKind::InvalidEndState => {
-            format!("{text} at {}:{}", step.file, step.line)
-        }
-        _ => text,
+    placed(violation(&found.violation), found.place.as_ref())
+}
+
+/// `assertion failed: assert((x==1)) (p.pml:7)`
+pub fn placed(text: String, place: Option<&Place>) -> String {
+    match place {
+        Some(place) => format!("{text} ({}:{})", place.file, place.line),
+        None => text,
     }
 }
 
@@ -63,7 +67,7 @@ pub fn violation(violation: &Violation) -> String {
 fn counterexamples(report: &Report, text: &mut String) {
     for (i, found) in report.violations.iter().enumerate() {
         if report.violations.len() > 1 {
-            let _ = writeln!(text, "\nviolation {}: {} ({})", i + 1, violation_in(found), times(found.count));
+            let _ = writeln!(text, "\nviolation {}: {}, {}", i + 1, violation_in(found), times(found.count));
         }
         if let Some(example) = &found.counterexample {
             text.push('\n');
@@ -142,11 +146,15 @@ fn census(report: &Report, text: &mut String) {
     text.push('\n');
     line(text, "invalid end states", report.counts.deadlocks.to_string());
     line(text, "assertion violations", report.counts.assertion_violations.to_string());
+    details(report, ViolationKind::Assertion, text);
     line(text, "run-time errors", report.counts.runtime_errors.to_string());
-    for found in
-        report.violations.iter().filter(|found| found.violation.kind != ViolationKind::InvalidEndState)
-    {
-        let _ = writeln!(text, "  {} ({})", violation(&found.violation), times(found.count));
+    details(report, ViolationKind::RuntimeError, text);
+}
+
+fn details(report: &Report, kind: ViolationKind, text: &mut String) {
+    for found in report.violations.iter().filter(|found| found.violation.kind == kind) {
+        let message = placed(found.violation.message.clone(), found.place.as_ref());
+        let _ = writeln!(text, "  {message}, {}", times(found.count));
     }
 }
 
@@ -165,21 +173,25 @@ fn numbers(report: &Report, text: &mut String) {
         shown(counts.auxiliary_bytes)
     );
     line(text, "memory", memory);
-    let rate = counts.visited as f64 / report.seconds.search.max(1e-9);
-    let rate = if report.seconds.search > 0.01 {
-        format!(" ({} states a second)", rate as u64)
-    } else {
-        String::new()
+    let rate = match report.seconds.search {
+        seconds if seconds > 0.01 => format!(" ({})", rate(counts.stored, seconds)),
+        _ => String::new(),
     };
     line(text, "seconds", format!("{:.3}{rate}", report.seconds.total));
+}
+
+/// Stored states a second.
+pub fn rate(stored: u64, seconds: f64) -> String {
+    counted((stored as f64 / seconds.max(1e-9)).round() as u64, "state") + " a second"
 }
 
 fn line(text: &mut String, name: &str, value: String) {
     let _ = writeln!(text, "{:<22}{value}", format!("{name}:"));
 }
 
-fn unreached(process: &Unreached, text: &mut String) {
-    let _ = writeln!(text, "\nunreached in {}", process.process);
+fn unreached(process: &Unreached, incomplete: bool, text: &mut String) {
+    let so_far = if incomplete { " (so far: the exploration was not complete)" } else { "" };
+    let _ = writeln!(text, "\nunreached in {}{so_far}", process.process);
     for statement in &process.statements {
         let _ = writeln!(
             text,
@@ -187,10 +199,11 @@ fn unreached(process: &Unreached, text: &mut String) {
             statement.file, statement.line, statement.location, statement.statement
         );
     }
-    let _ = writeln!(text, "\t({} of {} states)", process.count, process.locations);
+    let _ = writeln!(text, "\t({} of {})", process.count, counted(process.locations as u64, "state"));
 }
 
-fn counted(count: u64, what: &str) -> String {
+/// `1 step`, `2 steps`
+pub fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
@@ -208,14 +221,14 @@ pub fn info(info: &Info) -> String {
     for process in &info.processes {
         let _ = writeln!(
             text,
-            "\nprocess {} ({}:{}): {}, {}, {}, {} bytes",
+            "\nprocess {} ({}:{}): {}, {}, {}, {}",
             process.name,
             process.file,
             process.line,
             counted(process.instances as u64, "instance") + " at the start",
             counted(process.locations as u64, "location"),
             counted(process.transitions as u64, "transition"),
-            process.frame_size
+            counted(process.frame_size as u64, "byte")
         );
         variables(&process.variables, &mut text);
     }
@@ -225,11 +238,11 @@ pub fn info(info: &Info) -> String {
     for channel in &info.channels {
         let _ = writeln!(
             text,
-            "  {} = [{}] of {{ {} }}, {} bytes",
+            "  {} = [{}] of {{ {} }}, {}",
             channel.name,
             channel.capacity,
             channel.fields.join(", "),
-            channel.frame_size
+            counted(channel.frame_size as u64, "byte")
         );
     }
     for claim in &info.claims {
@@ -239,7 +252,7 @@ pub fn info(info: &Info) -> String {
         let _ = writeln!(text, "\nltl {}: {}", formula.name, formula.formula);
     }
     if let Some(bytes) = info.initial_state_bytes {
-        let _ = writeln!(text, "\ninitial state: {bytes} bytes");
+        let _ = writeln!(text, "\ninitial state: {}", counted(bytes as u64, "byte"));
         for part in &info.layout {
             let _ = writeln!(text, "  {:>5} {:>5}  {}", part.offset, part.size, part.what);
         }

@@ -35,7 +35,9 @@ pub fn report(directory: &Path, arguments: &[&str]) -> (i32, Value) {
 pub fn models(directory: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(directory).unwrap_or_else(|e| panic!("{}: {e}", directory.display()));
     let mut names: Vec<String> = entries
-        .filter_map(|entry| entry.unwrap().file_name().into_string().ok()?.strip_suffix(".pml").map(String::from))
+        .filter_map(|entry| {
+            entry.unwrap().file_name().into_string().ok()?.strip_suffix(".pml").map(String::from)
+        })
         .collect();
     names.sort();
     names

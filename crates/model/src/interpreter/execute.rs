@@ -149,10 +149,19 @@ impl Interpreter<'_> {
     /// The text of the assertion that stands at the scene's location.
     fn assertion_text(&self, scene: &Scene, expr: &Expr) -> String {
         let process = &self.model.process_types[scene.ty as usize];
-        let at = |t: &&Transition| matches!(&t.action, Action::Assert(e) if std::ptr::eq(e, expr));
-        let location = process.locations.get(scene.location as usize);
-        match location.and_then(|l| l.transitions.iter().find(at)) {
-            Some(transition) => process.statements[transition.statement as usize].text.clone(),
+        let is_this = |action: &Action| matches!(action, Action::Assert(e) if std::ptr::eq(e, expr));
+        let statement = self.transitions(scene).iter().find_map(|transition| match &transition.action {
+            Action::Program(program) => program.nodes.iter().find_map(|node| match node {
+                Node::Do { action, statement, .. } if is_this(action) => Some(*statement),
+                Node::Choose { options, statement } => {
+                    options.iter().filter_map(|o| o.guard.as_ref()).any(is_this).then_some(*statement)
+                }
+                _ => None,
+            }),
+            action => is_this(action).then_some(transition.statement),
+        });
+        match statement.and_then(|s| process.statements.get(s as usize)) {
+            Some(statement) => statement.text.clone(),
             None => "assert".to_string(),
         }
     }

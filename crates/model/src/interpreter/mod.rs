@@ -45,8 +45,6 @@ pub const MAX_CHANNELS: usize = 255;
 pub struct Interpreter<'m> {
     model: &'m Model,
     layout: Layout,
-    /// Initial values of the hidden globals.
-    hidden: Vec<u8>,
     /// Some process type has promised something about channels (`xr`, `xs`).
     has_exclusive: bool,
 }
@@ -54,15 +52,7 @@ pub struct Interpreter<'m> {
 impl<'m> Interpreter<'m> {
     pub fn new(model: &'m Model) -> Interpreter<'m> {
         let has_exclusive = model.process_types.iter().any(|p| !p.exclusive.is_empty());
-        let mut interpreter = Interpreter { model, layout: Layout::new(model), hidden: Vec::new(), has_exclusive };
-        let hidden = interpreter.layout.globals_size..interpreter.layout.globals_size + interpreter.layout.hidden_size;
-        if !hidden.is_empty() {
-            interpreter.hidden = vec![0; hidden.len()];
-            if let Ok(state) = interpreter.initial_working_state() {
-                interpreter.hidden = state[hidden].to_vec();
-            }
-        }
-        interpreter
+        Interpreter { model, layout: Layout::new(model), has_exclusive }
     }
 
     pub fn model(&self) -> &'m Model {
@@ -199,12 +189,23 @@ impl<'m> Interpreter<'m> {
         write(bytes, frame.start as usize + self.layout.tag_size, layout.location, location as i32);
     }
 
-    /// From a stored state to a working one: puts the hidden globals in.
+    /// From a stored state to a working one: the hidden globals go behind the others.
     fn working_state(&self, stored: &[u8], working: &mut Vec<u8>) {
+        let (visible, hidden) = stored.split_at(stored.len() - self.layout.hidden_size);
+        let (globals, rest) = visible.split_at(self.layout.globals_size);
         working.clear();
-        working.extend_from_slice(&stored[..self.layout.globals_size]);
-        working.extend_from_slice(&self.hidden);
-        working.extend_from_slice(&stored[self.layout.globals_size..]);
+        working.extend_from_slice(globals);
+        working.extend_from_slice(hidden);
+        working.extend_from_slice(rest);
+    }
+
+    /// From a working state to a stored one: the hidden globals go to the end.
+    fn stored_state(&self, working: &[u8], stored: &mut Vec<u8>) {
+        let (globals, rest) = working.split_at(self.layout.globals_size);
+        let (hidden, rest) = rest.split_at(self.layout.hidden_size);
+        stored.extend_from_slice(globals);
+        stored.extend_from_slice(rest);
+        stored.extend_from_slice(hidden);
     }
 
     /// The view that a process has of a state.
@@ -509,30 +510,35 @@ impl Successors {
 
 impl SuccessorFunction for Interpreter<'_> {
     fn initial_state(&self) -> Result<Vec<u8>, Violation> {
-        let mut state = self.initial_working_state().map_err(|violation| *violation)?;
-        state.drain(self.layout.globals_size..self.layout.globals_size + self.layout.hidden_size);
+        let working = self.initial_working_state().map_err(|violation| *violation)?;
+        let mut state = Vec::with_capacity(working.len());
+        self.stored_state(&working, &mut state);
         Ok(state)
+    }
+
+    fn memory_size(&self) -> usize {
+        self.layout.hidden_size
     }
 
     fn successors(&self, state: &[u8], out: &mut Successors) {
         out.clear();
         let mut frames = std::mem::take(&mut out.work.frames);
-        if self.hidden.is_empty() {
+        if self.layout.hidden_size == 0 {
             frames.find(state, &self.layout);
-            self.moves(state, &frames, None, out);
+            out.moved = self.moves(state, &frames, None, out);
         } else {
             let mut working = std::mem::take(&mut out.work.working);
             self.working_state(state, &mut working);
             frames.find(&working, &self.layout);
-            self.moves(&working, &frames, None, out);
+            out.moved = self.moves(&working, &frames, None, out);
             out.work.working = working;
         }
         out.work.frames = frames;
         if out.entries.iter().any(|entry| entry.held.is_some()) {
             self.finish_sequences(out);
         }
-        if !self.hidden.is_empty() {
-            self.drop_hidden(out);
+        if self.layout.hidden_size > 0 {
+            self.store_all(out);
         }
     }
 

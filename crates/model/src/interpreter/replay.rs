@@ -81,8 +81,8 @@ impl Interpreter<'_> {
 
     /// The state as a search stores it.
     pub fn stored(&self, state: &MicroState) -> Vec<u8> {
-        let mut bytes = state.bytes.clone();
-        bytes.drain(self.layout.globals_size..self.layout.globals_size + self.layout.hidden_size);
+        let mut bytes = Vec::with_capacity(state.bytes.len());
+        self.stored_state(&state.bytes, &mut bytes);
         bytes
     }
 

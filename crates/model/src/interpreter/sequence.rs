@@ -177,15 +177,12 @@ impl Interpreter<'_> {
         out.work = work;
     }
 
-    /// Takes the hidden globals out of all successors.
-    pub(super) fn drop_hidden(&self, out: &mut Successors) {
-        let (from, to) = (self.layout.globals_size, self.layout.globals_size + self.layout.hidden_size);
+    /// Turns all successors from working states into stored ones.
+    pub(super) fn store_all(&self, out: &mut Successors) {
         let mut bytes = Vec::with_capacity(out.bytes.len());
         for entry in &mut out.entries {
-            let state = &out.bytes[entry.start as usize..entry.end as usize];
             let start = bytes.len() as u32;
-            bytes.extend_from_slice(&state[..from]);
-            bytes.extend_from_slice(&state[to..]);
+            self.stored_state(&out.bytes[entry.start as usize..entry.end as usize], &mut bytes);
             (entry.start, entry.end) = (start, bytes.len() as u32);
         }
         out.bytes = bytes;

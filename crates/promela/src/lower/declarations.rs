@@ -71,7 +71,7 @@ impl Lowering<'_> {
                     );
                     continue;
                 }
-                let Some(more) = self.size_of(&field, size, declarator.span) else { continue };
+                let more = self.size_of(&mut field, size, declarator.span);
                 field.offset = size;
                 size += more;
                 fields.push(field);
@@ -260,7 +260,7 @@ impl Lowering<'_> {
                 }
             }
             let used = self.model.globals_size + self.model.hidden_size;
-            let Some(size) = self.size_of(&variable, used, declarator.span) else { continue };
+            let size = self.size_of(&mut variable, used, declarator.span);
             // Hidden variables come after all others; their offsets are moved behind in the end.
             if variable.hidden {
                 variable.offset = HIDDEN + self.model.hidden_size;
@@ -345,7 +345,7 @@ impl Lowering<'_> {
             return None;
         }
         let used = self.process.as_ref()?.size;
-        let size = self.size_of(&variable, used, declarator.span)?;
+        let size = self.size_of(&mut variable, used, declarator.span);
         let process = self.process.as_mut()?;
         variable.offset = process.size;
         process.size += size;

@@ -15,16 +15,18 @@ impl Lowering<'_> {
         1
     }
 
-    /// How many bytes a variable takes behind the `used` ones of its section; none, and an error, if they do not fit.
-    pub(super) fn size_of(&mut self, variable: &Variable, used: u32, span: Span) -> Option<u32> {
+    /// How many bytes a variable takes behind the `used` ones of its section. One that does not fit is an error, and
+    /// goes on without room.
+    pub(super) fn size_of(&mut self, variable: &mut Variable, used: u32, span: Span) -> u32 {
         let size = variable.element_size as u64 * variable.length.unwrap_or(1) as u64;
         let all = used as u64 + size;
         if all <= MAX_SECTION {
-            return Some(size as u32);
+            return size as u32;
         }
         let message = format!("the variables up to this one take {all} bytes");
         self.error(Diagnostic::error(message, span).expected(format!("at most {MAX_SECTION} are possible")));
-        None
+        variable.length = variable.length.map(|_| 1);
+        0
     }
 
     /// The number of scalars in a record: each is an argument where a record is sent or given to a process.
@@ -33,7 +35,8 @@ impl Lowering<'_> {
             Type::Scalar { .. } => 1,
             Type::Record(id) => self.record_scalars[id.0 as usize],
         };
-        let count = fields.iter().map(|f| scalars_in(&f.ty).saturating_mul(f.length.unwrap_or(1) as u64)).sum();
+        let count =
+            fields.iter().map(|f| scalars_in(&f.ty).saturating_mul(f.length.unwrap_or(1) as u64)).sum();
         if count > MAX_LIST as u64 {
             let message = format!("a type of {count} parts");
             self.error(Diagnostic::error(message, span).expected(format!("at most {MAX_LIST} are possible")));
@@ -46,8 +49,11 @@ impl Lowering<'_> {
         let message: u64 = fields.iter().map(|f| f.storage.size() as u64).sum();
         let fits = fields.len() <= MAX_LIST && slots as u64 * message.max(1) <= MAX_SECTION;
         if !fits {
-            let what = format!("a channel of {slots} messages with {} fields each is too large", fields.len());
-            self.error(Diagnostic::error(what, span).expected(format!("at most {MAX_SECTION} bytes are possible")));
+            let what =
+                format!("a channel of {slots} messages with {} fields each is too large", fields.len());
+            self.error(
+                Diagnostic::error(what, span).expected(format!("at most {MAX_SECTION} bytes are possible")),
+            );
         }
         fits
     }

@@ -186,7 +186,9 @@ impl Parser {
         let span = self.bump();
         if self.inline_calls.is_empty() {
             let error = Diagnostic::error("`return` outside of an inline", span);
-            return Err(self.fail(error.hint("`return` gives a value to an inline that is called as `x = f(…)`")));
+            return Err(
+                self.fail(error.hint("`return` gives a value to an inline that is called as `x = f(…)`"))
+            );
         }
         let value: Expr = self.expression()?;
         match self.inline_calls.last() {

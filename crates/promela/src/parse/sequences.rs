@@ -209,10 +209,10 @@ impl Parser {
         for distance in start.. {
             match self.kind_after(distance) {
                 Kind::OpenParen => nesting += 1,
+                _ if nesting == 0 => break,
                 Kind::CloseParen if nesting == 1 => return self.kind_after(distance + 1) == Kind::OpenBrace,
                 Kind::CloseParen => nesting -= 1,
                 Kind::End | Kind::OpenBrace | Kind::Semicolon => break,
-                _ if nesting == 0 => break,
                 _ => {}
             }
         }

@@ -49,7 +49,10 @@ pub fn corpus_models() -> Vec<PathBuf> {
 /// All models below the project's test directories: broken ones, regressions, those of the other tests.
 pub fn test_models() -> Vec<PathBuf> {
     let directories = ["tests/diagnostics", "tests/regressions", "crates/cli/tests/models"];
-    directories.iter().flat_map(|directory| files_with_extension(&workspace().join(directory), "pml")).collect()
+    directories
+        .iter()
+        .flat_map(|directory| files_with_extension(&workspace().join(directory), "pml"))
+        .collect()
 }
 
 /// The texts of those files that are not too long to be read thousands of times.
@@ -176,7 +179,6 @@ pub fn spliced(text: &str, random: &mut Random) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-
 /// Cuts a text into tokens and the white space and comments between them; put together they are the text again.
 pub fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
@@ -205,12 +207,29 @@ pub fn tokens(text: &str) -> Vec<&str> {
 
 /// Longest first.
 const OPERATORS: &[&str] = &[
-    "??", "!!", "::", "->", "++", "--", "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "..", "+", "-", "*", "/", "%",
-    "<", ">", "&", "|", "^", "~", "!", "?", "=", ";", ",",
+    "??", "!!", "::", "->", "++", "--", "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "..", "+", "-", "*",
+    "/", "%", "<", ">", "&", "|", "^", "~", "!", "?", "=", ";", ",",
 ];
 
-const NUMBERS: &[&str] =
-    &["0", "1", "2", "3", "7", "8", "31", "32", "63", "254", "255", "256", "32768", "65535", "65536", "2147483647", "-1"];
+const NUMBERS: &[&str] = &[
+    "0",
+    "1",
+    "2",
+    "3",
+    "7",
+    "8",
+    "31",
+    "32",
+    "63",
+    "254",
+    "255",
+    "256",
+    "32768",
+    "65535",
+    "65536",
+    "2147483647",
+    "-1",
+];
 
 /// Tokens of a kind: one of them put for another often makes sense.
 const FAMILIES: &[&[&str]] = &[
@@ -231,7 +250,8 @@ pub fn mutated(text: &str, other: &str, random: &mut Random) -> String {
     let mut parts: Vec<&str> = tokens(text);
     let others: Vec<&str> = tokens(other);
     for _ in 0..1 + random.below(4) {
-        let is_solid = |part: &str| !(part.trim().is_empty() || part.starts_with("/*") || part.starts_with("//"));
+        let is_solid =
+            |part: &str| !(part.trim().is_empty() || part.starts_with("/*") || part.starts_with("//"));
         let solid: Vec<usize> = (0..parts.len()).filter(|i| is_solid(parts[*i])).collect();
         if solid.is_empty() {
             break;
@@ -295,7 +315,10 @@ fn change_alike(parts: &mut [&str], solid: &[usize], random: &mut Random) {
     let is_name = |token: &str| {
         token.starts_with(|c: char| c.is_alphabetic() || c == '_')
             && !FAMILIES.iter().any(|family| family.contains(&token))
-            && !matches!(token, "if" | "fi" | "do" | "od" | "init" | "active" | "typedef" | "inline" | "run" | "of" | "goto")
+            && !matches!(
+                token,
+                "if" | "fi" | "do" | "od" | "init" | "active" | "typedef" | "inline" | "run" | "of" | "goto"
+            )
     };
     let at = solid[random.below(solid.len())];
     let token = parts[at];

@@ -1,0 +1,37 @@
+//! What a model states about itself beyond safety. It is not checked yet, and nobody should think that it was.
+
+use lariat_model::ir::{Claim, ClaimKind, LocationInfo, Model};
+
+/// In the order of the kinds: `ltl p`, `never claim`, `accept labels`.
+pub fn not_checked(model: &Model) -> Vec<String> {
+    let mut list: Vec<String> =
+        model.formulas.iter().map(|formula| format!("ltl {}", formula.name)).collect();
+    list.extend(model.claims.iter().map(claim));
+    let some = |labelled: fn(&LocationInfo) -> bool| {
+        model.process_types.iter().flat_map(|process| &process.locations).any(labelled)
+    };
+    if some(|location| location.accept) {
+        list.push("accept labels".to_string());
+    }
+    if some(|location| location.progress) {
+        list.push("progress labels".to_string());
+    }
+    list
+}
+
+fn claim(claim: &Claim) -> String {
+    match claim.kind {
+        ClaimKind::Never => {
+            let name = &claim.automaton.name;
+            // A claim without a name has got one with a number.
+            let number = name.strip_prefix("never_").unwrap_or(name);
+            if number.bytes().all(|byte| byte.is_ascii_digit()) {
+                "never claim".to_string()
+            } else {
+                format!("never claim {name}")
+            }
+        }
+        ClaimKind::Trace => "trace assertion".to_string(),
+        ClaimKind::NoTrace => "notrace assertion".to_string(),
+    }
+}

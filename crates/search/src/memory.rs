@@ -1,0 +1,56 @@
+//! The part of states that is handed on but not compared (see [`SuccessorFunction::memory_size`]).
+//!
+//! A store holds only what makes a state what it is. The rest travels beside, on stacks that run along with those of the
+//! search: a state is expanded with the memory of the way on which it is first taken. Models without such a memory pay
+//! nothing.
+
+use lariat_model::SuccessorFunction;
+
+/// Memories in the order of a stack or a list of states.
+pub(crate) struct Memories {
+    size: usize,
+    bytes: Vec<u8>,
+}
+
+impl Memories {
+    pub fn of(model: &impl SuccessorFunction) -> Memories {
+        Memories { size: model.memory_size(), bytes: Vec::new() }
+    }
+
+    /// What a store holds of a state.
+    #[inline]
+    pub fn visible<'s>(&self, state: &'s [u8]) -> &'s [u8] {
+        &state[..state.len() - self.size]
+    }
+
+    #[inline]
+    pub fn push(&mut self, state: &[u8]) {
+        if self.size > 0 {
+            self.bytes.extend_from_slice(&state[state.len() - self.size..]);
+        }
+    }
+
+    /// Takes the last memory away.
+    #[inline]
+    pub fn pop(&mut self) {
+        if self.size > 0 {
+            self.bytes.truncate(self.bytes.len() - self.size);
+        }
+    }
+
+    /// Completes what a store holds of a state with the memory at a place.
+    #[inline]
+    pub fn complete(&self, at: usize, state: &mut Vec<u8>) {
+        if self.size > 0 {
+            state.extend_from_slice(&self.bytes[at * self.size..(at + 1) * self.size]);
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+    }
+
+    pub fn capacity(&self) -> usize {
+        self.bytes.capacity()
+    }
+}
