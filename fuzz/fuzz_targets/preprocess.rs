@@ -27,7 +27,7 @@ fuzz_target!(|text: &str| {
     for line in text.lines() {
         let mut chars = line.chars();
         match chars.next() {
-            Some(first) if (first as usize) % 2 == 0 => {
+            Some(first) if (first as usize).is_multiple_of(2) => {
                 model.push('#');
                 model.push_str(DIRECTIVES[(first as usize / 2) % DIRECTIVES.len()]);
                 model.push_str(chars.as_str());

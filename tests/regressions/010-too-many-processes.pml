@@ -1,5 +1,4 @@
-/* There can be 255 processes at a time; `run` gives 0 then, and blocks as a statement. Here it is a loop that goes on
-   for ever: a process that starts itself again. */
+/* There can be 255 processes at a time; to start one more is a run-time error. Here every process starts the next. */
 byte started;
 proctype P() {
 	byte child;

@@ -1,4 +1,4 @@
-/* Without the label it is an invalid end state; the shortest way there has six steps. */
+/* Without the label it is an invalid end state; the shortest way there has seven steps. */
 chan c = [2] of { byte };
 byte x;
 active proctype Server() {

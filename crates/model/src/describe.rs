@@ -9,7 +9,9 @@ pub fn symbol(model: &Model, list: Option<u16>, value: i32) -> String {
         Some(list) => model.symbol_lists.get(list as usize..=list as usize).unwrap_or(&[]),
         None => &model.symbol_lists[..],
     };
-    let name = lists.iter().find_map(|list| usize::try_from(value.wrapping_sub(1)).ok().and_then(|i| list.symbols.get(i)));
+    let name = lists
+        .iter()
+        .find_map(|list| usize::try_from(value.wrapping_sub(1)).ok().and_then(|i| list.symbols.get(i)));
     name.cloned().unwrap_or_else(|| value.to_string())
 }
 
@@ -89,7 +91,8 @@ impl Interpreter<'_> {
         if layout.capacity == 0 {
             return "[]".to_string();
         }
-        let length = crate::interpreter::scalar_at(bytes, start + self.layout().tag_size, layout.length) as usize;
+        let length =
+            crate::interpreter::scalar_at(bytes, start + self.layout().tag_size, layout.length) as usize;
         let mut text = String::new();
         for slot in 0..length {
             let base = start + layout.header_size + slot * layout.message_size;
@@ -98,7 +101,11 @@ impl Interpreter<'_> {
                 .iter()
                 .zip(&layout.field_offsets)
                 .map(|(field, offset)| {
-                    shown(model, field.shown, crate::interpreter::scalar_at(bytes, base + offset, field.storage))
+                    shown(
+                        model,
+                        field.shown,
+                        crate::interpreter::scalar_at(bytes, base + offset, field.storage),
+                    )
                 })
                 .collect();
             text.push_str(&format!("[{}]", fields.join(",")));
@@ -108,7 +115,14 @@ impl Interpreter<'_> {
 }
 
 /// Names and values of all scalars of a variable.
-fn scalars(model: &Model, variable: &Variable, base: usize, bytes: &[u8], prefix: &str, items: &mut Vec<Item>) {
+fn scalars(
+    model: &Model,
+    variable: &Variable,
+    base: usize,
+    bytes: &[u8],
+    prefix: &str,
+    items: &mut Vec<Item>,
+) {
     for element in 0..variable.length.unwrap_or(1) {
         let name = match variable.length {
             Some(_) => format!("{prefix}{}[{element}]", variable.name),

@@ -169,7 +169,7 @@ pub struct SourceLine {
     pub line: u32,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Default)]
 pub struct ProcessType {
     pub name: String,
     pub line: SourceLine,
@@ -256,12 +256,24 @@ pub enum Action {
     /// Executable while the value is not zero.
     Guard(Expr),
     Assign(Place, Expr),
-    Send { channel: Expr, sorted: bool, arguments: Vec<Expr> },
+    Send {
+        channel: Expr,
+        sorted: bool,
+        arguments: Vec<Expr>,
+    },
     Receive(Receive),
     /// Creates a process. With `then`, assigns an expression over [`Expr::RunResult`].
-    Run { process: ProcessTypeId, arguments: Vec<Expr>, priority: u8, then: Option<Box<(Place, Expr)>> },
+    Run {
+        process: ProcessTypeId,
+        arguments: Vec<Expr>,
+        priority: u8,
+        then: Option<Box<(Place, Expr)>>,
+    },
     Assert(Expr),
-    Print { format: Vec<FormatPiece>, arguments: Vec<Expr> },
+    Print {
+        format: Vec<FormatPiece>,
+        arguments: Vec<Expr>,
+    },
     SetPriority(Expr, Expr),
     /// The process ends; executable for the youngest only. Takes the channels created after it along.
     End,
@@ -311,9 +323,16 @@ pub struct Program {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Node {
     /// Executes an action; it is an error if it blocks.
-    Do { action: Action, next: Next, statement: u32 },
+    Do {
+        action: Action,
+        next: Next,
+        statement: u32,
+    },
     /// Takes the first option whose action is executable; it is an error if there is none.
-    Choose { options: Vec<ProgramOption>, statement: u32 },
+    Choose {
+        options: Vec<ProgramOption>,
+        statement: u32,
+    },
     Jump(Next),
 }
 
@@ -385,7 +404,10 @@ pub enum Base {
     /// The moving process's variables.
     Local,
     /// Another process's variables: of the process with this number, or of the first one of the type.
-    Remote { process: ProcessTypeId, pid: Option<Box<Expr>> },
+    Remote {
+        process: ProcessTypeId,
+        pid: Option<Box<Expr>>,
+    },
     /// The moving process's priority.
     Priority,
     /// Nowhere: what is written is lost.
@@ -442,9 +464,15 @@ pub enum ChannelTest {
 pub enum Expr {
     Constant(i32),
     /// A scalar at a fixed offset in the globals.
-    Global { offset: u32, storage: Storage },
+    Global {
+        offset: u32,
+        storage: Storage,
+    },
     /// A scalar at a fixed offset in the moving process's variables.
-    Local { offset: u32, storage: Storage },
+    Local {
+        offset: u32,
+        storage: Storage,
+    },
     /// Any other scalar.
     Load(Box<Place>),
     Unary(UnaryOperator, Box<Expr>),
@@ -465,7 +493,11 @@ pub enum Expr {
     /// The location of the process with this number.
     LocationOf(Box<Expr>),
     /// Whether the process with this number (or the first one of the type) is at this location.
-    RemoteLabel { process: ProcessTypeId, pid: Option<Box<Expr>>, location: Location },
+    RemoteLabel {
+        process: ProcessTypeId,
+        pid: Option<Box<Expr>>,
+        location: Location,
+    },
     Timeout,
     NonProgress,
     /// Inside [`Action::Run`]: the number of the process just created.

@@ -72,7 +72,11 @@ impl Layout {
             last_offset: model.features.last.then_some(globals_size + hidden_size),
             frames_start: globals_size + hidden_size + last_size,
             tag_size,
-            processes: model.process_types.iter().map(|p| ProcessLayout::new(p, tag_size, priorities)).collect(),
+            processes: model
+                .process_types
+                .iter()
+                .map(|p| ProcessLayout::new(p, tag_size, priorities))
+                .collect(),
             channels: model.channel_types.iter().map(|c| ChannelLayout::new(c, tag_size)).collect(),
             priorities,
         }

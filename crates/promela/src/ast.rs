@@ -4,6 +4,7 @@
 //! definition); everything else stands as the text has it, in order. Nothing here is checked yet: a name may be unknown,
 //! an mtype constant is a plain name.
 
+pub use lariat_model::ir::{BinaryOperator, ChannelTest, UnaryOperator};
 use lariat_source::Span;
 use std::collections::HashSet;
 
@@ -89,7 +90,11 @@ pub enum Initialiser {
     /// `{ 1, 2, 3 }`.
     List(Vec<Expr>, Span),
     /// `[capacity] of { types }`.
-    Channel { capacity: Expr, fields: Vec<(TypeName, Span)>, span: Span },
+    Channel {
+        capacity: Expr,
+        fields: Vec<(TypeName, Span)>,
+        span: Span,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -166,7 +171,11 @@ pub struct Sequence {
 pub enum Step {
     Declaration(Declaration),
     /// `xr c` and `xs c`.
-    ExclusiveUse { reads: bool, channels: Vec<VarRef>, span: Span },
+    ExclusiveUse {
+        reads: bool,
+        channels: Vec<VarRef>,
+        span: Span,
+    },
     Statement(Statement),
 }
 
@@ -187,12 +196,24 @@ pub enum StatementKind {
     Condition(Expr),
     Else,
     /// `c!a,b` or, `sorted`, `c!!a,b`.
-    Send { channel: VarRef, sorted: bool, arguments: Vec<Expr> },
+    Send {
+        channel: VarRef,
+        sorted: bool,
+        arguments: Vec<Expr>,
+    },
     /// `c?x`, `c??x` (`random`), `c?<x>`, `c??<x>` (`copy`: the message stays).
-    Receive { channel: VarRef, random: bool, copy: bool, arguments: Vec<ReceiveArgument> },
+    Receive {
+        channel: VarRef,
+        random: bool,
+        copy: bool,
+        arguments: Vec<ReceiveArgument>,
+    },
     Assert(Expr),
     /// The format without its quotes, escapes as written.
-    Print { format: String, arguments: Vec<Expr> },
+    Print {
+        format: String,
+        arguments: Vec<Expr>,
+    },
     PrintMtype(Expr),
     SetPriority(Expr, Expr),
     Goto(Name),
@@ -204,9 +225,17 @@ pub enum StatementKind {
     /// `{ … }`, and the body of an inline call.
     Block(Sequence),
     Unless(Box<Statement>, Box<Statement>),
-    For { variable: VarRef, range: ForRange, body: Sequence },
+    For {
+        variable: VarRef,
+        range: ForRange,
+        body: Sequence,
+    },
     /// `select (x : low .. high)` that is not written out as an `if` (see the parser).
-    Select { variable: VarRef, low: Expr, high: Expr },
+    Select {
+        variable: VarRef,
+        low: Expr,
+        high: Expr,
+    },
     /// What could not be read; the error has been reported.
     Broken,
 }
@@ -241,43 +270,6 @@ pub struct Expr {
     pub span: Span,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnaryOperator {
-    Not,
-    Complement,
-    Negate,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BinaryOperator {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-    BitAnd,
-    BitOr,
-    BitXor,
-    ShiftLeft,
-    ShiftRight,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Equal,
-    NotEqual,
-    And,
-    Or,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChannelTest {
-    Full,
-    NotFull,
-    Empty,
-    NotEmpty,
-}
-
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     Number(i32),
@@ -286,20 +278,36 @@ pub enum ExprKind {
     Binary(BinaryOperator, Box<Expr>, Box<Expr>),
     /// `(c -> a : b)`.
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
-    Run { process: Name, arguments: Vec<Expr>, priority: Option<Box<Expr>> },
+    Run {
+        process: Name,
+        arguments: Vec<Expr>,
+        priority: Option<Box<Expr>>,
+    },
     Len(VarRef),
     Test(ChannelTest, VarRef),
     /// `c?[…]` and `c??[…]`.
-    Poll { channel: VarRef, random: bool, arguments: Vec<ReceiveArgument> },
+    Poll {
+        channel: VarRef,
+        random: bool,
+        arguments: Vec<ReceiveArgument>,
+    },
     Enabled(Box<Expr>),
     GetPriority(Box<Expr>),
     PcValue(Box<Expr>),
     Timeout,
     NonProgress,
     /// `P[i]@label`, `P@label`.
-    RemoteLabel { process: Name, pid: Option<Box<Expr>>, label: Name },
+    RemoteLabel {
+        process: Name,
+        pid: Option<Box<Expr>>,
+        label: Name,
+    },
     /// `P[i]:x`, `P:x`.
-    RemoteVariable { process: Name, pid: Option<Box<Expr>>, variable: VarRef },
+    RemoteVariable {
+        process: Name,
+        pid: Option<Box<Expr>>,
+        variable: VarRef,
+    },
     /// What could not be read; the error has been reported.
     Broken,
 }

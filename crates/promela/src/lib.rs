@@ -1,4 +1,3 @@
-
 pub mod ast;
 mod flow;
 mod lex;

@@ -79,7 +79,9 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
                 prepared.clear();
                 prepared.extend((0..out.len()).map(|i| store.prepare(memories.visible(out.state(i)))));
                 for (i, prepared) in prepared.iter().enumerate() {
-                    if let Inserted::New(successor) = store.insert_prepared(memories.visible(out.state(i)), *prepared) {
+                    if let Inserted::New(successor) =
+                        store.insert_prepared(memories.visible(out.state(i)), *prepared)
+                    {
                         parents.set(successor, id.0);
                         next.push(successor);
                         next_memories.push(out.state(i));
@@ -93,7 +95,11 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
                 break;
             }
             watch.counts.stacks.pending = watch.counts.stacks.pending.max(next.len() as u64);
-            if watch.must_stop(store, || own_bytes(&parents, &level, &next) + next_memories.capacity() as u64, depth) {
+            if watch.must_stop(
+                store,
+                || own_bytes(&parents, &level, &next) + next_memories.capacity() as u64,
+                depth,
+            ) {
                 break 'levels;
             }
         }

@@ -83,7 +83,10 @@ fn was_cut(text: &str) -> bool {
 /// Asks Spin about a model: everything it reaches, and whether it is safe.
 pub fn ask_spin(model: &str, directory: &Path, limit: Duration) -> Asked {
     let _ = std::fs::remove_dir_all(directory);
-    if std::fs::create_dir_all(directory).and_then(|()| std::fs::write(directory.join("m.pml"), model)).is_err() {
+    if std::fs::create_dir_all(directory)
+        .and_then(|()| std::fs::write(directory.join("m.pml"), model))
+        .is_err()
+    {
         return Asked::Unknown("no directory to work in".into());
     }
     let Some((_, said)) = run("spin", &["-o1", "-o2", "-o3", "-a", "m.pml"], directory, limit) else {
@@ -92,13 +95,24 @@ pub fn ask_spin(model: &str, directory: &Path, limit: Duration) -> Asked {
     if !directory.join("pan.c").exists() {
         return Asked::Refused(said.lines().next().unwrap_or("").to_string());
     }
-    let flags = ["-w", "-DNOREDUCE", "-DMEMLIM=1500", "-DVECTORSZ=4096", "-DSAFETY", "-DNOCLAIM", "-o", "pan", "pan.c"];
+    let flags = [
+        "-w",
+        "-DNOREDUCE",
+        "-DMEMLIM=1500",
+        "-DVECTORSZ=4096",
+        "-DSAFETY",
+        "-DNOCLAIM",
+        "-o",
+        "pan",
+        "pan.c",
+    ];
     match run("tcc", &flags, directory, limit * 6) {
         Some((true, _)) => {}
         Some((false, said)) => return Asked::Refused(format!("tcc: {}", said.lines().next().unwrap_or(""))),
         None => return Asked::Unknown("tcc does not run, or takes too long".into()),
     }
-    let Some((ended, all)) = run("./pan", &["-n", "-A", "-E", "-c0", "-m3000000", "-w20"], directory, limit) else {
+    let Some((ended, all)) = run("./pan", &["-n", "-A", "-E", "-c0", "-m3000000", "-w20"], directory, limit)
+    else {
         return Asked::Unknown("exploration takes too long".into());
     };
     let counts = (number_before(&all, "states, stored"), number_before(&all, "transitions"));
@@ -150,9 +164,8 @@ pub fn ask_lariat(model: &str, most_states: usize) -> Asked {
         transitions += out.len() as u64;
         violated |= out.has_violations();
         let is_error = |kind| kind == ViolationKind::RuntimeError;
-        runtime_error = runtime_error.or_else(|| {
-            out.violations().find(|(v, _)| is_error(v.kind)).map(|(v, _)| v.message.clone())
-        });
+        runtime_error = runtime_error
+            .or_else(|| out.violations().find(|(v, _)| is_error(v.kind)).map(|(v, _)| v.message.clone()));
         violated |= !out.something_happens() && !interpreter.may_end(&state);
         for i in 0..out.len() {
             if known.insert(visible(out.state(i))) {
@@ -175,7 +188,10 @@ pub fn disagreement(spin: &Asked, lariat: &Asked) -> Option<String> {
                 return Some(format!("states: {} in Spin, {} in Lariat", spin.states, ours.states));
             }
             if !spin.atomic && spin.transitions != ours.transitions {
-                return Some(format!("transitions: {} in Spin, {} in Lariat", spin.transitions, ours.transitions));
+                return Some(format!(
+                    "transitions: {} in Spin, {} in Lariat",
+                    spin.transitions, ours.transitions
+                ));
             }
             match (spin.violated, ours.violated) {
                 (Some(theirs), Some(own)) if theirs != own => {

@@ -19,7 +19,9 @@ impl Interpreter<'_> {
         }
         match usize::try_from(number.wrapping_sub(1)).ok().and_then(|i| scene.frames.channels.get(i)) {
             Some(frame) => Ok(*frame),
-            None => Err(fault(format!("channel {number} does not exist (any more): the process that created it has ended"))),
+            None => Err(fault(format!(
+                "channel {number} does not exist (any more): the process that created it has ended"
+            ))),
         }
     }
 
@@ -43,13 +45,20 @@ impl Interpreter<'_> {
 
     fn field(&self, channel: Frame, slot: usize, field: usize, bytes: &[u8]) -> i32 {
         let layout = &self.layout.channels[channel.ty as usize];
-        let offset =
-            channel.start as usize + layout.header_size + slot * layout.message_size + layout.field_offsets[field];
+        let offset = channel.start as usize
+            + layout.header_size
+            + slot * layout.message_size
+            + layout.field_offsets[field];
         read(bytes, offset, self.model.channel_types[channel.ty as usize].fields[field].storage)
     }
 
     /// The slot of the first message that fits the arguments: of the oldest one only, unless the receive is random.
-    pub(super) fn matching_slot(&self, receive: &Receive, channel: Frame, scene: &Scene) -> Outcome<Option<u32>> {
+    pub(super) fn matching_slot(
+        &self,
+        receive: &Receive,
+        channel: Frame,
+        scene: &Scene,
+    ) -> Outcome<Option<u32>> {
         let length = self.length(channel, scene);
         let candidates = if receive.random { length } else { length.min(1) };
         for slot in 0..candidates {

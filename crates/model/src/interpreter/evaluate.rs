@@ -122,7 +122,9 @@ impl Interpreter<'_> {
         match expr {
             Expr::Constant(value) => Ok(*value),
             Expr::Global { offset, storage } => Ok(read(scene.bytes, *offset as usize, *storage)),
-            Expr::Local { offset, storage } => Ok(read(scene.bytes, scene.locals + *offset as usize, *storage)),
+            Expr::Local { offset, storage } => {
+                Ok(read(scene.bytes, scene.locals + *offset as usize, *storage))
+            }
             _ => self.evaluate(expr, scene),
         }
     }
@@ -202,7 +204,9 @@ impl Interpreter<'_> {
     fn remote_pid(&self, process: ProcessTypeId, pid: Option<&Expr>, scene: &Scene) -> Outcome<i32> {
         match pid {
             Some(pid) => self.evaluate(pid, scene),
-            None => Ok(scene.frames.processes.iter().position(|f| f.ty == process.0).map_or(-1, |p| p as i32)),
+            None => {
+                Ok(scene.frames.processes.iter().position(|f| f.ty == process.0).map_or(-1, |p| p as i32))
+            }
         }
     }
 

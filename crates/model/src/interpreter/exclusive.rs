@@ -11,7 +11,13 @@ use crate::successors::{Step, Successors, Violation, ViolationKind};
 
 impl Interpreter<'_> {
     /// Reports the promises of other processes that an action, about to be executed in this scene, breaks.
-    pub(super) fn check_exclusive(&self, action: &Action, steps: &[Step], scene: &Scene, out: &mut Successors) {
+    pub(super) fn check_exclusive(
+        &self,
+        action: &Action,
+        steps: &[Step],
+        scene: &Scene,
+        out: &mut Successors,
+    ) {
         if !self.has_exclusive {
             return;
         }
@@ -30,7 +36,13 @@ impl Interpreter<'_> {
     }
 
     /// A process just created must not promise what another one has promised, as far as its parameters do not matter.
-    fn check_second_promise(&self, process: ProcessTypeId, steps: &[Step], scene: &Scene, out: &mut Successors) {
+    fn check_second_promise(
+        &self,
+        process: ProcessTypeId,
+        steps: &[Step],
+        scene: &Scene,
+        out: &mut Successors,
+    ) {
         for exclusive in &self.model.process_types[process.0 as usize].exclusive {
             if let Expr::Global { .. } = exclusive.channel
                 && let Ok(number) = self.evaluate(&exclusive.channel, scene)
@@ -46,7 +58,9 @@ impl Interpreter<'_> {
         (0..scene.frames.processes.len()).find(|pid| {
             let owner = self.scene(*pid, scene.bytes, scene.frames, false);
             let promises = &self.model.process_types[owner.ty as usize].exclusive;
-            promises.iter().any(|p| p.usage == usage && self.evaluate(&p.channel, &owner).is_ok_and(|c| c == channel))
+            promises
+                .iter()
+                .any(|p| p.usage == usage && self.evaluate(&p.channel, &owner).is_ok_and(|c| c == channel))
         })
     }
 

@@ -105,7 +105,8 @@ impl Interpreter<'_> {
             }
             Action::Receive(receive) => self.receive(receive, slot as usize, scene, bytes, start)?,
             Action::Run { process, arguments, priority, then } => {
-                let arguments = arguments.iter().map(|a| self.evaluate(a, scene)).collect::<Outcome<Vec<_>>>()?;
+                let arguments =
+                    arguments.iter().map(|a| self.evaluate(a, scene)).collect::<Outcome<Vec<_>>>()?;
                 if scene.frames.processes.len() >= MAX_PROCESSES {
                     return Err(fault(format!("too many processes: {MAX_PROCESSES} exist already")));
                 }
@@ -131,7 +132,8 @@ impl Interpreter<'_> {
                     return Err(fault(format!("priority {priority} is out of range (1 to 255)")));
                 }
                 if self.layout.priorities
-                    && let Some(frame) = usize::try_from(pid).ok().and_then(|pid| scene.frames.processes.get(pid))
+                    && let Some(frame) =
+                        usize::try_from(pid).ok().and_then(|pid| scene.frames.processes.get(pid))
                 {
                     let header = self.layout.processes[frame.ty as usize].header_size;
                     bytes[start + frame.start as usize + header - 1] = priority as u8;
@@ -141,7 +143,9 @@ impl Interpreter<'_> {
                 let frame = scene.frames.processes[scene.pid];
                 bytes.truncate(start + frame.start as usize);
             }
-            Action::Program(program) => return self.run_program(program, scene, bytes, start, &mut |_, _| {}),
+            Action::Program(program) => {
+                return self.run_program(program, scene, bytes, start, &mut |_, _| {});
+            }
         }
         Ok(None)
     }
@@ -167,7 +171,12 @@ impl Interpreter<'_> {
     }
 
     /// The values to send, as the channel keeps them.
-    pub(super) fn message_to_send(&self, channel: Frame, arguments: &[Expr], scene: &Scene) -> Outcome<Vec<i32>> {
+    pub(super) fn message_to_send(
+        &self,
+        channel: Frame,
+        arguments: &[Expr],
+        scene: &Scene,
+    ) -> Outcome<Vec<i32>> {
         let fields = &self.model.channel_types[channel.ty as usize].fields;
         if fields.len() != arguments.len() {
             return Err(self.wrong_arity("send", channel, arguments.len()));
@@ -277,7 +286,9 @@ impl Interpreter<'_> {
             }
             next = after;
         }
-        Err(fault(format!("a d_step was still running after {PROGRAM_LIMIT} operations: it does not seem to end")))
+        Err(fault(format!(
+            "a d_step was still running after {PROGRAM_LIMIT} operations: it does not seem to end"
+        )))
     }
 
     fn blocked(&self, scene: &Scene, statement: u32) -> Box<Violation> {

@@ -7,7 +7,9 @@ use crate::layout::Layout;
 pub fn read(bytes: &[u8], offset: usize, storage: Storage) -> i32 {
     match storage {
         Storage::Unsigned(bits) if bits <= 8 => bytes[offset] as i32,
-        Storage::Unsigned(bits) if bits <= 16 => u16::from_le_bytes([bytes[offset], bytes[offset + 1]]) as i32,
+        Storage::Unsigned(bits) if bits <= 16 => {
+            u16::from_le_bytes([bytes[offset], bytes[offset + 1]]) as i32
+        }
         Storage::Signed16 => i16::from_le_bytes([bytes[offset], bytes[offset + 1]]) as i32,
         Storage::Unsigned(_) | Storage::Signed32 => {
             let word = &bytes[offset..offset + 4];

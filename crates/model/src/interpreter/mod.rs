@@ -23,7 +23,9 @@ mod sequence;
 
 use crate::ir::*;
 use crate::layout::Layout;
-use crate::successors::{Entry, FoundViolation, Step, SuccessorFunction, Successors, Violation, ViolationKind};
+use crate::successors::{
+    Entry, FoundViolation, Step, SuccessorFunction, Successors, Violation, ViolationKind,
+};
 use evaluate::{Handshake, Scene};
 use memory::{Frame, Frames, push_tag, read, write};
 
@@ -290,7 +292,14 @@ impl<'m> Interpreter<'m> {
         self.moves_of(bytes, frames, held, true, out)
     }
 
-    fn moves_of(&self, bytes: &[u8], frames: &Frames, held: Option<u16>, timeout: bool, out: &mut Successors) -> bool {
+    fn moves_of(
+        &self,
+        bytes: &[u8],
+        frames: &Frames,
+        held: Option<u16>,
+        timeout: bool,
+        out: &mut Successors,
+    ) -> bool {
         let mut anything = false;
         let (from, to) = match held {
             Some(pid) => (pid as usize, pid as usize + 1),
@@ -343,7 +352,13 @@ impl<'m> Interpreter<'m> {
     }
 
     /// Tries one transition; what it leads to goes into `out`.
-    fn attempt(&self, transition: &Transition, step: Step, scene: &Scene, out: &mut Successors) -> Outcome<Attempt> {
+    fn attempt(
+        &self,
+        transition: &Transition,
+        step: Step,
+        scene: &Scene,
+        out: &mut Successors,
+    ) -> Outcome<Attempt> {
         let Some(slot) = self.executable(&transition.action, scene)? else {
             return Ok(Attempt::Blocked);
         };

@@ -142,7 +142,8 @@ impl Interpreter<'_> {
         let scene = self.scene(step.pid as usize, &before.bytes, &frames, false);
         let number = self.evaluate(channel, &scene).ok()?;
         let frame = self.channel_by_number(number, &scene).ok()?;
-        let handshake = Handshake { channel: number, message: self.message_to_send(frame, arguments, &scene).ok()? };
+        let handshake =
+            Handshake { channel: number, message: self.message_to_send(frame, arguments, &scene).ok()? };
         Some((handshake.channel, handshake.message))
     }
 }

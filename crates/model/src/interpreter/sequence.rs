@@ -78,7 +78,8 @@ impl Work {
 
     /// Notes an intermediate state; false if it is known already.
     fn is_new(&mut self, item: Item) -> bool {
-        let equal = |work: &Work, other: Item| other.held == item.held && work.bytes(other) == work.bytes(item);
+        let equal =
+            |work: &Work, other: Item| other.held == item.held && work.bytes(other) == work.bytes(item);
         if self.seen.len() < FEW {
             if self.seen.iter().any(|other| equal(self, *other)) {
                 return false;
@@ -149,9 +150,14 @@ impl Interpreter<'_> {
             for found in inner.violations.drain(..) {
                 let start = out.steps.len() as u32;
                 work.steps(item.trail, &mut out.steps);
-                out.steps.extend_from_slice(&inner.steps[found.steps_start as usize..found.steps_end as usize]);
+                out.steps
+                    .extend_from_slice(&inner.steps[found.steps_start as usize..found.steps_end as usize]);
                 let end = out.steps.len() as u32;
-                out.violations.push(crate::successors::FoundViolation { steps_start: start, steps_end: end, ..found });
+                out.violations.push(crate::successors::FoundViolation {
+                    steps_start: start,
+                    steps_end: end,
+                    ..found
+                });
             }
             if !moved {
                 emit(&work, Item { held: None, ..item }, out);

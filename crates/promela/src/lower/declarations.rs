@@ -45,9 +45,12 @@ impl Lowering<'_> {
         if let Some(other) = self.record_spans.get(&typedef.name.text) {
             let other = *other;
             self.error(
-                Diagnostic::error(format!("the type `{}` is defined twice", typedef.name.text), typedef.name.span)
-                    .expected("second definition")
-                    .also(other, "first definition"),
+                Diagnostic::error(
+                    format!("the type `{}` is defined twice", typedef.name.text),
+                    typedef.name.span,
+                )
+                .expected("second definition")
+                .also(other, "first definition"),
             );
             return;
         }
@@ -66,8 +69,11 @@ impl Lowering<'_> {
                 }
                 if fields.iter().any(|f| f.name == field.name) {
                     self.error(
-                        Diagnostic::error(format!("the field `{}` is declared twice", field.name), declarator.name.span)
-                            .expected("second declaration"),
+                        Diagnostic::error(
+                            format!("the field `{}` is declared twice", field.name),
+                            declarator.name.span,
+                        )
+                        .expected("second declaration"),
                     );
                     continue;
                 }
@@ -124,8 +130,8 @@ impl Lowering<'_> {
                 Some(id) => Some(Resolved::Record(*id)),
                 None if self.unread.contains(&name.text) => None,
                 None => {
-                    let mut message =
-                        Diagnostic::error(format!("unknown type `{}`", name.text), span).expected("no typedef of this name");
+                    let mut message = Diagnostic::error(format!("unknown type `{}`", name.text), span)
+                        .expected("no typedef of this name");
                     if let Some(similar) =
                         crate::names::most_similar(&name.text, self.records.keys().map(String::as_str))
                     {
@@ -231,13 +237,17 @@ impl Lowering<'_> {
     fn check_redeclared(&mut self, name: &ast::Name) -> bool {
         let other = match self.find_variable(&name.text) {
             Some(other) => Some((other.span, "declared before")),
-            None if self.constants.contains_key(&name.text) => Some((name.span, "an mtype constant has this name")),
+            None if self.constants.contains_key(&name.text) => {
+                Some((name.span, "an mtype constant has this name"))
+            }
             None => self.headers.get(&name.text).map(|h| (h.span, "this is a proctype")),
         };
         let Some((span, what)) = other else { return false };
         let mut message = Diagnostic::error(format!("`{}` is declared again", name.text), name.span)
             .expected(if span == name.span { what } else { "second declaration" })
-            .hint("give one of them another name: a name may be used again only in a block beside, not inside");
+            .hint(
+                "give one of them another name: a name may be used again only in a block beside, not inside",
+            );
         if span != name.span {
             message = message.also(span, what);
         }
@@ -306,7 +316,8 @@ impl Lowering<'_> {
     /// Globals are initialised type by type, as Spin does: it decides how channels are numbered.
     pub(super) fn order_global_initialisers(&mut self) {
         self.global_initialisers.sort_by_key(|(rank, _)| *rank);
-        self.model.initialise = std::mem::take(&mut self.global_initialisers).into_iter().map(|(_, i)| i).collect();
+        self.model.initialise =
+            std::mem::take(&mut self.global_initialisers).into_iter().map(|(_, i)| i).collect();
         relocate_hidden(&mut self.model);
     }
 
@@ -392,7 +403,13 @@ impl Lowering<'_> {
         let span = declarator.span;
         let reference = ast::VarRef { name: declarator.name.clone(), index: None, field: None, span };
         if let Type::Record(id) = declared.variable.ty {
-            let list = self.record_initialisation(id, declared.variable.offset, &declared.variable, ir::Base::Local, span);
+            let list = self.record_initialisation(
+                id,
+                declared.variable.offset,
+                &declared.variable,
+                ir::Base::Local,
+                span,
+            );
             if let Some(process) = &mut self.process {
                 process.initialise.extend(list);
             }
@@ -406,9 +423,12 @@ impl Lowering<'_> {
             Some(ast::Initialiser::List(values, list_span)) => {
                 // As in Spin: the list holds when the process starts; here only the first element is set again.
                 self.error(
-                    Diagnostic::warning("an array is initialised with a list after the first statement", *list_span)
-                        .expected("set when the process starts; here only the first element is set again")
-                        .hint("move the declaration to the start of the process"),
+                    Diagnostic::warning(
+                        "an array is initialised with a list after the first statement",
+                        *list_span,
+                    )
+                    .expected("set when the process starts; here only the first element is set again")
+                    .hint("move the declaration to the start of the process"),
                 );
                 let list = self.initialisers(&declared.variable, declarator, ir::Base::Local);
                 if let Some(process) = &mut self.process {
@@ -421,7 +441,10 @@ impl Lowering<'_> {
                 self.error(
                     Diagnostic::warning("a channel is declared after the first statement", *span)
                         .expected("it is created when the process starts, not here")
-                        .hint(format!("move the declaration of `{}` to the start of the process", declarator.name.text)),
+                        .hint(format!(
+                            "move the declaration of `{}` to the start of the process",
+                            declarator.name.text
+                        )),
                 );
                 let list = self.initialisers(&declared.variable, declarator, ir::Base::Local);
                 if let Some(process) = &mut self.process {
@@ -476,8 +499,11 @@ impl Lowering<'_> {
                 }
                 if variable.length.is_some() && values.len() > count as usize {
                     self.error(
-                        Diagnostic::warning(format!("more values than `{}` has elements", variable.name), *span)
-                            .expected(format!("{} values for {count} elements", values.len())),
+                        Diagnostic::warning(
+                            format!("more values than `{}` has elements", variable.name),
+                            *span,
+                        )
+                        .expected(format!("{} values for {count} elements", values.len())),
                     );
                 }
                 let values: Vec<ir::Expr> = values.iter().map(|v| self.expr(v)).collect();
@@ -501,7 +527,9 @@ impl Lowering<'_> {
                     self.channel_is_broken = true;
                     return Vec::new();
                 };
-                (0..count).map(|i| Initialisation { place: at(i), value: InitialValue::NewChannel(id) }).collect()
+                (0..count)
+                    .map(|i| Initialisation { place: at(i), value: InitialValue::NewChannel(id) })
+                    .collect()
             }
         }
     }
@@ -575,7 +603,11 @@ impl Lowering<'_> {
         if id.0 >= 255 {
             self.error(Diagnostic::error("more than 255 channel declarations", span));
         }
-        self.model.channel_types.push(ChannelType { name: name.to_string(), capacity: slots as u32, fields: list });
+        self.model.channel_types.push(ChannelType {
+            name: name.to_string(),
+            capacity: slots as u32,
+            fields: list,
+        });
         Some(id)
     }
 
@@ -594,7 +626,10 @@ impl Lowering<'_> {
                 Type::Record(inner) => {
                     if field.length.is_some() {
                         self.error(Diagnostic::error(
-                            format!("the field `{}` is an array of records: it cannot be sent in a message", field.name),
+                            format!(
+                                "the field `{}` is an array of records: it cannot be sent in a message",
+                                field.name
+                            ),
                             span,
                         ));
                     }

@@ -34,26 +34,23 @@ impl Lowering<'_> {
             ast::ExprKind::Number(value) => ir::Expr::Constant(*value),
             ast::ExprKind::Variable(reference) => self.load(reference),
             ast::ExprKind::Unary(operator, operand) => {
-                let operator = match operator {
-                    ast::UnaryOperator::Not => UnaryOperator::Not,
-                    ast::UnaryOperator::Complement => UnaryOperator::Complement,
-                    ast::UnaryOperator::Negate => UnaryOperator::Negate,
-                };
-                if operator == UnaryOperator::Not && self.contains_test(operand) {
+                if *operator == UnaryOperator::Not && self.contains_test(operand) {
                     let hint = match &operand.kind {
                         ast::ExprKind::Test(test, channel) => {
                             format!("write `{}({})`", opposite(*test), channel.name.text)
                         }
-                        _ => "use the opposite ones: nfull for full, nempty for empty, and turned round".into(),
+                        _ => {
+                            "use the opposite ones: nfull for full, nempty for empty, and turned round".into()
+                        }
                     };
                     let message = "`full`, `nfull`, `empty` and `nempty` cannot be negated";
                     self.error(Diagnostic::error(message, expr.span).hint(hint));
                 }
-                fold_unary(operator, self.expr(operand))
+                fold_unary(*operator, self.expr(operand))
             }
             ast::ExprKind::Binary(operator, left, right) => {
                 let (a, b) = (self.expr(left), self.expr(right));
-                fold_binary(binary_operator(*operator), a, b)
+                fold_binary(*operator, a, b)
             }
             ast::ExprKind::Conditional(condition, yes, no) => {
                 ir::Expr::Conditional(Box::new((self.expr(condition), self.expr(yes), self.expr(no))))
@@ -66,15 +63,7 @@ impl Lowering<'_> {
                 ir::Expr::Constant(0)
             }
             ast::ExprKind::Len(channel) => ir::Expr::Len(Box::new(self.channel(channel))),
-            ast::ExprKind::Test(test, channel) => {
-                let test = match test {
-                    ast::ChannelTest::Full => ChannelTest::Full,
-                    ast::ChannelTest::NotFull => ChannelTest::NotFull,
-                    ast::ChannelTest::Empty => ChannelTest::Empty,
-                    ast::ChannelTest::NotEmpty => ChannelTest::NotEmpty,
-                };
-                ir::Expr::Test(test, Box::new(self.channel(channel)))
-            }
+            ast::ExprKind::Test(test, channel) => ir::Expr::Test(*test, Box::new(self.channel(channel))),
             ast::ExprKind::Poll { channel, random, arguments } => {
                 let channel_expr = self.channel(channel);
                 let arguments = self.receive_arguments(arguments);
@@ -152,18 +141,27 @@ impl Lowering<'_> {
         }
         match self.refer(reference) {
             Referred::Scalar(place, shown) => {
-                if matches!(shown, ShownAs::Short | ShownAs::Int | ShownAs::Bit | ShownAs::Bool | ShownAs::Symbol(_)) {
+                if matches!(
+                    shown,
+                    ShownAs::Short | ShownAs::Int | ShownAs::Bit | ShownAs::Bool | ShownAs::Symbol(_)
+                ) {
                     self.error(
-                        Diagnostic::error(format!("`{}` is not a channel", reference.name.text), reference.span)
-                            .expected("expected a chan"),
+                        Diagnostic::error(
+                            format!("`{}` is not a channel", reference.name.text),
+                            reference.span,
+                        )
+                        .expected("expected a chan"),
                     );
                 }
                 load_place(place)
             }
             Referred::Record { .. } => {
                 self.error(
-                    Diagnostic::error(format!("`{}` is a record, not a channel", reference.name.text), reference.span)
-                        .expected("expected a chan"),
+                    Diagnostic::error(
+                        format!("`{}` is a record, not a channel", reference.name.text),
+                        reference.span,
+                    )
+                    .expected("expected a chan"),
                 );
                 ir::Expr::Constant(0)
             }
@@ -204,11 +202,13 @@ impl Lowering<'_> {
                 value => {
                     if let ir::Expr::Constant(i) = value {
                         self.error(
-                            Diagnostic::warning(format!("index {i} is out of range"), index.span).expected(format!(
-                                "`{}` has {length} element{}, counted from 0",
-                                variable.name,
-                                if length == 1 { "" } else { "s" }
-                            )),
+                            Diagnostic::warning(format!("index {i} is out of range"), index.span).expected(
+                                format!(
+                                    "`{}` has {length} element{}, counted from 0",
+                                    variable.name,
+                                    if length == 1 { "" } else { "s" }
+                                ),
+                            ),
                         );
                     }
                     indices.push(Index { value, length, stride: variable.element_size });
@@ -276,7 +276,9 @@ impl Lowering<'_> {
         }
         let mut message = Diagnostic::error(format!("unknown name `{}`", name.text), name.span);
         message = if self.headers.contains_key(&name.text) {
-            message.expected("this is a proctype; expected a variable").hint(format!("to start a process, write `run {}()`", name.text))
+            message
+                .expected("this is a proctype; expected a variable")
+                .hint(format!("to start a process, write `run {}()`", name.text))
         } else {
             message.expected("not declared before this place")
         };
@@ -300,13 +302,26 @@ impl Lowering<'_> {
         let plain = reference.index.is_none() && reference.field.is_none();
         let name = reference.name.text.as_str();
         if plain && name == "_" {
-            return Some(Place { base: ir::Base::Nowhere, offset: 0, storage: Storage::BYTE, indices: Vec::new() });
+            return Some(Place {
+                base: ir::Base::Nowhere,
+                offset: 0,
+                storage: Storage::BYTE,
+                indices: Vec::new(),
+            });
         }
         if plain && name == "_priority" {
-            return Some(Place { base: ir::Base::Priority, offset: 0, storage: Storage::BYTE, indices: Vec::new() });
+            return Some(Place {
+                base: ir::Base::Priority,
+                offset: 0,
+                storage: Storage::BYTE,
+                indices: Vec::new(),
+            });
         }
         if matches!(name, "_pid" | "_nr_pr" | "_last") {
-            self.error(Diagnostic::error(format!("`{name}` cannot be assigned to"), reference.span).expected("read-only"));
+            self.error(
+                Diagnostic::error(format!("`{name}` cannot be assigned to"), reference.span)
+                    .expected("read-only"),
+            );
             return None;
         }
         if self.constants.contains_key(name) {
@@ -364,10 +379,13 @@ impl Lowering<'_> {
                     let plain = reference.index.is_none() && reference.field.is_none();
                     if plain && reference.name.text == "_" {
                         list.push(ReceiveArgument::Drop);
-                    } else if let (true, Some((_, value))) = (plain, self.constants.get(&reference.name.text)) {
+                    } else if let (true, Some((_, value))) = (plain, self.constants.get(&reference.name.text))
+                    {
                         list.push(ReceiveArgument::Match(ir::Expr::Constant(*value)));
                     } else if self.is_record(reference) {
-                        let Referred::Record { base, offset, indices, id } = self.refer(reference) else { continue };
+                        let Referred::Record { base, offset, indices, id } = self.refer(reference) else {
+                            continue;
+                        };
                         let mut places = Vec::new();
                         self.record_places(&base, offset, &indices, id, &mut places);
                         list.extend(places.into_iter().map(ReceiveArgument::Store));
@@ -396,7 +414,12 @@ impl Lowering<'_> {
                 let at = offset + field.offset + element * field.element_size;
                 match field.ty {
                     Type::Scalar { storage, .. } => {
-                        places.push(Place { base: base.clone(), offset: at, storage, indices: indices.to_vec() });
+                        places.push(Place {
+                            base: base.clone(),
+                            offset: at,
+                            storage,
+                            indices: indices.to_vec(),
+                        });
                     }
                     Type::Record(inner) => self.record_places(base, at, indices, inner, places),
                 }
@@ -445,12 +468,7 @@ impl Lowering<'_> {
         );
     }
 
-    fn remote_label(
-        &mut self,
-        process: &ast::Name,
-        pid: Option<&ast::Expr>,
-        label: &ast::Name,
-    ) -> ir::Expr {
+    fn remote_label(&mut self, process: &ast::Name, pid: Option<&ast::Expr>, label: &ast::Name) -> ir::Expr {
         let pid = pid.map(|e| Box::new(self.expr(e)));
         let Some(header) = self.headers.get(&process.text) else {
             self.unknown_process(process);
@@ -479,9 +497,12 @@ impl Lowering<'_> {
                     None => format!("`{}` must be defined before it is referred to", process.text),
                 };
                 self.error(
-                    Diagnostic::error(format!("proctype `{}` has no label `{}`", process.text, label.text), label.span)
-                        .expected("unknown label")
-                        .hint(hint),
+                    Diagnostic::error(
+                        format!("proctype `{}` has no label `{}`", process.text, label.text),
+                        label.span,
+                    )
+                    .expected("unknown label")
+                    .hint(hint),
                 );
                 ir::Expr::Constant(0)
             }
@@ -492,8 +513,8 @@ impl Lowering<'_> {
         if self.unread.contains(&process.text) {
             return;
         }
-        let mut message =
-            Diagnostic::error(format!("unknown proctype `{}`", process.text), process.span).expected("not defined anywhere");
+        let mut message = Diagnostic::error(format!("unknown proctype `{}`", process.text), process.span)
+            .expected("not defined anywhere");
         let known = self.headers.keys().map(String::as_str).filter(|n| *n != INIT);
         if let Some(similar) = most_similar(&process.text, known) {
             message = message.hint(format!("did you mean `{similar}`?"));
@@ -501,7 +522,12 @@ impl Lowering<'_> {
         self.error(message);
     }
 
-    fn remote_variable(&mut self, process: &ast::Name, pid: Option<&ast::Expr>, variable: &ast::VarRef) -> ir::Expr {
+    fn remote_variable(
+        &mut self,
+        process: &ast::Name,
+        pid: Option<&ast::Expr>,
+        variable: &ast::VarRef,
+    ) -> ir::Expr {
         let pid = pid.map(|e| Box::new(self.expr(e)));
         let Some(header) = self.headers.get(&process.text) else {
             self.unknown_process(process);
@@ -548,7 +574,9 @@ pub(super) fn load_place(place: Place) -> ir::Expr {
         ir::Base::Global if place.indices.is_empty() => {
             ir::Expr::Global { offset: place.offset, storage: place.storage }
         }
-        ir::Base::Local if place.indices.is_empty() => ir::Expr::Local { offset: place.offset, storage: place.storage },
+        ir::Base::Local if place.indices.is_empty() => {
+            ir::Expr::Local { offset: place.offset, storage: place.storage }
+        }
         _ => ir::Expr::Load(Box::new(place)),
     }
 }
@@ -560,29 +588,6 @@ fn opposite(test: ast::ChannelTest) -> &'static str {
         ast::ChannelTest::NotFull => "full",
         ast::ChannelTest::Empty => "nempty",
         ast::ChannelTest::NotEmpty => "empty",
-    }
-}
-
-fn binary_operator(operator: ast::BinaryOperator) -> BinaryOperator {
-    match operator {
-        ast::BinaryOperator::Add => BinaryOperator::Add,
-        ast::BinaryOperator::Subtract => BinaryOperator::Subtract,
-        ast::BinaryOperator::Multiply => BinaryOperator::Multiply,
-        ast::BinaryOperator::Divide => BinaryOperator::Divide,
-        ast::BinaryOperator::Remainder => BinaryOperator::Remainder,
-        ast::BinaryOperator::BitAnd => BinaryOperator::BitAnd,
-        ast::BinaryOperator::BitOr => BinaryOperator::BitOr,
-        ast::BinaryOperator::BitXor => BinaryOperator::BitXor,
-        ast::BinaryOperator::ShiftLeft => BinaryOperator::ShiftLeft,
-        ast::BinaryOperator::ShiftRight => BinaryOperator::ShiftRight,
-        ast::BinaryOperator::Less => BinaryOperator::Less,
-        ast::BinaryOperator::LessEqual => BinaryOperator::LessEqual,
-        ast::BinaryOperator::Greater => BinaryOperator::Greater,
-        ast::BinaryOperator::GreaterEqual => BinaryOperator::GreaterEqual,
-        ast::BinaryOperator::Equal => BinaryOperator::Equal,
-        ast::BinaryOperator::NotEqual => BinaryOperator::NotEqual,
-        ast::BinaryOperator::And => BinaryOperator::And,
-        ast::BinaryOperator::Or => BinaryOperator::Or,
     }
 }
 

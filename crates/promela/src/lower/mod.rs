@@ -177,7 +177,11 @@ impl<'a> Lowering<'a> {
                 } else {
                     (format!("proctype `{name}` is defined twice"), other.span)
                 };
-                self.error(Diagnostic::error(message, span).expected("second definition").also(other, "first definition"));
+                self.error(
+                    Diagnostic::error(message, span)
+                        .expected("second definition")
+                        .also(other, "first definition"),
+                );
                 continue;
             }
             let mut parameters = Vec::new();
@@ -190,22 +194,7 @@ impl<'a> Lowering<'a> {
             }
             self.headers.insert(name, ProcessHeader { id, parameters, span });
         }
-        let empty = || ProcessType {
-            name: String::new(),
-            line: SourceLine::default(),
-            deterministic: false,
-            provided: None,
-            exclusive: Vec::new(),
-            variables: Vec::new(),
-            parameters: 0,
-            variables_size: 0,
-            initialise: Vec::new(),
-            start: 0,
-            locations: Vec::new(),
-            statements: Vec::new(),
-            labels: Vec::new(),
-        };
-        self.model.process_types = (0..next).map(|_| empty()).collect();
+        self.model.process_types = vec![ProcessType::default(); next as usize];
         if next > 255 {
             let span = self.headers.values().map(|h| h.span).next().unwrap_or_default();
             self.error(Diagnostic::error("more than 255 process types", span));
@@ -228,14 +217,21 @@ impl<'a> Lowering<'a> {
                 self.claim(ClaimKind::Never, name, &claim.body, claim.span);
             }
             ast::Unit::Trace(trace) => {
-                let (kind, name) =
-                    if trace.negated { (ClaimKind::NoTrace, ":notrace:") } else { (ClaimKind::Trace, ":trace:") };
+                let (kind, name) = if trace.negated {
+                    (ClaimKind::NoTrace, ":notrace:")
+                } else {
+                    (ClaimKind::Trace, ":trace:")
+                };
                 self.claim(kind, name.to_string(), &trace.body, trace.span);
             }
             ast::Unit::Ltl(block) => {
                 let line = self.line(block.span);
                 self.model.features.last |= mentions(&block.formula, "_last");
-                self.model.formulas.push(Formula { name: block.name.clone(), text: block.formula.clone(), line });
+                self.model.formulas.push(Formula {
+                    name: block.name.clone(),
+                    text: block.formula.clone(),
+                    line,
+                });
             }
         }
     }
@@ -330,21 +326,7 @@ impl<'a> Lowering<'a> {
                     .hint("make it a global variable"),
             );
         }
-        let automaton = ProcessType {
-            name,
-            line: self.line(span),
-            deterministic: false,
-            provided: None,
-            exclusive: Vec::new(),
-            variables: Vec::new(),
-            parameters: 0,
-            variables_size: 0,
-            initialise: Vec::new(),
-            start: 0,
-            locations: Vec::new(),
-            statements: Vec::new(),
-            labels: Vec::new(),
-        };
+        let automaton = ProcessType { name, line: self.line(span), ..ProcessType::default() };
         self.model.claims.push(Claim { kind, automaton });
         let index = self.model.claims.len() - 1;
         self.waiting.push((context.flow, sequence, Destination::Claim(index)));
@@ -406,7 +388,8 @@ impl<'a> Lowering<'a> {
         self.keep_labels_of_formulas();
         for (flow, body, destination) in std::mem::take(&mut self.waiting) {
             let mut problems = Vec::new();
-            let finished = flow.finish(body, &mut |flow, element| programs::program(flow, element, &mut problems));
+            let finished =
+                flow.finish(body, &mut |flow, element| programs::program(flow, element, &mut problems));
             self.diagnostics.extend(finished.diagnostics);
             self.diagnostics.extend(problems);
             let automaton = match destination {
@@ -445,10 +428,10 @@ impl<'a> Lowering<'a> {
             if given > most {
                 self.diagnostics.retain(|d| d.is_error() || d.span() != span);
                 let plural = |n: usize| format!("{n} field{}", if n == 1 { "" } else { "s" });
-                self.error(
-                    Diagnostic::error(format!("send of {}", plural(given)), span)
-                        .expected(format!("no channel of this model has messages of more than {}", plural(most))),
-                );
+                self.error(Diagnostic::error(format!("send of {}", plural(given)), span).expected(format!(
+                    "no channel of this model has messages of more than {}",
+                    plural(most)
+                )));
             }
         }
     }

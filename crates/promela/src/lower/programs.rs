@@ -15,7 +15,8 @@ pub fn program(flow: &mut Flow, d_step: ElementId, problems: &mut Vec<Diagnostic
     let Node::DStep(body) = flow.element(d_step).node else { return Action::Skip };
     let Some(first) = flow.first_of(body) else { return Action::Skip };
     let guards = guards_of(flow, first);
-    let mut builder = Builder { flow, numbers: HashMap::new(), nodes: Vec::new(), todo: Vec::new(), problems };
+    let mut builder =
+        Builder { flow, numbers: HashMap::new(), nodes: Vec::new(), todo: Vec::new(), problems };
     builder.next(Some(first));
     while let Some(element) = builder.todo.pop() {
         builder.build(element);
@@ -35,7 +36,9 @@ fn guards_of(flow: &Flow, first: ElementId) -> Vec<Action> {
             _ => Vec::new(),
         },
         Node::Else => vec![Action::Else],
-        Node::Basic(action @ (Action::Guard(_) | Action::Send { .. } | Action::Receive(_))) => vec![action.clone()],
+        Node::Basic(action @ (Action::Guard(_) | Action::Send { .. } | Action::Receive(_))) => {
+            vec![action.clone()]
+        }
         _ => Vec::new(),
     }
 }
@@ -106,7 +109,8 @@ impl Builder<'_> {
             Node::Basic(action) => {
                 if matches!(action, Action::Run { .. }) {
                     self.problems.push(
-                        Diagnostic::error("`run` cannot be used inside d_step", element.span).hint("use atomic instead"),
+                        Diagnostic::error("`run` cannot be used inside d_step", element.span)
+                            .hint("use atomic instead"),
                     );
                 }
                 ir::Node::Do { action: action.clone(), next: self.next(element.next), statement }

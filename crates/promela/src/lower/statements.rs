@@ -143,8 +143,11 @@ impl Lowering<'_> {
                     && !self.diagnostics.iter().any(|d| d.is_error() && d.span() == target.span)
                 {
                     self.error(
-                        Diagnostic::error(format!("`{}` is a channel: no arithmetic", target.name.text), span)
-                            .expected("expected a number"),
+                        Diagnostic::error(
+                            format!("`{}` is a channel: no arithmetic", target.name.text),
+                            span,
+                        )
+                        .expected("expected a number"),
                     );
                 }
                 let operator = if matches!(kind, ast::StatementKind::Increment(_)) {
@@ -218,7 +221,8 @@ impl Lowering<'_> {
                 Some(exit) => self.simple(Node::BreakOut(exit), text, span),
                 None => {
                     self.error(
-                        Diagnostic::error("`break` outside of a loop", span).expected("expected only inside do … od"),
+                        Diagnostic::error("`break` outside of a loop", span)
+                            .expected("expected only inside do … od"),
                     );
                     self.simple(Node::Skip, text, span)
                 }
@@ -308,7 +312,8 @@ impl Lowering<'_> {
 
     /// How many arguments a process takes: a record stands for all of its scalars.
     fn scalar_parameters(&self, header: &ProcessHeader) -> usize {
-        let scalars = |record: &Option<String>| match record.as_ref().and_then(|name| self.records.get(name)) {
+        let scalars = |record: &Option<String>| match record.as_ref().and_then(|name| self.records.get(name))
+        {
             Some(id) => {
                 let mut places = Vec::new();
                 self.record_places(&ir::Base::Local, 0, &[], *id, &mut places);
@@ -343,7 +348,8 @@ impl Lowering<'_> {
                 let mut outer = expr.clone();
                 let run_left = self.contains_run(left);
                 if let ast::ExprKind::Binary(_, l, r) = &mut outer.kind {
-                    **(if run_left { l } else { r }) = ast::Expr { kind: ast::ExprKind::PcValue(Box::new(placeholder)), span: expr.span };
+                    **(if run_left { l } else { r }) =
+                        ast::Expr { kind: ast::ExprKind::PcValue(Box::new(placeholder)), span: expr.span };
                 }
                 let inner = self.around_run(if run_left { left } else { right });
                 match self.expr(&outer) {
@@ -387,10 +393,13 @@ impl Lowering<'_> {
         }
         if let Some((first, reference)) = repeated {
             self.error(
-                Diagnostic::error(format!("`{}` receives two fields of one message", reference.name.text), reference.span)
-                    .expected("second use")
-                    .also(first, "first use")
-                    .hint("use another variable, or `_` to drop the field"),
+                Diagnostic::error(
+                    format!("`{}` receives two fields of one message", reference.name.text),
+                    reference.span,
+                )
+                .expected("second use")
+                .also(first, "first use")
+                .hint("use another variable, or `_` to drop the field"),
             );
         }
     }
@@ -465,7 +474,12 @@ impl Lowering<'_> {
     }
 
     /// `main unless escape`. A plain statement on either side becomes a sequence of one; that of the escape is made first.
-    fn unless(&mut self, statement: &ast::Statement, main: &ast::Statement, escape: &ast::Statement) -> Prepared {
+    fn unless(
+        &mut self,
+        statement: &ast::Statement,
+        main: &ast::Statement,
+        escape: &ast::Statement,
+    ) -> Prepared {
         let prepared_main = self.prepare_kind(&main.kind, main.span);
         // The escape of a loop stands outside of it.
         let outside = match &prepared_main {
@@ -563,7 +577,13 @@ impl Lowering<'_> {
         self.loop_rest(&counter, body, exit, true, span)
     }
 
-    fn loop_condition(&mut self, counter: &ast::VarRef, operator: ast::BinaryOperator, high: &ast::Expr, span: Span) {
+    fn loop_condition(
+        &mut self,
+        counter: &ast::VarRef,
+        operator: ast::BinaryOperator,
+        high: &ast::Expr,
+        span: Span,
+    ) {
         let left = ast::Expr { kind: ast::ExprKind::Variable(counter.clone()), span };
         let kind = ast::ExprKind::Binary(operator, Box::new(left), Box::new(high.clone()));
         let condition = ast::Expr { kind, span };
@@ -656,7 +676,8 @@ impl Lowering<'_> {
             arguments: vec![ast::ReceiveArgument::Variable(variable.clone())],
         };
         let whole = ast::Expr { kind: ast::ExprKind::Variable(variable.clone()), span };
-        let send = ast::StatementKind::Send { channel: channel.clone(), sorted: false, arguments: vec![whole] };
+        let send =
+            ast::StatementKind::Send { channel: channel.clone(), sorted: false, arguments: vec![whole] };
         for kind in [receive, send] {
             let prepared = self.prepare_kind(&kind, span);
             self.flow().add(prepared);

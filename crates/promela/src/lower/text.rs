@@ -44,9 +44,9 @@ impl Lowering<'_> {
             ast::StatementKind::Goto(label) => format!("goto {}", label.text),
             ast::StatementKind::Break => "break".into(),
             ast::StatementKind::If(_) => "IF".into(),
-            ast::StatementKind::Do(_) | ast::StatementKind::For { .. } | ast::StatementKind::Select { .. } => {
-                "DO".into()
-            }
+            ast::StatementKind::Do(_)
+            | ast::StatementKind::For { .. }
+            | ast::StatementKind::Select { .. } => "DO".into(),
             ast::StatementKind::Atomic(_) => "ATOMIC".into(),
             ast::StatementKind::DStep(body) => format!("D_STEP{}", self.line(body.span).line),
             ast::StatementKind::Block(_) => "sub-sequence".into(),
@@ -245,10 +245,11 @@ pub(super) fn any_subexpression(expr: &ast::Expr, test: &mut dyn FnMut(&ast::Exp
             any_subexpression(a, test) || any_subexpression(b, test) || any_subexpression(c, test)
         }
         ast::ExprKind::Run { arguments, .. } => arguments.iter().any(|a| any_subexpression(a, test)),
-        ast::ExprKind::Variable(r) | ast::ExprKind::Len(r) | ast::ExprKind::Test(_, r) => in_reference(r, test),
-        ast::ExprKind::RemoteLabel { pid: Some(pid), .. } | ast::ExprKind::RemoteVariable { pid: Some(pid), .. } => {
-            any_subexpression(pid, test)
+        ast::ExprKind::Variable(r) | ast::ExprKind::Len(r) | ast::ExprKind::Test(_, r) => {
+            in_reference(r, test)
         }
+        ast::ExprKind::RemoteLabel { pid: Some(pid), .. }
+        | ast::ExprKind::RemoteVariable { pid: Some(pid), .. } => any_subexpression(pid, test),
         ast::ExprKind::Poll { channel, .. } => in_reference(channel, test),
         _ => false,
     }
@@ -278,9 +279,9 @@ fn statement_mentions_priority(statement: &ast::Statement) -> bool {
     match &statement.kind {
         ast::StatementKind::SetPriority(..) => true,
         ast::StatementKind::Assign(r, e) => r.name.text == "_priority" || expr_mentions_priority(e),
-        ast::StatementKind::Condition(e) | ast::StatementKind::Assert(e) | ast::StatementKind::PrintMtype(e) => {
-            expr_mentions_priority(e)
-        }
+        ast::StatementKind::Condition(e)
+        | ast::StatementKind::Assert(e)
+        | ast::StatementKind::PrintMtype(e) => expr_mentions_priority(e),
         ast::StatementKind::Increment(r) | ast::StatementKind::Decrement(r) => r.name.text == "_priority",
         ast::StatementKind::Send { arguments, .. } | ast::StatementKind::Print { arguments, .. } => {
             arguments.iter().any(expr_mentions_priority)
@@ -290,10 +291,12 @@ fn statement_mentions_priority(statement: &ast::Statement) -> bool {
             ast::ReceiveArgument::Variable(r) => r.name.text == "_priority",
             ast::ReceiveArgument::Constant(..) => false,
         }),
-        ast::StatementKind::If(options) | ast::StatementKind::Do(options) => options.iter().any(mentions_priority),
-        ast::StatementKind::Atomic(body) | ast::StatementKind::DStep(body) | ast::StatementKind::Block(body) => {
-            mentions_priority(body)
+        ast::StatementKind::If(options) | ast::StatementKind::Do(options) => {
+            options.iter().any(mentions_priority)
         }
+        ast::StatementKind::Atomic(body)
+        | ast::StatementKind::DStep(body)
+        | ast::StatementKind::Block(body) => mentions_priority(body),
         ast::StatementKind::For { range, body, .. } => {
             let in_range = match range {
                 ast::ForRange::Between(a, b) => expr_mentions_priority(a) || expr_mentions_priority(b),
@@ -301,7 +304,9 @@ fn statement_mentions_priority(statement: &ast::Statement) -> bool {
             };
             in_range || mentions_priority(body)
         }
-        ast::StatementKind::Select { low, high, .. } => expr_mentions_priority(low) || expr_mentions_priority(high),
+        ast::StatementKind::Select { low, high, .. } => {
+            expr_mentions_priority(low) || expr_mentions_priority(high)
+        }
         ast::StatementKind::Unless(a, b) => statement_mentions_priority(a) || statement_mentions_priority(b),
         _ => false,
     }

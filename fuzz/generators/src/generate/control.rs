@@ -169,7 +169,10 @@ impl Generator<'_> {
             let statement = &step.statement;
             matches!(
                 statement,
-                Statement::Guard(_) | Statement::Assign(..) | Statement::Increment(_) | Statement::Decrement(_)
+                Statement::Guard(_)
+                    | Statement::Assign(..)
+                    | Statement::Increment(_)
+                    | Statement::Decrement(_)
             ) || matches!(statement, Statement::Skip | Statement::Send(_) | Statement::Receive(_))
         });
         if !guarded && self.classes.iter().any(|class| !class.is_buffered()) {

@@ -55,7 +55,8 @@ fn main() {
         for job in 0..arguments.jobs {
             let (next, tally, arguments) = (&next, &tally, &arguments);
             scope.spawn(move || {
-                let directory = std::env::temp_dir().join(format!("lariat-spin-{}-{job}", std::process::id()));
+                let directory =
+                    std::env::temp_dir().join(format!("lariat-spin-{}-{job}", std::process::id()));
                 loop {
                     let seed = next.fetch_add(1, Ordering::Relaxed);
                     if seed >= end {
