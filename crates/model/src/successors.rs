@@ -88,15 +88,18 @@ impl Successors {
     }
 
     /// Number of successors.
+    #[inline]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
     /// The `i`th successor state.
+    #[inline]
     pub fn state(&self, i: usize) -> &[u8] {
         let entry = &self.entries[i];
         &self.bytes[entry.start as usize..entry.end as usize]
@@ -119,18 +122,21 @@ impl Successors {
             .map(|v| (&v.violation, &self.steps[v.steps_start as usize..v.steps_end as usize]))
     }
 
+    #[inline]
     pub fn has_violations(&self) -> bool {
         !self.violations.is_empty()
     }
 
     /// Whether anything can happen in the state. It can without a successor: an indivisible sequence that goes in
     /// circles leads nowhere, and a step may end in an error.
+    #[inline]
     pub fn something_happens(&self) -> bool {
         self.moved
     }
 
     /// Whether successors are missing because an indivisible sequence went through more than
     /// [`crate::interpreter::MAX_SEQUENCE_BYTES`] of intermediate states.
+    #[inline]
     pub fn was_cut(&self) -> bool {
         self.cut
     }

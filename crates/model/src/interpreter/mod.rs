@@ -10,8 +10,8 @@
 //! The rules (what blocks during a handshake, when `else` and `timeout` hold, how escapes take precedence, what a process
 //! takes along when it dies) are those of Spin's verifier, found out by measurement; the tests compare.
 //!
-//! The parts: [`memory`] bytes and frames, [`evaluate`] expressions, [`channels`], [`execute`] actions, [`sequence`]
-//! indivisible sequences, [`replay`] single steps for people.
+//! The parts: `memory` bytes and frames, `evaluate` expressions, `channels`, `execute` actions, `exclusive` promises about channels, `sequence`
+//! indivisible sequences, `replay` single steps for people.
 
 mod channels;
 mod evaluate;
