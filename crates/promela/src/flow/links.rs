@@ -208,9 +208,9 @@ impl Flow {
     fn report_jumps_into_d_steps(&mut self) {
         for i in 0..self.elements.len() {
             if matches!(self.elements[i].node, Node::Goto(..))
-                && !self.elements[i].in_d_step
+                && self.elements[i].d_step.is_none()
                 && let Some(target) = self.jump_target(ElementId(i))
-                && self.elements[target.0].in_d_step
+                && self.elements[target.0].d_step.is_some()
             {
                 self.diagnostics.push(
                     Diagnostic::error("a jump into a d_step", self.elements[i].span)
@@ -349,6 +349,8 @@ impl Flow {
             for escape in &escapes {
                 if let Some(first) = self.sequence(*escape).first {
                     let start = self.resting_point(first, atomic);
+                    // Spin counts the first statement of an escape as reached.
+                    self.elements[start.0].unreported = true;
                     escape_starts.push(self.elements[start.0].number);
                 }
             }

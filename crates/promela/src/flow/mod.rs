@@ -63,7 +63,7 @@ pub struct Element {
     /// The last step of an atomic sequence.
     atomic_end: bool,
     /// Inside a `d_step`.
-    pub in_d_step: bool,
+    pub d_step: Option<SequenceId>,
     /// Taken out of the sequence (a redundant `skip`), or not worth a report when it is never reached.
     unreported: bool,
     pub line: SourceLine,
@@ -193,7 +193,7 @@ impl Flow {
             escapes: Vec::new(),
             atomic: false,
             atomic_end: false,
-            in_d_step: false,
+            d_step: None,
             unreported: false,
             line,
             text,
@@ -401,15 +401,24 @@ impl Flow {
         }
     }
 
-    /// The sequence is atomic (or, in a `d_step`, more than that).
-    pub fn make_atomic(&mut self, sequence: SequenceId, d_step: bool) {
+    /// The sequence is atomic.
+    pub fn make_atomic(&mut self, sequence: SequenceId) {
+        self.mark_sequence(sequence, None);
+    }
+
+    /// The sequence is the body of a `d_step`.
+    pub fn make_d_step(&mut self, sequence: SequenceId) {
+        self.mark_sequence(sequence, Some(sequence));
+    }
+
+    fn mark_sequence(&mut self, sequence: SequenceId, d_step: Option<SequenceId>) {
         let Sequence { first: Some(first), last: Some(last), .. } = *self.sequence(sequence) else { return };
         self.mark_atomic(first, last, d_step);
         match self.elements[last.0].node.clone() {
-            Node::Block(inner) | Node::Atomic(inner) => self.make_atomic(inner, d_step),
+            Node::Block(inner) | Node::Atomic(inner) => self.mark_sequence(inner, d_step),
             Node::Unless => {
                 let main = self.elements[last.0].options[0];
-                self.make_atomic(main, d_step);
+                self.mark_sequence(main, d_step);
             }
             _ => {
                 self.elements[last.0].atomic = false;
@@ -418,14 +427,14 @@ impl Flow {
         }
     }
 
-    fn mark_atomic(&mut self, first: ElementId, last: ElementId, d_step: bool) {
+    fn mark_atomic(&mut self, first: ElementId, last: ElementId, d_step: Option<SequenceId>) {
         let mut element = Some(first);
         while let Some(e) = element {
             self.elements[e.0].atomic = true;
-            self.elements[e.0].in_d_step |= d_step;
+            self.elements[e.0].d_step = d_step.or(self.elements[e.0].d_step);
             let inner = match self.elements[e.0].node {
                 Node::Atomic(inner) | Node::Block(inner) => Some(inner),
-                Node::DStep(inner) if d_step => Some(inner),
+                Node::DStep(inner) if d_step.is_some() => Some(inner),
                 _ => None,
             };
             if let Some(inner) = inner {
@@ -456,10 +465,10 @@ impl Flow {
         if let node @ (Node::Goto(..) | Node::BreakOut(_)) = self.elements[target.0].node.clone() {
             let old = self.elements[target.0].clone();
             let jump = self.new_element(node, old.line, old.text, old.span);
-            let (atomic, atomic_end, in_d_step) = (old.atomic, old.atomic_end, old.in_d_step);
+            let (atomic, atomic_end, d_step) = (old.atomic, old.atomic_end, old.d_step);
             let element = &mut self.elements[jump.0];
             (element.next, element.atomic) = (old.next, atomic);
-            (element.atomic_end, element.in_d_step) = (atomic_end, in_d_step);
+            (element.atomic_end, element.d_step) = (atomic_end, d_step);
             let skip = &mut self.elements[target.0];
             (skip.node, skip.text, skip.next) = (Node::Skip, "(1)".into(), Some(jump));
         }

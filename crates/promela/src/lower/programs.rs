@@ -5,7 +5,7 @@
 //! executable; in front of a selection, conditions and channel operations count, other first statements do not (as in
 //! Spin: an option that starts with an assignment does not make the whole executable, unless no option has a condition).
 
-use crate::flow::{ElementId, Flow, Node};
+use crate::flow::{ElementId, Flow, Node, SequenceId};
 use lariat_model::ir::{self, Action, Expr, Next, Program, ProgramOption};
 use lariat_source::Diagnostic;
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ pub fn program(flow: &mut Flow, d_step: ElementId, problems: &mut Vec<Diagnostic
     let Some(first) = flow.first_of(body) else { return Action::Skip };
     let guards = guards_of(flow, first);
     let mut builder =
-        Builder { flow, numbers: HashMap::new(), nodes: Vec::new(), todo: Vec::new(), problems };
+        Builder { flow, body, numbers: HashMap::new(), nodes: Vec::new(), todo: Vec::new(), problems };
     builder.next(Some(first));
     while let Some(element) = builder.todo.pop() {
         builder.build(element);
@@ -78,6 +78,7 @@ fn option_guards(flow: &Flow, selection: ElementId) -> Vec<Action> {
 
 struct Builder<'a> {
     flow: &'a mut Flow,
+    body: SequenceId,
     numbers: HashMap<ElementId, u32>,
     nodes: Vec<ir::Node>,
     todo: Vec<ElementId>,
@@ -87,7 +88,8 @@ struct Builder<'a> {
 impl Builder<'_> {
     /// The node of an element; outside of the `d_step`, the exit.
     fn next(&mut self, element: Option<ElementId>) -> Next {
-        let Some(element) = element.filter(|e| self.flow.element(*e).in_d_step) else { return Next::Exit };
+        let inside = |e: &ElementId| self.flow.element(*e).d_step == Some(self.body);
+        let Some(element) = element.filter(inside) else { return Next::Exit };
         if let Some(number) = self.numbers.get(&element) {
             return Next::Node(*number);
         }
@@ -120,7 +122,7 @@ impl Builder<'_> {
                 let target = self.flow.jump_target(id);
                 if let Some(target) = target
                     && matches!(element.node, Node::Goto(..))
-                    && !self.flow.element(target).in_d_step
+                    && self.flow.element(target).d_step != Some(self.body)
                 {
                     self.problems.push(
                         Diagnostic::error("a jump out of a d_step", element.span)

@@ -238,7 +238,7 @@ impl Lowering<'_> {
             }
             ast::StatementKind::Atomic(body) => {
                 let sequence = self.block(body);
-                self.flow().make_atomic(sequence, false);
+                self.flow().make_atomic(sequence);
                 self.simple(Node::Atomic(sequence), text, span)
             }
             ast::StatementKind::DStep(body) => {
@@ -247,7 +247,7 @@ impl Lowering<'_> {
                 if let Some(process) = &mut self.process {
                     process.in_d_step = nested.unwrap_or(false);
                 }
-                self.flow().make_atomic(sequence, true);
+                self.flow().make_d_step(sequence);
                 self.simple(Node::DStep(sequence), text, span)
             }
             ast::StatementKind::Block(body) => {
@@ -504,14 +504,11 @@ impl Lowering<'_> {
                 Prepared::Unless { main: body, escape: escape_sequence, line, span }
             }
             // A label is lifted to a sequence around the whole.
-            Prepared::Simple { node: Node::Block(body) | Node::Atomic(body) | Node::DStep(body), .. }
-                if !labels.is_empty() =>
-            {
+            Prepared::Simple { node: Node::Block(body) | Node::Atomic(body), .. } if !labels.is_empty() => {
                 let unless = Prepared::Unless { main: body, escape: escape_sequence, line, span };
                 let around = self.sequence_of(unless, span);
                 let (node, text) = match main.kind {
                     ast::StatementKind::Atomic(_) => (Node::Atomic(around), "ATOMIC"),
-                    ast::StatementKind::DStep(_) => (Node::DStep(around), "D_STEP"),
                     _ => (Node::Block(around), "sub-sequence"),
                 };
                 self.simple(node, text.into(), span)
