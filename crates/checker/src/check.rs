@@ -9,6 +9,7 @@ use crate::report::{FoundViolation, Guarantee, Property, Report, Seconds, Verdic
 use crate::trace::{counterexample, place};
 use crate::unreached::unreached;
 use lariat_model::Interpreter;
+use lariat_model::ir::Model;
 use lariat_search::{Limits, Outcome, Question, Refuted, StopReason, breadth_first, depth_first, replay};
 use lariat_store::ExactStore;
 use std::time::Instant;
@@ -77,7 +78,7 @@ pub fn check(
     Ok(Report {
         model: loaded.path.clone(),
         property: property(task),
-        verdict: verdict(task, &outcome, stopped.clone()),
+        verdict: verdict(task, &loaded.model, &outcome, stopped.clone()),
         not_checked: (task == Task::Safety).then(|| not_checked(&loaded.model)),
         stopped,
         violations,
@@ -105,10 +106,11 @@ fn property(task: Task) -> Property {
     Property { kind: name, name: name.to_string(), formula: None }
 }
 
-fn verdict(task: Task, outcome: &Outcome, stopped: Option<String>) -> Verdict {
+fn verdict(task: Task, model: &Model, outcome: &Outcome, stopped: Option<String>) -> Verdict {
     match stopped {
         _ if task == Task::Safety && !outcome.found.is_empty() => Verdict::Violated,
         Some(reason) => Verdict::Unknown(reason),
+        None if model.hidden_size > 0 => Verdict::Holds(Guarantee::ExhaustiveButHidden),
         None => Verdict::Holds(Guarantee::Exhaustive),
     }
 }

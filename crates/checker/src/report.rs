@@ -9,12 +9,16 @@ use serde::Serialize;
 pub enum Guarantee {
     /// Every reachable state was stored, compared byte for byte, and checked.
     Exhaustive,
+    /// Every reachable state was stored and checked, but hidden variables were left out of the comparison: each state was
+    /// explored with the values of the way on which it was reached first.
+    ExhaustiveButHidden,
 }
 
 impl Guarantee {
     pub fn name(self) -> &'static str {
         match self {
             Guarantee::Exhaustive => "exhaustive",
+            Guarantee::ExhaustiveButHidden => "exhaustive-but-hidden",
         }
     }
 }

@@ -488,3 +488,12 @@ fn an_interrupt_gives_a_partial_report() {
     assert!(report["states"]["stored"].as_u64().unwrap() > 1);
     assert!(stderr(&output).contains("states a second"), "{}", stderr(&output));
 }
+
+#[test]
+fn holds_is_weaker_where_variables_are_hidden() {
+    let (code, report) = json(&["check", "hidden.pml"]);
+    assert_eq!((code, report["verdict"].as_str()), (0, Some("holds")));
+    assert_eq!(report["guarantee"], "exhaustive-but-hidden");
+    let (_, line) = first_line(&["check", "hidden.pml"]);
+    assert!(line.contains("what depends on their values may be missed"), "{line}");
+}

@@ -2,6 +2,7 @@
 
 use crate::info::{Info, VariableInfo};
 use crate::memory::shown;
+use crate::report::Guarantee;
 use crate::report::{
     Change, Counterexample, FinalState, FoundViolation, Place, Report, TraceStep, Unreached, Verdict,
 };
@@ -27,7 +28,17 @@ pub fn report(report: &Report) -> String {
 
 fn first_line(report: &Report) -> String {
     match &report.verdict {
-        Verdict::Holds(_) if report.unreached.is_some() => "explored: every reachable state".to_string(),
+        Verdict::Holds(Guarantee::Exhaustive) if report.unreached.is_some() => {
+            "explored: every reachable state".to_string()
+        }
+        Verdict::Holds(Guarantee::ExhaustiveButHidden) if report.unreached.is_some() => {
+            "explored: every reachable state (compared without hidden variables)".to_string()
+        }
+        Verdict::Holds(Guarantee::ExhaustiveButHidden) => {
+            "holds: no assertion fails and no process gets stuck (every reachable state was checked, compared without \
+             hidden variables: what depends on their values may be missed)"
+                .to_string()
+        }
         Verdict::Holds(_) => {
             "holds: no assertion fails and no process gets stuck (every reachable state was checked)"
                 .to_string()
