@@ -1,0 +1,119 @@
+//! Merging whatever may be merged, with the complement as the judge.
+//!
+//! To merge two states is to let the one do what the other can: every run survives, so the language can only grow. It has not
+//! grown if the result shares no word with an automaton for the complement. Translations have that automaton at hand, for
+//! the negated formula is as easy to translate; so all pairs are tried, and what no simulation relation can see is found by
+//! the definition itself. The same holds for a mark put on an edge, and for an acceptance set struck out.
+//!
+//! A word that has once shown that a merge is wrong often shows it for others: such words are kept and tried first.
+
+use crate::automaton::{Automaton, Edge, Placement, State};
+use crate::bdd::Bdds;
+use crate::emptiness;
+use crate::marks::Marks;
+use crate::strength::strength;
+use crate::word::Word;
+
+/// Judges whether a language has grown.
+pub struct Judge<'a> {
+    complement: &'a Automaton,
+    /// Words that must not be accepted, the most useful first.
+    witnesses: Vec<Word>,
+    budget: &'a mut usize,
+}
+
+const WITNESSES: usize = 16;
+
+impl<'a> Judge<'a> {
+    /// A judge that gives up, and allows nothing more, when it has looked at so many edges.
+    pub fn new(complement: &'a Automaton, budget: &'a mut usize) -> Judge<'a> {
+        Judge { complement, witnesses: Vec::new(), budget }
+    }
+
+    fn spend(&mut self, effort: usize) -> bool {
+        *self.budget = self.budget.saturating_sub(effort);
+        *self.budget > 0
+    }
+
+    /// Does the automaton accept no word of the complement?
+    pub fn allows(&mut self, bdds: &mut Bdds, automaton: &Automaton) -> bool {
+        let edges = automaton.edge_count();
+        if !self.spend(edges) {
+            return false;
+        }
+        for k in 0..self.witnesses.len() {
+            if !self.spend(edges * self.witnesses[k].len()) {
+                return false;
+            }
+            if emptiness::accepts(bdds, automaton, &self.witnesses[k]) {
+                self.witnesses[..=k].rotate_right(1);
+                return false;
+            }
+        }
+        match emptiness::common_word_within(bdds, automaton, self.complement, self.budget) {
+            None => {
+                *self.budget = 0;
+                false
+            }
+            Some(None) => true,
+            Some(Some(word)) => {
+                self.witnesses.insert(0, word);
+                self.witnesses.truncate(WITNESSES);
+                false
+            }
+        }
+    }
+}
+
+/// The automaton with state `gone` made part of state `kept`. State numbers do not change; `gone` is left without edges.
+pub fn merged(bdds: &mut Bdds, automaton: &Automaton, kept: State, gone: State) -> Automaton {
+    let mut result = automaton.clone();
+    let moved = std::mem::take(&mut result.edges[gone as usize]);
+    result.edges[kept as usize].extend(moved);
+    if result.placement == Placement::States {
+        let marks = result.edges[kept as usize].iter().fold(Marks::NONE, |marks, edge| marks | edge.marks);
+        for edge in &mut result.edges[kept as usize] {
+            edge.marks = marks;
+        }
+    }
+    let redirect = |state: &mut State| {
+        if *state == gone {
+            *state = kept;
+        }
+    };
+    result.edges.iter_mut().flatten().for_each(|edge: &mut Edge| redirect(&mut edge.to));
+    result.initial.iter_mut().for_each(redirect);
+    result.initial.sort_unstable();
+    result.initial.dedup();
+    result.tidy(bdds);
+    result
+}
+
+/// Merges pairs of states as long as the judge allows one. An automaton that is weak or terminal stays so.
+pub fn merge_states(bdds: &mut Bdds, automaton: &mut Automaton, judge: &mut Judge) -> bool {
+    let strongest = strength(bdds, automaton);
+    let mut changed = false;
+    let mut kept = 0;
+    while kept < automaton.states() as State {
+        let mut gone = kept + 1;
+        while gone < automaton.states() as State {
+            if *judge.budget == 0 {
+                return changed;
+            }
+            let mut candidate = merged(bdds, automaton, kept, gone);
+            if judge.allows(bdds, &candidate) && strength(bdds, &candidate) <= strongest {
+                let mut states = candidate.reachable();
+                states.sort_unstable();
+                candidate.restrict_to(&states);
+                *automaton = candidate;
+                changed = true;
+                kept = 0;
+                gone = 1;
+            } else {
+                gone += 1;
+            }
+        }
+        kept += 1;
+    }
+    changed
+}

@@ -1,0 +1,52 @@
+//! Smaller automata for the same language.
+//!
+//! - [`prune`]: states, marks and acceptance sets that no accepting run needs;
+//! - [`bisimulation`]: states that do exactly the same;
+//! - [`simulation`]: states that can do all that others can;
+//! - [`obligation`]: the minimal weak deterministic automaton, where there is one;
+//! - [`merge`]: states that may be merged because an automaton for the complement says so;
+//! - [`degeneralise`]: one acceptance set on states instead of many on edges.
+
+pub mod bisimulation;
+pub mod degeneralise;
+pub mod merge;
+pub mod obligation;
+pub mod prune;
+pub mod simulation;
+
+pub use prune::prune;
+
+use crate::automaton::{Automaton, Placement, State};
+use crate::bdd::Bdds;
+
+/// Rounds of [`simplify`]; in practice two or three are enough.
+const ROUNDS: usize = 16;
+
+/// Prunes and reduces by simulation, forward and backward, until nothing changes. The number of states, then of edges, never
+/// grows. An automaton with one set on states stays one.
+pub fn simplify(bdds: &mut Bdds, automaton: &mut Automaton) {
+    let one_set_on_states = automaton.placement == Placement::States && automaton.sets == 1;
+    prune(bdds, automaton);
+    bisimulation::merge_equal(bdds, automaton);
+    for _ in 0..ROUNDS {
+        let before = automaton.clone();
+        simulation::forward(bdds, automaton);
+        simulation::backward(bdds, automaton);
+        prune(bdds, automaton);
+        if *automaton == before {
+            break;
+        }
+    }
+    if one_set_on_states {
+        degeneralise::make_one_set(automaton);
+    }
+}
+
+/// Numbers the states in the order in which a breadth-first search from the initial states meets them.
+pub fn number_states(automaton: &mut Automaton) {
+    let order: Vec<State> = automaton.reachable();
+    automaton.restrict_to(&order);
+    for edges in &mut automaton.edges {
+        edges.sort_by_key(|edge| (edge.to, edge.marks));
+    }
+}

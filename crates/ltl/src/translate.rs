@@ -1,0 +1,342 @@
+//! From a formula to the smallest automaton that we can find, with a proof that it is the right one.
+//!
+//! 1. Rewrite the formula and its negation ([`crate::rewrite`]).
+//! 2. Translate both in several ways: the tableau, branching early and late, and by way of alternating automata. Reduce each
+//!    result by pruning and simulation ([`crate::reduce`]).
+//! 3. Every automaton for the formula must share no word with one for the negation. A translation does not lose words: given a
+//!    word of the language, its run can be written down, which is the easy half of the correctness of either construction. So an
+//!    empty product *proves* the hard half for both: what the one accepts beyond its formula, the other would accept by
+//!    right. The easy half is tested, in each translation, on words chosen at random and on words that the automata accept, by the
+//!    definition of the logic ([`crate::evaluate`]). A failure would be an error of ours and is reported as such.
+//! 4. If the language is an obligation, its minimal weak deterministic automaton joins the candidates, and those that are not weak
+//!    leave.
+//! 5. Let the automaton for the negation judge which states may be merged ([`crate::reduce::merge`]).
+//! 6. Take the smallest: by states, then edges, then strength, then determinism. If one set on states is wanted, the candidates,
+//!    merged and not, are degeneralised first, with the sets in various orders, and reduced and merged again.
+//!
+//! All of it is deterministic: limits are numbers of states and edges looked at, not seconds.
+
+use crate::alternating;
+use crate::automaton::{Automaton, Placement};
+use crate::bdd::Bdds;
+use crate::emptiness::{accepts, intersect_within, some_word};
+use crate::evaluate::evaluate;
+use crate::formula::{Formula, Formulas};
+use crate::reduce;
+use crate::reduce::degeneralise::{degeneralise, make_one_set};
+use crate::reduce::merge::{Judge, merge_states};
+use crate::reduce::obligation::minimal_weak;
+use crate::rewrite::Rewriter;
+use crate::strength::{Strength, strength};
+use crate::tableau::{self, Branching};
+use crate::word::{Letter, Word};
+use std::fmt;
+
+/// What kind of automaton is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Form {
+    /// Any number of acceptance sets, on edges.
+    #[default]
+    Generalised,
+    /// One acceptance set, on states.
+    Buchi,
+}
+
+/// Which translation is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Method {
+    /// All of them; the smallest result wins.
+    #[default]
+    Best,
+    /// The tableau alone, reduced by simulation.
+    Tableau,
+    /// Alternating automata alone, reduced by simulation.
+    Alternating,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    pub form: Form,
+    pub method: Method,
+    /// Give up if a translation has more states than this.
+    pub max_states: usize,
+    /// How many edges may be looked at to make the automaton smaller by merging.
+    pub effort: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { form: Form::Generalised, method: Method::Best, max_states: 20_000, effort: 2_000_000 }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Translation {
+    /// The formula that was translated: rewritten, in negation normal form.
+    pub formula: Formula,
+    pub automaton: Automaton,
+    /// An automaton for the negation, if it was not too large.
+    pub complement: Option<Automaton>,
+    /// The product with the complement was built and found empty: no word is accepted that should not be.
+    pub proved: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// More states than allowed, or more acceptance sets than there can be.
+    TooLarge { max_states: usize },
+    /// The automata for the formula and for its negation accept a common word, or a word is judged otherwise by an automaton
+    /// than by the formula. An error of ours.
+    Contradiction,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::TooLarge { max_states } => write!(
+                f,
+                "the automaton would have more than {max_states} states (or more than 64 acceptance sets)"
+            ),
+            Failure::Contradiction => {
+                write!(
+                    f,
+                    "internal error: the automata for the formula and for its negation accept a common word"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// How much may be spent on the proof, in pairs of edges.
+const PROOF_EFFORT: usize = 5_000_000;
+
+/// An automaton that accepts exactly the words that satisfy the formula.
+pub fn translate(
+    formulas: &mut Formulas,
+    bdds: &mut Bdds,
+    formula: Formula,
+    options: &Options,
+) -> Result<Translation, Failure> {
+    let mut rewriter = Rewriter::new();
+    let original = formula;
+    let formula = rewriter.simplify(formulas, formula);
+    let negated = formulas.not(formula);
+    let negated = rewriter.simplify(formulas, negated);
+    let mut candidates = first_candidates(formulas, bdds, formula, options);
+    let mut against = first_candidates(formulas, bdds, negated, options);
+    sort_by_cost(bdds, &mut candidates);
+    sort_by_cost(bdds, &mut against);
+    if candidates.is_empty() {
+        return Err(Failure::TooLarge { max_states: options.max_states });
+    }
+    let complement = against.into_iter().next();
+    let mut proved = false;
+    if let Some(complement) = &complement {
+        let mut effort = PROOF_EFFORT;
+        let verdicts: Vec<Option<bool>> =
+            candidates.iter().map(|a| intersect_within(bdds, a, complement, &mut effort)).collect();
+        if verdicts.contains(&Some(true)) {
+            return Err(Failure::Contradiction);
+        }
+        proved = verdicts.iter().all(Option::is_some);
+    }
+    let improve = options.method == Method::Best && proved;
+    let mut best = match (&complement, improve) {
+        (Some(complement), true) => improved(bdds, candidates, complement, options),
+        _ => {
+            let form = |automaton: Automaton| match options.form {
+                Form::Generalised => automaton,
+                Form::Buchi => degeneralised(bdds, &automaton, 1).swap_remove(0),
+            };
+            candidates.into_iter().map(form).next().expect("there is a candidate")
+        }
+    };
+    reduce::number_states(&mut best);
+    best.tidy(bdds);
+    if !agrees_on_samples(formulas, bdds, original, &best, complement.as_ref()) {
+        return Err(Failure::Contradiction);
+    }
+    Ok(Translation { formula, automaton: best, complement, proved })
+}
+
+/// The automata that the translations give, reduced; those that would be too large are left out.
+fn first_candidates(
+    formulas: &mut Formulas,
+    bdds: &mut Bdds,
+    formula: Formula,
+    options: &Options,
+) -> Vec<Automaton> {
+    let mut found = Vec::new();
+    if options.method != Method::Alternating {
+        for branching in [Branching::Early, Branching::Late] {
+            found.extend(tableau::translate(formulas, bdds, formula, branching, options.max_states));
+        }
+    }
+    if options.method != Method::Tableau {
+        found.extend(alternating::translate(formulas, formula, bdds, options.max_states));
+    }
+    for automaton in &mut found {
+        reduce::simplify(bdds, automaton);
+    }
+    found.dedup();
+    found
+}
+
+/// The smallest automaton that can be made of the candidates with the help of the complement.
+fn improved(
+    bdds: &mut Bdds,
+    mut candidates: Vec<Automaton>,
+    complement: &Automaton,
+    options: &Options,
+) -> Automaton {
+    if let Some(weak) = minimal_weak(bdds, &candidates[0], complement, MAX_SUBSETS) {
+        candidates.retain(|automaton| strength(bdds, automaton) <= Strength::Weak);
+        candidates.insert(0, weak);
+    }
+    let mut effort = options.effort;
+    for automaton in &mut candidates {
+        merge(bdds, automaton, complement, &mut effort);
+    }
+    if options.form == Form::Buchi {
+        candidates = candidates
+            .iter()
+            .flat_map(|automaton| degeneralised(bdds, automaton, MAX_ORDERED_EDGES))
+            .collect();
+        sort_by_cost(bdds, &mut candidates);
+        candidates.dedup();
+        candidates.truncate(MAX_MERGED);
+        let mut effort = options.effort;
+        for automaton in &mut candidates {
+            merge(bdds, automaton, complement, &mut effort);
+        }
+    }
+    sort_by_cost(bdds, &mut candidates);
+    candidates.swap_remove(0)
+}
+
+/// Words tried on every result.
+const SAMPLES: usize = 24;
+
+/// Do the formula and the automaton judge some words alike: random ones, one of the language, one of the complement?
+fn agrees_on_samples(
+    formulas: &Formulas,
+    bdds: &mut Bdds,
+    formula: Formula,
+    automaton: &Automaton,
+    complement: Option<&Automaton>,
+) -> bool {
+    let mut bits: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut random = move |bound: u64| {
+        bits ^= bits << 13;
+        bits ^= bits >> 7;
+        bits ^= bits << 17;
+        (bits >> 11) % bound
+    };
+    let occurring = formulas.propositions_of(formula);
+    let mut letters = |count: u64| -> Vec<Letter> {
+        let often = 1 + random(3);
+        (0..count)
+            .map(|_| {
+                let mut values = vec![false; formulas.propositions().len()];
+                for &proposition in &occurring {
+                    values[proposition as usize] = random(4) < often;
+                }
+                Letter(values)
+            })
+            .collect()
+    };
+    let mut words: Vec<Word> = Vec::new();
+    for k in 0..SAMPLES as u64 {
+        words.push(Word { prefix: letters(k % 4), cycle: letters(1 + k % 3) });
+    }
+    words.extend(some_word(bdds, automaton));
+    words.extend(complement.and_then(|complement| some_word(bdds, complement)));
+    words.iter().all(|word| evaluate(formulas, formula, word) == accepts(bdds, automaton, word))
+}
+
+/// Subsets made in the search for a weak deterministic automaton.
+const MAX_SUBSETS: usize = 1000;
+/// Edges in all the automata that are made by degeneralising one in different orders.
+const MAX_ORDERED_EDGES: usize = 2000;
+/// Degeneralised automata in which states are merged.
+const MAX_MERGED: usize = 4;
+
+fn merge(bdds: &mut Bdds, automaton: &mut Automaton, complement: &Automaton, effort: &mut usize) {
+    let mut judge = Judge::new(complement, effort);
+    if merge_states(bdds, automaton, &mut judge) {
+        reduce::simplify(bdds, automaton);
+    }
+}
+
+/// The automaton with one set on states, for several orders of its sets.
+fn degeneralised(bdds: &mut Bdds, automaton: &Automaton, max_edges: usize) -> Vec<Automaton> {
+    let orders = orders(automaton.sets, max_edges / (automaton.edge_count() + 1));
+    let make = |order: Vec<u32>| {
+        let mut one = degeneralise(bdds, automaton, &order);
+        reduce::simplify(bdds, &mut one);
+        make_one_set(&mut one);
+        one
+    };
+    orders.into_iter().map(make).collect()
+}
+
+/// All orders of the sets, or, if that would be more than `limit`, ascending only.
+fn orders(sets: u32, limit: usize) -> Vec<Vec<u32>> {
+    let mut count: usize = 1;
+    for factor in 1..=sets as usize {
+        count = count.saturating_mul(factor);
+    }
+    if count > limit {
+        return vec![(0..sets).collect()];
+    }
+    let mut all: Vec<Vec<u32>> = vec![Vec::new()];
+    for _ in 0..sets {
+        let longer = |prefix: &Vec<u32>| {
+            let rest = (0..sets).filter(|set| !prefix.contains(set));
+            rest.map(|set| [&prefix[..], &[set]].concat()).collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all
+}
+
+fn sort_by_cost(bdds: &mut Bdds, automata: &mut [Automaton]) {
+    automata.sort_by_cached_key(|automaton| {
+        let deterministic = automaton.is_deterministic(bdds);
+        (
+            automaton.states(),
+            automaton.edge_count(),
+            strength(bdds, automaton),
+            !deterministic,
+            automaton.sets,
+        )
+    });
+}
+
+/// The numbers by which automata are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Statistics {
+    pub states: usize,
+    pub edges: usize,
+    pub sets: u32,
+    pub deterministic: bool,
+    pub complete: bool,
+    pub strength: Strength,
+    pub placement: Placement,
+}
+
+impl Statistics {
+    pub fn of(bdds: &mut Bdds, automaton: &Automaton) -> Statistics {
+        Statistics {
+            states: automaton.states(),
+            edges: automaton.edge_count(),
+            sets: automaton.sets,
+            deterministic: automaton.is_deterministic(bdds),
+            complete: automaton.is_complete(bdds),
+            strength: strength(bdds, automaton),
+            placement: automaton.placement,
+        }
+    }
+}
