@@ -60,6 +60,10 @@ pub struct Bdds {
     nodes: Vec<Node>,
     unique: FxHashMap<Node, Bdd>,
     computed: FxHashMap<(Operation, Bdd, Bdd), Bdd>,
+    /// How many more results may be computed.
+    budget: usize,
+    /// The budget did not suffice: what has been returned since means nothing.
+    exhausted: bool,
 }
 
 impl Default for Bdds {
@@ -75,16 +79,46 @@ impl Bdds {
             nodes: vec![constant(Bdd::FALSE), constant(Bdd::TRUE)],
             unique: FxHashMap::default(),
             computed: FxHashMap::default(),
+            budget: usize::MAX,
+            exhausted: false,
         }
     }
 
-    /// How many nodes have been made.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
+    /// Does something that may take too long: `None` if more than `budget` results had to be computed. From that point on
+    /// every operation returns at once, with a meaningless function, until `work` returns; long loops look at
+    /// [`Bdds::is_exhausted`].
+    pub fn within<T>(&mut self, budget: usize, work: impl FnOnce(&mut Bdds) -> T) -> Option<T> {
+        let budget = budget.min(self.budget);
+        let outer = self.budget - budget;
+        self.budget = budget;
+        let result = work(self);
+        self.budget = self.budget.saturating_add(outer);
+        let exhausted = std::mem::replace(&mut self.exhausted, false);
+        (!exhausted).then_some(result)
     }
 
-    pub fn is_empty(&self) -> bool {
-        false
+    /// Has the budget been used up? Then nothing that is returned means anything.
+    pub fn is_exhausted(&self) -> bool {
+        self.exhausted
+    }
+
+    /// Takes one from the budget, if it is there.
+    fn spend(&mut self) -> bool {
+        self.exhausted |= self.budget == 0;
+        self.budget = self.budget.saturating_sub(1);
+        !self.exhausted
+    }
+
+    fn remember(&mut self, key: (Operation, Bdd, Bdd), result: Bdd) -> Bdd {
+        if !self.exhausted {
+            self.computed.insert(key, result);
+        }
+        result
+    }
+
+    /// How many nodes have been made.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
     }
 
     fn node(&self, bdd: Bdd) -> Node {
@@ -142,13 +176,15 @@ impl Bdds {
         if let Some(&known) = self.computed.get(&(Operation::Not, a, a)) {
             return known;
         }
+        if !self.spend() {
+            return Bdd::FALSE;
+        }
         let node = self.node(a);
         let low = self.not(node.low);
         let high = self.not(node.high);
         let result = self.make(node.variable, low, high);
-        self.computed.insert((Operation::Not, a, a), result);
-        self.computed.insert((Operation::Not, result, result), a);
-        result
+        self.remember((Operation::Not, result, result), a);
+        self.remember((Operation::Not, a, a), result)
     }
 
     pub fn and(&mut self, a: Bdd, b: Bdd) -> Bdd {
@@ -181,6 +217,9 @@ impl Bdds {
         if let Some(&known) = self.computed.get(&(operation, a, b)) {
             return known;
         }
+        if !self.spend() {
+            return Bdd::FALSE;
+        }
         let (one, two) = (self.node(a), self.node(b));
         let variable = one.variable.min(two.variable);
         let (a0, a1) = if one.variable == variable { (one.low, one.high) } else { (a, a) };
@@ -190,8 +229,7 @@ impl Bdds {
             _ => (self.or(a0, b0), self.or(a1, b1)),
         };
         let result = self.make(variable, low, high);
-        self.computed.insert((operation, a, b), result);
-        result
+        self.remember((operation, a, b), result)
     }
 
     /// a and not b.
@@ -230,6 +268,9 @@ impl Bdds {
         if let Some(&known) = self.computed.get(&(Operation::Exists, a, variables)) {
             return known;
         }
+        if !self.spend() {
+            return Bdd::FALSE;
+        }
         let (node, quantified) = (self.node(a), self.node(variables));
         let rest = if quantified.low.is_false() { quantified.high } else { quantified.low };
         let result = if quantified.variable < node.variable {
@@ -243,8 +284,7 @@ impl Bdds {
             let high = self.exists(node.high, variables);
             self.make(node.variable, low, high)
         };
-        self.computed.insert((Operation::Exists, a, variables), result);
-        result
+        self.remember((Operation::Exists, a, variables), result)
     }
 
     /// The variables that the function depends on, ascending.
@@ -385,6 +425,31 @@ impl Bdds {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A budget ends the work, and what came of it is not remembered.
+    #[test]
+    fn budget() {
+        let mut bdds = Bdds::new();
+        let parity = |bdds: &mut Bdds| {
+            let mut result = Bdd::FALSE;
+            for variable in 0..40 {
+                let literal = bdds.variable(variable);
+                let negated = bdds.not(result);
+                result = bdds.choose(literal, negated, result);
+            }
+            result
+        };
+        assert_eq!(bdds.within(100, parity), None);
+        let result = bdds.within(100_000, parity).unwrap();
+        assert!(!bdds.is_exhausted());
+        let mut fresh = Bdds::new();
+        let expected = parity(&mut fresh);
+        for row in [0u64, 1, 3, 0xF0F0, 0xFF_FFFF_FFFF, 0x12_3456_789A] {
+            let value = |variable: u32| row >> variable & 1 == 1;
+            assert_eq!(bdds.evaluate(result, value), row.count_ones() % 2 == 1);
+            assert_eq!(fresh.evaluate(expected, value), row.count_ones() % 2 == 1);
+        }
+    }
 
     /// All functions of three variables, as truth tables, against the diagrams.
     #[test]

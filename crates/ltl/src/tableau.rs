@@ -48,13 +48,10 @@ struct Tableau<'a> {
     next_variables: FxHashMap<Formula, Variable>,
     promise_variables: FxHashMap<Formula, Variable>,
     expansions: FxHashMap<Formula, Bdd>,
-    max_nodes: usize,
 }
 
 /// Beyond so many edges the translation gives up.
 const MAX_EDGES: usize = 1 << 17;
-/// Beyond so many new nodes of the diagram, too.
-const MAX_NODES: usize = 1 << 18;
 /// Beyond so many groups of letters in one state, or ways on for one letter, too.
 const MAX_ALTERNATIVES: usize = 1 << 12;
 
@@ -69,7 +66,6 @@ pub fn translate(
     let formula = formulas.negation_normal_form(formula);
     let propositions = formulas.propositions().len() as Variable;
     let names = formulas.propositions().to_vec();
-    let max_nodes = bdds.len() + MAX_NODES;
     let mut tableau = Tableau {
         formulas,
         bdds,
@@ -78,7 +74,6 @@ pub fn translate(
         next_variables: FxHashMap::default(),
         promise_variables: FxHashMap::default(),
         expansions: FxHashMap::default(),
-        max_nodes,
     };
     tableau.automaton(formula, names, branching, max_states)
 }
@@ -102,9 +97,6 @@ impl Tableau<'_> {
         // States with the same expansion are one.
         let mut number: FxHashMap<Bdd, State> = FxHashMap::default();
         let mut expansions = vec![self.expand(formula)];
-        if self.is_exhausted() {
-            return None;
-        }
         number.insert(expansions[0], 0);
         let mut drafts: Vec<Vec<Draft>> = Vec::new();
         let mut promised: Vec<Variable> = Vec::new();
@@ -114,9 +106,6 @@ impl Tableau<'_> {
             for (label, rest) in self.letters(expansions[drafts.len()])? {
                 for (target, promises) in self.alternatives(rest, branching)? {
                     let expansion = self.expand(target);
-                    if self.is_exhausted() {
-                        return None;
-                    }
                     if expansion.is_false() {
                         continue;
                     }
@@ -130,7 +119,7 @@ impl Tableau<'_> {
             }
             count += edges.len();
             drafts.push(edges);
-            if expansions.len() > max_states || count > MAX_EDGES {
+            if expansions.len() > max_states || count > MAX_EDGES || self.bdds.is_exhausted() {
                 return None;
             }
         }
@@ -178,9 +167,6 @@ impl Tableau<'_> {
                 for &part in &all {
                     let part = self.expand(part);
                     result = self.bdds.and(result, part);
-                    if self.is_exhausted() {
-                        return Bdd::FALSE;
-                    }
                 }
                 result
             }
@@ -189,9 +175,6 @@ impl Tableau<'_> {
                 for &part in &all {
                     let part = self.expand(part);
                     result = self.bdds.or(result, part);
-                    if self.is_exhausted() {
-                        return Bdd::FALSE;
-                    }
                 }
                 result
             }
@@ -226,11 +209,6 @@ impl Tableau<'_> {
         };
         self.expansions.insert(formula, result);
         result
-    }
-
-    /// Has the diagram become too large? Then what [`Tableau::expand`] returns means nothing.
-    fn is_exhausted(&self) -> bool {
-        self.bdds.len() > self.max_nodes
     }
 
     fn eventually(&mut self, a: Formula, b: Formula, formula: Formula) -> Bdd {

@@ -95,7 +95,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::TooLarge { max_states } => write!(
                 f,
-                "the automaton would have more than {max_states} states (or more than 64 acceptance sets)"
+                "the automaton is too large (more than {max_states} states, 131072 edges, or 64 acceptance sets)"
             ),
             Failure::Contradiction => {
                 write!(
@@ -135,8 +135,11 @@ pub fn translate(
     let mut proved = false;
     if let Some(complement) = &complement {
         let mut effort = PROOF_EFFORT;
-        let verdicts: Vec<Option<bool>> =
-            candidates.iter().map(|a| intersect_within(bdds, a, complement, &mut effort)).collect();
+        let mut share_a_word = |automaton: &Automaton| {
+            bdds.within(MAX_RESULTS, |bdds| intersect_within(bdds, automaton, complement, &mut effort))
+                .flatten()
+        };
+        let verdicts: Vec<Option<bool>> = candidates.iter().map(&mut share_a_word).collect();
         if verdicts.contains(&Some(true)) {
             return Err(Failure::Contradiction);
         }
@@ -161,6 +164,20 @@ pub fn translate(
     Ok(Translation { formula, automaton: best, complement, proved })
 }
 
+/// Operations on labels in one step of the work; if they do not suffice, the step is left out.
+const MAX_RESULTS: usize = 1 << 18;
+
+fn simplify(bdds: &mut Bdds, automaton: &mut Automaton) {
+    let simplified = bdds.within(MAX_RESULTS, |bdds| {
+        let mut automaton = automaton.clone();
+        reduce::simplify(bdds, &mut automaton);
+        automaton
+    });
+    if let Some(simplified) = simplified {
+        *automaton = simplified;
+    }
+}
+
 /// The automata that the translations give, reduced; those that would be too large are left out.
 fn first_candidates(
     formulas: &mut Formulas,
@@ -171,14 +188,17 @@ fn first_candidates(
     let mut found = Vec::new();
     if options.method != Method::Alternating {
         for branching in [Branching::Early, Branching::Late] {
-            found.extend(tableau::translate(formulas, bdds, formula, branching, options.max_states));
+            let work =
+                |bdds: &mut Bdds| tableau::translate(formulas, bdds, formula, branching, options.max_states);
+            found.extend(bdds.within(MAX_RESULTS, work).flatten());
         }
     }
     if options.method != Method::Tableau {
-        found.extend(alternating::translate(formulas, formula, bdds, options.max_states));
+        let work = |bdds: &mut Bdds| alternating::translate(formulas, formula, bdds, options.max_states);
+        found.extend(bdds.within(MAX_RESULTS, work).flatten());
     }
     for automaton in &mut found {
-        reduce::simplify(bdds, automaton);
+        simplify(bdds, automaton);
     }
     found.dedup();
     found
@@ -191,7 +211,8 @@ fn improved(
     complement: &Automaton,
     options: &Options,
 ) -> Automaton {
-    if let Some(weak) = minimal_weak(bdds, &candidates[0], complement, MAX_SUBSETS) {
+    let weak = bdds.within(MAX_RESULTS, |bdds| minimal_weak(bdds, &candidates[0], complement, MAX_SUBSETS));
+    if let Some(weak) = weak.flatten() {
         candidates.retain(|automaton| strength(bdds, automaton) <= Strength::Weak);
         candidates.insert(0, weak);
     }
@@ -264,9 +285,13 @@ const MAX_ORDERED_EDGES: usize = 2000;
 const MAX_MERGED: usize = 4;
 
 fn merge(bdds: &mut Bdds, automaton: &mut Automaton, complement: &Automaton, effort: &mut usize) {
-    let mut judge = Judge::new(complement, effort);
-    if merge_states(bdds, automaton, &mut judge) {
-        reduce::simplify(bdds, automaton);
+    let merged = bdds.within(MAX_RESULTS, |bdds| {
+        let mut merged = automaton.clone();
+        merge_states(bdds, &mut merged, &mut Judge::new(complement, effort)).then_some(merged)
+    });
+    if let Some(merged) = merged.flatten() {
+        *automaton = merged;
+        simplify(bdds, automaton);
     }
 }
 
@@ -275,7 +300,7 @@ fn degeneralised(bdds: &mut Bdds, automaton: &Automaton, max_edges: usize) -> Ve
     let orders = orders(automaton.sets, max_edges / (automaton.edge_count() + 1));
     let make = |order: Vec<u32>| {
         let mut one = degeneralise(bdds, automaton, &order);
-        reduce::simplify(bdds, &mut one);
+        simplify(bdds, &mut one);
         make_one_set(&mut one);
         one
     };

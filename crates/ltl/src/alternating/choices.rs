@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
 /// Disjunctive normal forms beyond this size are given up.
-const MOST_CHOICES: usize = 1 << 14;
+const MOST_CHOICES: usize = 1 << 12;
 
 /// A set of states of the alternating automaton.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -152,7 +152,7 @@ impl<D: Demand> Choices<D> {
                 }
             }
         }
-        Some(Choices(joined))
+        (!bdds.is_exhausted()).then_some(Choices(joined))
     }
 
     pub fn or(self, other: Choices<D>, bdds: &mut Bdds) -> Option<Choices<D>> {
@@ -172,7 +172,7 @@ impl<D: Demand> Choices<D> {
                 }
             }
             // Most combinations differ; what grows this far will not shrink.
-            if product.len() > 4 * MOST_CHOICES {
+            if product.len() > 4 * MOST_CHOICES || bdds.is_exhausted() {
                 return None;
             }
         }
@@ -186,7 +186,10 @@ impl<D: Demand> Choices<D> {
             let mut label = *label;
             for (other_place, (other_label, other)) in self.0.iter().enumerate() {
                 if other_place != place && other.no_stronger(demand, bdds) {
-                    debug_assert!(!demand.no_stronger(other, bdds), "equal demands are one choice");
+                    debug_assert!(
+                        bdds.is_exhausted() || !demand.no_stronger(other, bdds),
+                        "equal demands are one choice"
+                    );
                     label = bdds.minus(label, *other_label);
                     if label.is_false() {
                         break;

@@ -65,7 +65,7 @@ pub fn build(
         let conjunction = construction.conjunctions[edges.len() - offset].clone();
         let leaving = construction.leaving(&conjunction, bdds)?;
         edge_count += leaving.len();
-        if edge_count > MOST_EDGES {
+        if edge_count > MOST_EDGES || bdds.is_exhausted() {
             return None;
         }
         edges.push(construction.edges_to(&leaving, offset as State));

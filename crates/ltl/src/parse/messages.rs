@@ -101,6 +101,10 @@ impl Parser<'_> {
                     let text = self.describe(before);
                     error.also(self.span_of(before), format!("{text} needs an operand behind it"))
                 }
+                Some(open) if found.kind == Kind::End => {
+                    error.also(self.span_of(open), "this bracket is not closed".to_string())
+                }
+                _ if found.kind == Kind::CloseParen => error.hint("there is no `(` that it closes"),
                 _ => error.hint("this operator needs an operand before it"),
             },
         };

@@ -110,7 +110,7 @@ fn by_subsets(bdds: &mut Bdds, automaton: &Automaton, max_states: usize) -> Opti
             }
         }
         edges.push(leaving);
-        if subsets.len() > max_states {
+        if subsets.len() > max_states || bdds.is_exhausted() {
             return None;
         }
     }

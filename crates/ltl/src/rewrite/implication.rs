@@ -4,7 +4,7 @@
 //! outermost operators apart; each is an instance of an operator's expansion or of its monotonicity. (Somenzi and Bloem 2000,
 //! extended by the rules for pure eventualities and universalities of Babiak et al. 2012.)
 
-use super::Rewriter;
+use super::{MAX_RESULTS, Rewriter};
 use crate::formula::{Formula, Formulas, Node};
 
 impl Rewriter {
@@ -27,8 +27,10 @@ impl Rewriter {
     fn implies_by_rules(&mut self, formulas: &Formulas, f: Formula, g: Formula) -> bool {
         let (kind_f, kind_g) = (self.kind(formulas, f), self.kind(formulas, g));
         if kind_f.boolean && kind_g.boolean {
-            let (one, two) = (self.function(formulas, f), self.function(formulas, g));
-            return self.bdds.implies(one, two);
+            let (Some(one), Some(two)) = (self.function(formulas, f), self.function(formulas, g)) else {
+                return false;
+            };
+            return self.bdds.within(MAX_RESULTS, |bdds| bdds.implies(one, two)).unwrap_or(false);
         }
         let (left, right) = (formulas.node(f).clone(), formulas.node(g).clone());
         // What must be taken apart completely comes first: these rules lose nothing.

@@ -6,7 +6,12 @@
 //! In the comments: e is a pure eventuality, u a pure universality, s both (it holds at all positions of a word or at none).
 
 use super::Rewriter;
+use crate::bdd::Bdd;
 use crate::formula::{Formula, Formulas, Node};
+use rustc_hash::FxHashMap;
+
+/// Conjunctions with more parts are not looked into.
+const MAX_PARTS: usize = 64;
 
 impl Rewriter {
     /// One round of laws at the outermost operator; what is inside is simplified already.
@@ -261,6 +266,31 @@ impl Rewriter {
 
     /// A formula that equals `a` wherever `known` holds: conjuncts that `known` implies and disjuncts that it excludes go.
     fn simplify_beside(&mut self, formulas: &mut Formulas, a: Formula, known: Formula) -> Formula {
+        self.beside(formulas, a, known, &mut FxHashMap::default())
+    }
+
+    fn beside(
+        &mut self,
+        formulas: &mut Formulas,
+        a: Formula,
+        known: Formula,
+        done: &mut FxHashMap<Formula, Formula>,
+    ) -> Formula {
+        if let Some(&result) = done.get(&a) {
+            return result;
+        }
+        let result = self.beside_fresh(formulas, a, known, done);
+        done.insert(a, result);
+        result
+    }
+
+    fn beside_fresh(
+        &mut self,
+        formulas: &mut Formulas,
+        a: Formula,
+        known: Formula,
+        done: &mut FxHashMap<Formula, Formula>,
+    ) -> Formula {
         if self.implies(formulas, known, a) {
             return Formula::TRUE;
         }
@@ -269,13 +299,11 @@ impl Rewriter {
         }
         match formulas.node(a).clone() {
             Node::And(all) => {
-                let all: Vec<_> =
-                    all.iter().map(|&part| self.simplify_beside(formulas, part, known)).collect();
+                let all: Vec<_> = all.iter().map(|&part| self.beside(formulas, part, known, done)).collect();
                 formulas.and(all)
             }
             Node::Or(all) => {
-                let all: Vec<_> =
-                    all.iter().map(|&part| self.simplify_beside(formulas, part, known)).collect();
+                let all: Vec<_> = all.iter().map(|&part| self.beside(formulas, part, known, done)).collect();
                 formulas.or(all)
             }
             _ => a,
@@ -284,16 +312,30 @@ impl Rewriter {
 
     /// A formula that equals `a` on every word of which all positions satisfy `known`.
     fn simplify_under(&mut self, formulas: &mut Formulas, a: Formula, known: Formula) -> Formula {
-        if self.implies(formulas, known, a) {
-            return Formula::TRUE;
+        self.under(formulas, a, known, &mut FxHashMap::default())
+    }
+
+    fn under(
+        &mut self,
+        formulas: &mut Formulas,
+        a: Formula,
+        known: Formula,
+        done: &mut FxHashMap<Formula, Formula>,
+    ) -> Formula {
+        if let Some(&result) = done.get(&a) {
+            return result;
         }
-        if self.excludes(formulas, known, a) {
-            return Formula::FALSE;
-        }
-        match formulas.node(a) {
-            Node::Not(_) => a,
-            _ => formulas.map_children(a, |formulas, child| self.simplify_under(formulas, child, known)),
-        }
+        let result = if self.implies(formulas, known, a) {
+            Formula::TRUE
+        } else if self.excludes(formulas, known, a) {
+            Formula::FALSE
+        } else if matches!(formulas.node(a), Node::Not(_)) {
+            a
+        } else {
+            formulas.map_children(a, |formulas, child| self.under(formulas, child, known, done))
+        };
+        done.insert(a, result);
+        result
     }
 
     fn conjunction(&mut self, formulas: &mut Formulas, formula: Formula) -> Formula {
@@ -305,9 +347,13 @@ impl Rewriter {
             parts.iter().copied().filter(|&part| self.kind(formulas, part).boolean).collect();
         if boolean.len() > 1 {
             let together = formulas.and(boolean);
-            if self.function(formulas, together).is_false() {
+            if self.function(formulas, together).is_some_and(Bdd::is_false) {
                 return Formula::FALSE;
             }
+        }
+        // The laws below look at pairs.
+        if parts.len() > MAX_PARTS {
+            return formula;
         }
 
         // Conjuncts that others imply; pairs that exclude each other.

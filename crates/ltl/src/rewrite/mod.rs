@@ -40,7 +40,7 @@ pub struct Rewriter {
     negations: FxHashMap<Formula, Formula>,
     /// Boolean formulas as functions, for implications between them.
     bdds: Bdds,
-    functions: FxHashMap<Formula, Bdd>,
+    functions: FxHashMap<Formula, Option<Bdd>>,
 }
 
 impl Default for Rewriter {
@@ -48,6 +48,9 @@ impl Default for Rewriter {
         Rewriter::new()
     }
 }
+
+/// Operations that a Boolean formula may take.
+const MAX_RESULTS: usize = 1 << 16;
 
 /// Rounds of simplification before a formula is taken as it is.
 const ROUNDS: usize = 64;
@@ -169,38 +172,37 @@ impl Rewriter {
         kind.eventual && kind.universal
     }
 
-    /// A formula without temporal operators as a function of the propositions.
-    pub(crate) fn function(&mut self, formulas: &Formulas, formula: Formula) -> Bdd {
+    /// A formula without temporal operators as a function of the propositions. `None` if the function is too large.
+    pub(crate) fn function(&mut self, formulas: &Formulas, formula: Formula) -> Option<Bdd> {
         if let Some(&known) = self.functions.get(&formula) {
             return known;
         }
         let result = match formulas.node(formula) {
-            Node::False => Bdd::FALSE,
-            Node::True => Bdd::TRUE,
-            Node::Proposition(number) => self.bdds.variable(*number),
+            Node::False => Some(Bdd::FALSE),
+            Node::True => Some(Bdd::TRUE),
+            Node::Proposition(number) => Some(self.bdds.variable(*number)),
             Node::Not(a) => {
                 let inner = self.function(formulas, *a);
-                self.bdds.not(inner)
+                inner.and_then(|inner| self.bdds.within(MAX_RESULTS, |bdds| bdds.not(inner)))
             }
-            Node::And(all) => {
-                let mut result = Bdd::TRUE;
-                for &child in all {
-                    let child = self.function(formulas, child);
-                    result = self.bdds.and(result, child);
-                }
-                result
-            }
-            Node::Or(all) => {
-                let mut result = Bdd::FALSE;
-                for &child in all {
-                    let child = self.function(formulas, child);
-                    result = self.bdds.or(result, child);
-                }
-                result
-            }
+            Node::And(all) => self.fold(formulas, all, Bdd::TRUE, Bdds::and),
+            Node::Or(all) => self.fold(formulas, all, Bdd::FALSE, Bdds::or),
             other => unreachable!("a temporal operator in a Boolean formula: {other:?}"),
         };
         self.functions.insert(formula, result);
         result
+    }
+
+    fn fold(
+        &mut self,
+        formulas: &Formulas,
+        all: &[Formula],
+        neutral: Bdd,
+        operation: fn(&mut Bdds, Bdd, Bdd) -> Bdd,
+    ) -> Option<Bdd> {
+        let parts: Vec<Bdd> = all.iter().map(|&part| self.function(formulas, part)).collect::<Option<_>>()?;
+        self.bdds.within(MAX_RESULTS, |bdds| {
+            parts.into_iter().fold(neutral, |sum, part| operation(bdds, sum, part))
+        })
     }
 }

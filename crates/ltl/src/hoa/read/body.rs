@@ -256,7 +256,7 @@ impl<'a> Reader<'a> {
         for (to, marks, rows) in rows {
             leaving.push(Edge { label: self.function_of_rows(rows, 0, propositions as u32), marks, to });
         }
-        if self.bdds.len() - self.first_node > MOST_NODES {
+        if self.bdds.node_count() - self.first_node > MOST_NODES {
             return stop(Diagnostic::error("the labels are too large to be computed with", state_span));
         }
         if let Some(number) = number {

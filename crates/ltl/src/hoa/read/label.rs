@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
         span: Span,
     ) -> Result<Bdd, Stop> {
         match combine(self.bdds, a, b) {
-            Some(result) if self.bdds.len() - self.first_node <= MOST_NODES => Ok(result),
+            Some(result) if self.bdds.node_count() - self.first_node <= MOST_NODES => Ok(result),
             _ => stop(
                 Diagnostic::error("the labels are too large to be computed with", span)
                     .expected("here")

@@ -37,7 +37,7 @@ pub fn read(sources: &SourceMap, file: FileId, bdds: &mut Bdds) -> (Vec<Automato
         file,
         tokens: lex(text),
         at: 0,
-        first_node: bdds.len(),
+        first_node: bdds.node_count(),
         bdds,
         problems: Vec::new(),
         errors: 0,
@@ -47,7 +47,7 @@ pub fn read(sources: &SourceMap, file: FileId, bdds: &mut Bdds) -> (Vec<Automato
     let mut diagnostics = Vec::new();
     while reader.kind() != Kind::EndOfText {
         let start = reader.at;
-        reader.first_node = reader.bdds.len();
+        reader.first_node = reader.bdds.node_count();
         reader.errors = 0;
         reader.conjunctions = Conjunctions::default();
         match reader.automaton() {
