@@ -24,7 +24,7 @@ use crate::evaluate::evaluate;
 use crate::formula::{Formula, Formulas};
 use crate::reduce;
 use crate::reduce::degeneralise::{degeneralise, make_one_set};
-use crate::reduce::merge::{Judge, merge_states};
+use crate::reduce::merge::{Judge, Order, merge_states};
 use crate::reduce::obligation::minimal_weak;
 use crate::rewrite::Rewriter;
 use crate::strength::{Strength, strength};
@@ -216,25 +216,17 @@ fn improved(
         candidates.retain(|automaton| strength(bdds, automaton) <= Strength::Weak);
         candidates.insert(0, weak);
     }
-    let mut effort = options.effort;
-    for automaton in &mut candidates {
-        merge(bdds, automaton, complement, &mut effort);
-    }
+    let mut found = merged(bdds, &candidates, complement, options.effort);
     if options.form == Form::Buchi {
-        candidates = candidates
-            .iter()
-            .flat_map(|automaton| degeneralised(bdds, automaton, MAX_ORDERED_EDGES))
-            .collect();
-        sort_by_cost(bdds, &mut candidates);
-        candidates.dedup();
-        candidates.truncate(MAX_MERGED);
-        let mut effort = options.effort;
-        for automaton in &mut candidates {
-            merge(bdds, automaton, complement, &mut effort);
-        }
+        found.extend(candidates);
+        let mut one_set: Vec<Automaton> =
+            found.iter().flat_map(|automaton| degeneralised(bdds, automaton, MAX_ORDERED_EDGES)).collect();
+        sort_by_cost(bdds, &mut one_set);
+        one_set.dedup();
+        one_set.truncate(MAX_MERGED);
+        found = merged(bdds, &one_set, complement, options.effort);
     }
-    sort_by_cost(bdds, &mut candidates);
-    candidates.swap_remove(0)
+    found.swap_remove(0)
 }
 
 /// Words tried on every result.
@@ -282,17 +274,45 @@ const MAX_SUBSETS: usize = 1000;
 /// Edges in all the automata that are made by degeneralising one in different orders.
 const MAX_ORDERED_EDGES: usize = 2000;
 /// Degeneralised automata in which states are merged.
-const MAX_MERGED: usize = 4;
+const MAX_MERGED: usize = 8;
 
-fn merge(bdds: &mut Bdds, automaton: &mut Automaton, complement: &Automaton, effort: &mut usize) {
-    let merged = bdds.within(MAX_RESULTS, |bdds| {
-        let mut merged = automaton.clone();
-        merge_states(bdds, &mut merged, &mut Judge::new(complement, effort)).then_some(merged)
-    });
-    if let Some(merged) = merged.flatten() {
+/// Merges states, reduces what comes out, and tries again.
+fn merge(
+    bdds: &mut Bdds,
+    automaton: &mut Automaton,
+    complement: &Automaton,
+    order: Order,
+    effort: &mut usize,
+) {
+    loop {
+        let merged = bdds.within(MAX_RESULTS, |bdds| {
+            let mut merged = automaton.clone();
+            merge_states(bdds, &mut merged, &mut Judge::new(complement, effort), order).then_some(merged)
+        });
+        let Some(merged) = merged.flatten() else { return };
         *automaton = merged;
         simplify(bdds, automaton);
     }
+}
+
+/// The candidates, each merged in several orders.
+fn merged(
+    bdds: &mut Bdds,
+    candidates: &[Automaton],
+    complement: &Automaton,
+    mut effort: usize,
+) -> Vec<Automaton> {
+    let mut found = Vec::new();
+    for automaton in candidates {
+        for order in [Order::Ascending, Order::Descending] {
+            let mut automaton = automaton.clone();
+            merge(bdds, &mut automaton, complement, order, &mut effort);
+            found.push(automaton);
+        }
+    }
+    sort_by_cost(bdds, &mut found);
+    found.dedup();
+    found
 }
 
 /// The automaton with one set on states, for several orders of its sets.

@@ -181,41 +181,41 @@ fn sizes_of_well_known_formulas() {
     check(
         &actual,
         expect![[r#"
-        1                                 |  1   1  0 terminal det |  1   1  1 terminal det
-        0                                 |  1   0  0 terminal det |  1   0  1 terminal det
-        a                                 |  2   2  0 terminal det |  2   2  1 terminal det
-        X a                               |  3   3  0 terminal det |  3   3  1 terminal det
-        F a                               |  2   3  1 terminal det |  2   3  1 terminal det
-        G a                               |  1   1  0 weak     det |  1   1  1 weak     det
-        GF a                              |  1   2  1 strong   det |  2   4  1 strong   det
-        FG a                              |  2   3  1 weak         |  2   3  1 weak
-        a U b                             |  2   3  1 terminal det |  2   3  1 terminal det
-        a W b                             |  2   3  0 weak     det |  2   3  1 weak     det
-        a R b                             |  2   3  0 weak     det |  2   3  1 weak     det
-        a M b                             |  2   3  1 terminal det |  2   3  1 terminal det
-        G(a -> F b)                       |  2   4  1 strong   det |  2   4  1 strong   det
-        !G(a -> F b)                      |  2   3  1 weak         |  2   3  1 weak
-        GFa & GFb                         |  1   4  2 strong   det |  3   8  1 strong   det
-        GFa & GFb & GFc                   |  1   8  3 strong   det |  4  13  1 strong   det
-        GFa -> GFb                        |  2   4  1 strong       |  3   7  1 strong
-        !(GFa -> GFb)                     |  2   4  1 strong       |  3   6  1 strong
-        (GFa & GFb) -> GFc                |  3   6  1 strong       |  4  10  1 strong
-        FGa & GFb                         |  2   4  1 strong       |  3   6  1 strong
-        G(a -> X b)                       |  2   4  0 weak     det |  2   4  1 weak     det
-        G(a -> X X b)                     |  4   8  0 weak     det |  4   8  1 weak     det
-        F(a & X b)                        |  3   4  1 terminal     |  3   4  1 terminal
-        GF(a & X b)                       |  2   4  1 strong       |  2   4  1 strong
-        FG(a | X b)                       |  3   7  1 weak         |  3   7  1 weak
-        a U (b U c)                       |  3   6  1 terminal det |  3   6  1 terminal det
-        (a U b) U c                       |  4  10  1 terminal det |  4  10  1 terminal det
-        !((a U b) U c)                    |  3   6  0 weak         |  3   6  1 weak
-        G(a -> (b U c))                   |  2   4  1 strong   det |  2   4  1 strong   det
-        F a & F b                         |  4   9  1 terminal det |  4   9  1 terminal det
-        F a & F b & F c                   |  8  27  1 terminal det |  8  27  1 terminal det
-        G(a U (b | G c))                  |  2   4  1 strong       |  3   7  1 strong
-        X X X a                           |  5   5  0 terminal det |  5   5  1 terminal det
-        (a <-> X b) U c                   |  4  10  1 terminal det |  4  10  1 terminal det
-    "#]],
+            1                                 |  1   1  0 terminal det |  1   1  1 terminal det
+            0                                 |  1   0  0 terminal det |  1   0  1 terminal det
+            a                                 |  2   2  0 terminal det |  2   2  1 terminal det
+            X a                               |  3   3  0 terminal det |  3   3  1 terminal det
+            F a                               |  2   3  1 terminal det |  2   3  1 terminal det
+            G a                               |  1   1  0 weak     det |  1   1  1 weak     det
+            GF a                              |  1   2  1 strong   det |  2   4  1 strong   det
+            FG a                              |  2   3  1 weak         |  2   3  1 weak
+            a U b                             |  2   3  1 terminal det |  2   3  1 terminal det
+            a W b                             |  2   3  0 weak     det |  2   3  1 weak     det
+            a R b                             |  2   3  0 weak     det |  2   3  1 weak     det
+            a M b                             |  2   3  1 terminal det |  2   3  1 terminal det
+            G(a -> F b)                       |  2   4  1 strong   det |  2   4  1 strong   det
+            !G(a -> F b)                      |  2   3  1 weak         |  2   3  1 weak
+            GFa & GFb                         |  1   4  2 strong   det |  3   8  1 strong   det
+            GFa & GFb & GFc                   |  1   8  3 strong   det |  4  13  1 strong   det
+            GFa -> GFb                        |  2   4  1 strong       |  3   6  1 strong
+            !(GFa -> GFb)                     |  2   4  1 strong       |  3   6  1 strong
+            (GFa & GFb) -> GFc                |  3   6  1 strong       |  4   8  1 strong
+            FGa & GFb                         |  2   4  1 strong       |  3   6  1 strong
+            G(a -> X b)                       |  2   4  0 weak     det |  2   4  1 weak     det
+            G(a -> X X b)                     |  4   8  0 weak     det |  4   8  1 weak     det
+            F(a & X b)                        |  3   4  1 terminal     |  3   4  1 terminal
+            GF(a & X b)                       |  2   4  1 strong       |  2   4  1 strong
+            FG(a | X b)                       |  3   7  1 weak         |  3   7  1 weak
+            a U (b U c)                       |  3   6  1 terminal det |  3   6  1 terminal det
+            (a U b) U c                       |  4  10  1 terminal det |  4  10  1 terminal det
+            !((a U b) U c)                    |  3   6  0 weak         |  3   6  1 weak
+            G(a -> (b U c))                   |  2   4  1 strong   det |  2   4  1 strong   det
+            F a & F b                         |  4   9  1 terminal det |  4   9  1 terminal det
+            F a & F b & F c                   |  8  27  1 terminal det |  8  27  1 terminal det
+            G(a U (b | G c))                  |  2   4  1 strong       |  3   7  1 strong
+            X X X a                           |  5   5  0 terminal det |  5   5  1 terminal det
+            (a <-> X b) U c                   |  4  10  1 terminal det |  4  10  1 terminal det
+        "#]],
     );
 }
 

@@ -89,14 +89,27 @@ pub fn merged(bdds: &mut Bdds, automaton: &Automaton, kept: State, gone: State) 
     result
 }
 
+/// Which pairs are tried first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// From the initial state on.
+    Ascending,
+    /// From the states that were found last.
+    Descending,
+}
+
 /// Merges pairs of states as long as the judge allows one. An automaton that is weak or terminal stays so.
-pub fn merge_states(bdds: &mut Bdds, automaton: &mut Automaton, judge: &mut Judge) -> bool {
+pub fn merge_states(bdds: &mut Bdds, automaton: &mut Automaton, judge: &mut Judge, order: Order) -> bool {
     let strongest = strength(bdds, automaton);
     let mut changed = false;
-    let mut kept = 0;
-    while kept < automaton.states() as State {
-        let mut gone = kept + 1;
-        while gone < automaton.states() as State {
+    'next: loop {
+        let states = automaton.states() as State;
+        let mut pairs: Vec<(State, State)> =
+            (0..states).flat_map(|kept| (kept + 1..states).map(move |gone| (kept, gone))).collect();
+        if order == Order::Descending {
+            pairs.reverse();
+        }
+        for (kept, gone) in pairs {
             if *judge.budget == 0 {
                 return changed;
             }
@@ -107,13 +120,9 @@ pub fn merge_states(bdds: &mut Bdds, automaton: &mut Automaton, judge: &mut Judg
                 candidate.restrict_to(&states);
                 *automaton = candidate;
                 changed = true;
-                kept = 0;
-                gone = 1;
-            } else {
-                gone += 1;
+                continue 'next;
             }
         }
-        kept += 1;
+        return changed;
     }
-    changed
 }

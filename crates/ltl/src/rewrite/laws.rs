@@ -103,24 +103,38 @@ impl Rewriter {
                     return formulas.or(split.into_iter().chain([rest]));
                 }
             }
-            // G F (x & e) = G F x & G e,  G F (x & u) = G F x & F u
-            Node::Finally(inner) => {
-                if let Node::And(all) = formulas.node(inner).clone() {
+            Node::Finally(inner) => match formulas.node(inner).clone() {
+                // G F (x & e) = G F x & G e,  G F (x & u) = G F x & F u
+                Node::And(all) => {
                     let (split, rest): (Vec<_>, Vec<_>) = all.iter().partition(|&&part| {
                         self.is_universal(formulas, part) || self.is_eventual(formulas, part)
                     });
                     if !split.is_empty() {
                         let rest = formulas.and(rest);
-                        let rest = formulas.finally(rest);
-                        let mut parts = vec![formulas.globally(rest)];
-                        for part in split {
-                            let again = formulas.finally(part);
-                            parts.push(formulas.globally(again));
-                        }
+                        let parts: Vec<Formula> = split
+                            .into_iter()
+                            .chain([rest])
+                            .map(|part| infinitely_often(formulas, part))
+                            .collect();
                         return formulas.and(parts);
                     }
                 }
-            }
+                // G F (x | y) = G F x | G F y, if the law above then applies
+                Node::Or(all) => {
+                    let splits = |this: &mut Rewriter, part: Formula| match formulas.node(part) {
+                        Node::And(all) => all.iter().any(|&part| {
+                            this.is_universal(formulas, part) || this.is_eventual(formulas, part)
+                        }),
+                        _ => false,
+                    };
+                    if all.iter().any(|&part| splits(self, part)) {
+                        let parts: Vec<Formula> =
+                            all.iter().map(|&part| infinitely_often(formulas, part)).collect();
+                        return formulas.or(parts);
+                    }
+                }
+                _ => {}
+            },
             _ => {}
         }
         formulas.globally(a)
@@ -503,6 +517,11 @@ impl Rewriter {
             _ => return None,
         })
     }
+}
+
+fn infinitely_often(formulas: &mut Formulas, formula: Formula) -> Formula {
+    let later = formulas.finally(formula);
+    formulas.globally(later)
 }
 
 fn conjuncts(formulas: &Formulas, formula: Formula) -> Vec<Formula> {
