@@ -349,7 +349,8 @@ impl Bdds {
         cubes: &mut Vec<Cube>,
         limit: usize,
     ) -> Option<Bdd> {
-        if lower.is_false() {
+        // With the budget used up, differences mean nothing, and the recursion would not end.
+        if lower.is_false() || self.exhausted {
             return Some(Bdd::FALSE);
         }
         if upper.is_true() {
@@ -440,6 +441,11 @@ mod tests {
             result
         };
         assert_eq!(bdds.within(100, parity), None);
+        let cover = bdds.within(1000, |bdds| {
+            let parity = parity(bdds);
+            bdds.cover(parity)
+        });
+        assert_eq!(cover, None);
         let result = bdds.within(100_000, parity).unwrap();
         assert!(!bdds.is_exhausted());
         let mut fresh = Bdds::new();

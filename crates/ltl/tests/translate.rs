@@ -290,6 +290,22 @@ fn limits() {
     let failure = translate(&mut formulas, &mut bdds, formula, &Options::default()).unwrap_err();
     assert!(matches!(failure, Failure::TooLarge { .. }));
 
+    // Too large for one step or another of the work; that each ends is what is tested.
+    for text in [
+        many(" xor ", &|n| format!("F p{n}"), 8),
+        many(" & ", &|n| format!("GF p{n}"), 20),
+        many(" <-> ", &|n| format!("p{n}"), 60),
+        many(" & ", &|n| format!("p{n}"), 2000),
+        many(" U ", &|n| format!("p{n}"), 60),
+    ] {
+        let mut formulas = Formulas::new();
+        let mut bdds = Bdds::new();
+        let formula = read(&mut formulas, &text);
+        for form in [Form::Generalised, Form::Buchi] {
+            let _ = translate(&mut formulas, &mut bdds, formula, &Options { form, ..Options::default() });
+        }
+    }
+
     for text in [
         many(" & ", &|n| format!("GF p{n}"), 7),
         many(" | ", &|n| format!("FG p{n}"), 20),
