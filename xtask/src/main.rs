@@ -36,6 +36,12 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Compare the translations of random formulas: the arguments go to the program of that name in fuzz/oracles
+    #[command(disable_help_flag = true)]
+    CompareTranslations {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Check the rules for files that no compiler checks
     Tidy,
     /// Run the tests and let them write what they expect
@@ -53,12 +59,8 @@ fn main() -> Result<ExitCode> {
     let well = match Arguments::parse().task {
         Task::Conformance(arguments) => conformance::run(&workspace, &arguments)?,
         Task::Bench(arguments) => bench::run(&workspace, &arguments)?,
-        Task::CompareWithSpin { arguments } => workspace.run(
-            workspace
-                .cargo()
-                .args(["run", "--release", "--package", "lariat-oracles", "--bin", "compare-with-spin", "--"])
-                .args(arguments),
-        )?,
+        Task::CompareWithSpin { arguments } => oracle(&workspace, "compare-with-spin", &arguments)?,
+        Task::CompareTranslations { arguments } => oracle(&workspace, "compare-translations", &arguments)?,
         Task::Tidy => tidy::run(&workspace)?,
         Task::Golden => golden(&workspace)?,
         Task::Measure { command } => {
@@ -67,6 +69,12 @@ fn main() -> Result<ExitCode> {
         }
     };
     Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Runs one of the programs in fuzz/oracles.
+fn oracle(workspace: &Workspace, program: &str, arguments: &[String]) -> Result<bool> {
+    let run = ["run", "--release", "--package", "lariat-oracles", "--bin", program, "--"];
+    workspace.run(workspace.cargo().args(run).args(arguments))
 }
 
 fn golden(workspace: &Workspace) -> Result<bool> {

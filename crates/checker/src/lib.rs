@@ -10,7 +10,9 @@
 //!
 //! [`load`] reads a model, [`check`] walks the whole street from there to a [`Report`], [`render`] shows it. Beside the
 //! street stand [`Simulation`] (one run, step by step), [`info`] (what a model consists of) and [`dot`] (its automata).
+//! Formulas need no model to become automata: [`translation`]; nor do automata in files: [`automata`].
 
+pub mod automata;
 mod check;
 pub mod dot;
 pub mod info;
@@ -21,16 +23,20 @@ mod options;
 pub mod render;
 mod report;
 mod simulation;
+pub mod statistics;
+mod text_file;
 mod trace;
+pub mod translation;
 mod unreached;
 
 pub use check::{InternalError, check};
+pub use lariat_ltl as ltl;
 pub use lariat_model::interpreter::MicroState;
 pub use lariat_model::text::print as intermediate_form;
 pub use lariat_model::{Interpreter, Step, Violation, ViolationKind, ir};
 pub use lariat_promela::ReadOptions;
 pub use lariat_search::{ALGORITHMS, Counts, Progress, Stacks};
-pub use lariat_source::{Diagnostic, Severity, SourceMap};
+pub use lariat_source::{Diagnostic, FileId, Severity, SourceMap, Span};
 pub use lariat_store::STORES;
 pub use load::{LoadError, Loaded, STANDARD_INPUT, load};
 pub use options::{Observer, Options, SearchOrder, Task};
@@ -39,3 +45,4 @@ pub use report::{
     Seconds, TraceStep, Unreached, UnreachedStatement, Verdict,
 };
 pub use simulation::{Choice, GuideStep, Random, Simulation, Taken};
+pub use text_file::read_text_file;

@@ -12,8 +12,8 @@ pub struct Arguments {
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 holds, 1 violated, 2 unknown (a limit was hit), 3 error in the model or the options, \
-                          4 internal error.";
+const EXIT_CODES: &str = "Exit codes: 0 holds, 1 violated, 2 unknown (a limit was hit), 3 error in the model, the \
+                          formula or the options, 4 internal error.";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -25,6 +25,10 @@ pub enum Command {
     Simulate(Simulate),
     /// Show what a model consists of
     Info(InfoArguments),
+    /// Translate formulas of linear temporal logic into Büchi automata
+    Translate(Translate),
+    /// Read automata (HOA format or never claims), simplify them, and print them in another form
+    Automaton(AutomatonArguments),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -129,6 +133,108 @@ pub struct InfoArguments {
     /// The intermediate form, as text that can be read back (`.lir`)
     #[arg(long)]
     pub ir: bool,
+}
+
+/// What automata are printed as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum AutomatonFormat {
+    /// The Hanoi Omega-Automata format, version 1
+    #[default]
+    Hoa,
+    /// A never claim for Spin; implies --buchi
+    Never,
+    /// For Graphviz
+    Dot,
+    /// A list for people
+    Text,
+    /// One object on a line of its own for each automaton
+    Json,
+}
+
+impl From<AutomatonFormat> for lariat::render::automaton::AutomatonFormat {
+    fn from(format: AutomatonFormat) -> Self {
+        match format {
+            AutomatonFormat::Hoa => Self::Hoa,
+            AutomatonFormat::Never => Self::Never,
+            AutomatonFormat::Dot => Self::Dot,
+            AutomatonFormat::Text => Self::Text,
+            AutomatonFormat::Json => Self::Json,
+        }
+    }
+}
+
+/// By whose rules a formula is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Syntax {
+    /// As Spot reads it
+    #[default]
+    Spot,
+    /// As Spin reads an `ltl` block
+    Spin,
+    /// As `spin -f` reads it
+    SpinF,
+}
+
+/// Which translation is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Method {
+    /// Both, and further reductions; the smallest automaton wins
+    #[default]
+    Best,
+    /// The tableau alone
+    Tableau,
+    /// Alternating automata alone
+    Alternating,
+}
+
+#[derive(Debug, Args)]
+pub struct Translate {
+    /// The formulas, such as 'G (request -> F grant)'
+    #[arg(value_name = "FORMULA")]
+    pub formulas: Vec<String>,
+    /// Take formulas from this file too, one a line; - is the standard input
+    #[arg(short = 'F', long = "file", value_name = "FILE")]
+    pub file: Vec<PathBuf>,
+    /// One acceptance set, on states, instead of any number on edges
+    #[arg(long)]
+    pub buchi: bool,
+    /// Translate the negation
+    #[arg(long)]
+    pub negate: bool,
+    /// What comes out
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: AutomatonFormat,
+    /// Numbers instead of the automata: a table, or with --format json an object on a line of its own for each formula
+    #[arg(long)]
+    pub stats: bool,
+    /// By whose rules the formulas are read
+    #[arg(long, value_enum, default_value_t, value_name = "SYNTAX")]
+    pub syntax: Syntax,
+    /// Which translation is used
+    #[arg(long, value_enum, default_value_t, value_name = "METHOD")]
+    pub by: Method,
+    /// Give up a formula if its automaton would have more states [default: 20000]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    pub max_states: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub struct AutomatonArguments {
+    /// Files with automata in the HOA format, any number in each, or with a never claim; - is the standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// One acceptance set, on states
+    #[arg(long)]
+    pub buchi: bool,
+    /// What comes out
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: AutomatonFormat,
+    /// Numbers instead of the automata: a table, or with --format json an object on a line of its own for each automaton
+    #[arg(long)]
+    pub stats: bool,
+    /// Leave the automata as they are
+    #[arg(long)]
+    pub no_simplify: bool,
 }
 
 fn definition(text: &str) -> Result<(String, Option<String>), String> {

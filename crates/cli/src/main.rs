@@ -1,16 +1,18 @@
 //! The binary `lariat`: reads the command line, runs the library, prints what comes out. Only this crate prints or
 //! exits.
 //!
-//! The exit code is the answer: 0 holds, 1 violated, 2 unknown, 3 an error in the model or the options, 4 an error of
-//! the program itself. Results go to the standard output, everything else to the error output.
+//! The exit code is the answer: 0 holds, 1 violated, 2 unknown, 3 an error in the model, the formula or the options,
+//! 4 an error of the program itself. Results go to the standard output, everything else to the error output.
 
 mod args;
+mod automaton;
 mod check;
 mod info;
 mod model;
 mod output;
 mod progress;
 mod simulate;
+mod translate;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -62,6 +64,8 @@ fn run() -> Exit {
         Command::Explore(arguments) => check::explore(&arguments),
         Command::Simulate(arguments) => simulate::simulate(&arguments),
         Command::Info(arguments) => info::info(&arguments),
+        Command::Translate(arguments) => translate::translate(&arguments),
+        Command::Automaton(arguments) => automaton::automaton(&arguments),
     };
     result.unwrap_or_else(|error| {
         if let Some(internal) = error.downcast_ref::<lariat::InternalError>() {

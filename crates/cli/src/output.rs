@@ -1,5 +1,7 @@
 //! Writing to the two outputs. A reader that has gone away (`lariat … | head`) is no error.
 
+use lariat::render::text::counted;
+use lariat::{Diagnostic, SourceMap};
 use std::io::{ErrorKind, Write};
 
 /// Whether somebody still reads the standard output.
@@ -22,4 +24,59 @@ pub fn print(text: &str) -> anyhow::Result<Reader> {
 /// Writes a line to the error output.
 pub fn complain(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// So many errors are shown, and so many warnings.
+const MOST_SHOWN: u64 = 20;
+
+/// What was said on the error output about texts that were read one after the other.
+#[derive(Debug, Default)]
+pub struct Complaints {
+    errors: u64,
+    warnings: u64,
+}
+
+impl Complaints {
+    pub fn show(&mut self, diagnostics: &[Diagnostic], sources: &SourceMap) {
+        for diagnostic in diagnostics {
+            let count = if diagnostic.is_error() { &mut self.errors } else { &mut self.warnings };
+            *count += 1;
+            if *count <= MOST_SHOWN {
+                complain(diagnostic.render(sources).trim_end());
+                complain("");
+            }
+        }
+    }
+
+    /// An error that has no place in a text.
+    pub fn error(&mut self, message: &str) {
+        self.errors += 1;
+        if self.errors <= MOST_SHOWN {
+            complain(&format!("error: {message}"));
+        }
+    }
+
+    /// A warning that has no place in a text.
+    pub fn warning(&mut self, message: &str) {
+        self.warnings += 1;
+        if self.warnings <= MOST_SHOWN {
+            complain(&format!("warning: {message}"));
+        }
+    }
+
+    /// Says how many there were, if there is something to say.
+    pub fn finish(&self) {
+        for (count, what) in [(self.errors, "more error"), (self.warnings, "more warning")] {
+            if count > MOST_SHOWN {
+                complain(&format!("… and {}", counted(count - MOST_SHOWN, what)));
+            }
+        }
+        if self.errors > 0 {
+            complain(&counted(self.errors, "error"));
+        }
+    }
+
+    pub fn errors(&self) -> u64 {
+        self.errors
+    }
 }

@@ -85,6 +85,8 @@ pub struct Translation {
 pub enum Failure {
     /// More states than allowed, or more acceptance sets than there can be.
     TooLarge { max_states: usize },
+    /// More propositions than [`MAX_PROPOSITIONS`].
+    TooManyPropositions(usize),
     /// The automata for the formula and for its negation accept a common word, or a word is judged otherwise by an automaton
     /// than by the formula. An error of ours.
     Contradiction,
@@ -97,6 +99,12 @@ impl fmt::Display for Failure {
                 f,
                 "the automaton is too large (more than {max_states} states, 131072 edges, or 64 acceptance sets)"
             ),
+            Failure::TooManyPropositions(count) => {
+                write!(
+                    f,
+                    "the formula has {count} propositions; {MAX_PROPOSITIONS} are the most that can be handled"
+                )
+            }
             Failure::Contradiction => {
                 write!(
                     f,
@@ -109,6 +117,9 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
+/// As many propositions as an automaton may have when it is read ([`crate::hoa`]).
+pub const MAX_PROPOSITIONS: usize = crate::hoa::MOST_PROPOSITIONS as usize;
+
 /// How much may be spent on the proof, in pairs of edges.
 const PROOF_EFFORT: usize = 5_000_000;
 
@@ -119,6 +130,10 @@ pub fn translate(
     formula: Formula,
     options: &Options,
 ) -> Result<Translation, Failure> {
+    let propositions = formulas.propositions_of(formula).len();
+    if propositions > MAX_PROPOSITIONS {
+        return Err(Failure::TooManyPropositions(propositions));
+    }
     let mut rewriter = Rewriter::new();
     let original = formula;
     let formula = rewriter.simplify(formulas, formula);

@@ -295,7 +295,9 @@ fn limits() {
         many(" xor ", &|n| format!("F p{n}"), 8),
         many(" & ", &|n| format!("GF p{n}"), 20),
         many(" <-> ", &|n| format!("p{n}"), 60),
-        many(" & ", &|n| format!("p{n}"), 1000),
+        many(" & ", &|n| format!("p{n}"), 512),
+        many(" | ", &|n| format!("G p{n}"), 512),
+        many(" & ", &|n| format!("p{n}"), 3000),
         many(" U ", &|n| format!("p{n}"), 60),
     ] {
         let mut formulas = Formulas::new();

@@ -10,6 +10,7 @@
 //! - `generate` builds models, split by topic;
 //! - `shrink` makes them small; `random` is the source of all choices.
 
+pub mod formula;
 pub mod generate;
 pub mod model;
 pub mod options;

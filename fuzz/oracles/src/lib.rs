@@ -2,7 +2,10 @@
 //!
 //! [`ask_spin`] runs Debian's `spin` and `tcc` without any reduction or merging, in a directory of its own, and reads what
 //! the verifier prints. [`ask_lariat`] explores with the interpreter and a standard hash set, apart from the real searches
-//! and stores. [`disagreement`] says in words how two answers differ.
+//! and stores. [`disagreement`] says in words how two answers differ. Apart from these, [`formulas`] judges the translation of
+//! formulas to automata.
+
+pub mod formulas;
 
 use lariat_model::{Interpreter, SuccessorFunction, Successors, ViolationKind};
 use lariat_source::{Severity, SourceMap};

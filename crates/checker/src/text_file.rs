@@ -1,0 +1,33 @@
+//! Reading a file that is text and no model: formulas, automata.
+
+use crate::load::{LoadError, STANDARD_INPUT};
+use lariat_source::{FileId, SourceMap};
+use std::io::Read;
+use std::path::Path;
+
+/// As much text as places can be told apart in.
+const MAX_TEXT: u64 = u32::MAX as u64 / 4;
+
+/// Adds a file to the sources, `-` being the standard input. Bytes that are no UTF-8 are replaced, so that a message can
+/// point at them; a file with NUL bytes is no text.
+pub fn read_text_file(path: &Path, sources: &mut SourceMap) -> Result<FileId, LoadError> {
+    let is_input = path.as_os_str() == "-";
+    let name = if is_input { STANDARD_INPUT.to_string() } else { path.display().to_string() };
+    let unreadable = |error| LoadError::Unreadable { path: name.clone(), error };
+    let input: Box<dyn Read> = if is_input {
+        Box::new(std::io::stdin().lock())
+    } else {
+        Box::new(std::fs::File::open(path).map_err(unreadable)?)
+    };
+    let mut bytes = Vec::new();
+    input.take(MAX_TEXT + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_TEXT {
+        return Err(unreadable(std::io::Error::other("there is too much of it")));
+    }
+    if bytes.contains(&0) {
+        return Err(LoadError::NotText { path: name });
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_string();
+    Ok(sources.add(name, path, text))
+}
