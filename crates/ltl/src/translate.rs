@@ -171,6 +171,10 @@ pub fn translate(
             candidates.into_iter().map(form).next().expect("there is a candidate")
         }
     };
+    if options.form == Form::Generalised && best.placement == Placement::States {
+        best.placement = Placement::Edges;
+        reduce::prune(bdds, &mut best);
+    }
     reduce::number_states(&mut best);
     best.tidy(bdds);
     if !agrees_on_samples(formulas, bdds, original, &best, complement.as_ref()) {
