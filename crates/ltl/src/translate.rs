@@ -231,15 +231,23 @@ fn improved(
     options: &Options,
 ) -> Automaton {
     let weak = bdds.within(MAX_RESULTS, |bdds| minimal_weak(bdds, &candidates[0], complement, MAX_SUBSETS));
-    if let Some(weak) = weak.flatten() {
-        candidates.retain(|automaton| strength(bdds, automaton) <= Strength::Weak);
+    let weak = weak.flatten();
+    let strongest = if weak.is_some() { Strength::Weak } else { Strength::Strong };
+    let unmerged = candidates.clone();
+    if let Some(weak) = weak {
+        // One that is not weak may have become so when it has only one set.
+        let strong = unmerged.iter().filter(|automaton| strength(bdds, automaton) > strongest);
+        let strong: Vec<&Automaton> = strong.collect();
+        candidates.extend(strong.into_iter().flat_map(|automaton| degeneralised(bdds, automaton, 1)));
+        candidates.retain(|automaton| strength(bdds, automaton) <= strongest);
         candidates.insert(0, weak);
     }
     let mut found = merged(bdds, &candidates, complement, options.effort);
     if options.form == Form::Buchi {
-        found.extend(candidates);
+        found.extend(unmerged);
         let mut one_set: Vec<Automaton> =
             found.iter().flat_map(|automaton| degeneralised(bdds, automaton, MAX_ORDERED_EDGES)).collect();
+        one_set.retain(|automaton| strength(bdds, automaton) <= strongest);
         sort_by_cost(bdds, &mut one_set);
         one_set.dedup();
         one_set.truncate(MAX_MERGED);

@@ -16,7 +16,7 @@
 use crate::memory::Memories;
 use crate::watch::{Limits, Outcome, Progress, Question, Seen, Watch};
 use lariat_model::{SuccessorFunction, Successors};
-use lariat_store::{Marks, StateId, StateStore};
+use lariat_store::{StateBits, StateId, StateStore};
 
 /// A state on the path from the initial state to where the search is.
 struct Frame {
@@ -37,7 +37,7 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
     let mut frames: Vec<Frame> = Vec::new();
     let mut pending: Vec<StateId> = Vec::new();
     let mut memories = Memories::of(model);
-    let mut expanded = Marks::new();
+    let mut expanded = StateBits::new();
     let mut out = Successors::new();
     let mut state = Vec::new();
     let mut prepared = Vec::new();
@@ -97,7 +97,7 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
     watch.finish(store, own_bytes, out.reached())
 }
 
-fn own_bytes(frames: &Vec<Frame>, pending: &Vec<StateId>, memories: &Memories, expanded: &Marks) -> u64 {
+fn own_bytes(frames: &Vec<Frame>, pending: &Vec<StateId>, memories: &Memories, expanded: &StateBits) -> u64 {
     (frames.capacity() * size_of::<Frame>() + pending.capacity() * size_of::<StateId>()) as u64
         + memories.capacity() as u64
         + expanded.bytes()

@@ -10,6 +10,7 @@
 
 mod breadth_first;
 mod depth_first;
+pub mod emptiness;
 mod memory;
 mod run;
 mod watch;

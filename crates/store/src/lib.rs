@@ -3,16 +3,16 @@
 //! A store is a set of byte strings that numbers its members: a search asks whether a state is new, keeps the four
 //! bytes of its [`StateId`] wherever it would have kept the state, and reads the bytes back when it needs them. What a
 //! search knows about a state beyond that (expanded? on the stack? parent?) lives in side tables indexed by the number
-//! ([`Marks`]), so that a store serves every algorithm.
+//! ([`StateBits`]), so that a store serves every algorithm.
 //!
 //! Stores differ in what they cost and in what they promise; [`STORES`] is the one list of them.
 
 mod exact;
-mod marks;
 mod region;
+mod state_bits;
 
 pub use exact::ExactStore;
-pub use marks::Marks;
+pub use state_bits::StateBits;
 
 /// The number of a stored state: small, without order, with few holes, so that it can index side tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -121,6 +121,17 @@ impl Rewriter {
                 }
                 // G F (x | y) = G F x | G F y, if the law above then applies
                 Node::Or(all) => {
+                    // G F (x | X y) = G F (x | y)
+                    let without_next = |formulas: &Formulas, part: Formula| match *formulas.node(part) {
+                        Node::Next(inner) => inner,
+                        _ => part,
+                    };
+                    if all.iter().any(|&part| without_next(formulas, part) != part) {
+                        let parts: Vec<Formula> =
+                            all.iter().map(|&part| without_next(formulas, part)).collect();
+                        let either = formulas.or(parts);
+                        return infinitely_often(formulas, either);
+                    }
                     let splits = |this: &mut Rewriter, part: Formula| match formulas.node(part) {
                         Node::And(all) => all.iter().any(|&part| {
                             this.is_universal(formulas, part) || this.is_eventual(formulas, part)

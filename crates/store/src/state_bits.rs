@@ -3,13 +3,13 @@
 use crate::StateId;
 
 #[derive(Clone, Debug, Default)]
-pub struct Marks {
+pub struct StateBits {
     words: Vec<u64>,
 }
 
-impl Marks {
-    pub fn new() -> Marks {
-        Marks::default()
+impl StateBits {
+    pub fn new() -> StateBits {
+        StateBits::default()
     }
 
     #[inline]
@@ -17,7 +17,7 @@ impl Marks {
         self.words.get(id.index() / 64).is_some_and(|word| word >> (id.index() % 64) & 1 == 1)
     }
 
-    /// Sets the mark; true if it was not set before.
+    /// Sets the bit; true if it was not set before.
     #[inline]
     pub fn set(&mut self, id: StateId) -> bool {
         let (word, bit) = (id.index() / 64, 1u64 << (id.index() % 64));

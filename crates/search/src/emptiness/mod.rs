@@ -1,0 +1,77 @@
+//! Is there an accepting run? The emptiness checks of the papers, over anything that can be explored.
+//!
+//! A check sees a [`Product`]: numbered states, the arcs that leave a state, and acceptance marks on the arcs. It looks for a
+//! [`Lasso`]: a way from an initial state to a cycle that meets every acceptance set. There may be no set at all; then every
+//! cycle will do. Each check is one file, close to the pseudo-code of its paper; [`CHECKS`] lists them with what they need.
+//! What they share is here: the bookkeeping ([`Search`]), the stack of a depth-first search ([`DepthFirstPath`]), and the search
+//! for a lasso inside a component ([`component`]).
+//!
+//! A check for one set reads acceptance from the states ([`Product::is_accepting`]); its product has one set, and all arcs that leave a state agree
+//! in it. A check for any number of sets reads the marks of the arcs.
+
+pub mod component;
+mod explicit;
+mod path;
+mod search;
+
+pub use explicit::ExplicitProduct;
+pub use path::{DepthFirstPath, Frame};
+pub use search::{EmptinessCounts, Search, Stopped};
+
+use lariat_ltl::Marks;
+use lariat_store::StateId;
+
+/// An arc that leaves a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arc {
+    pub to: StateId,
+    /// The acceptance sets it belongs to.
+    pub marks: Marks,
+}
+
+/// A graph with acceptance marks that is explored on the fly.
+pub trait Product {
+    /// How many acceptance sets there are.
+    fn sets(&self) -> u32;
+
+    /// Appends the initial states, in a fixed order.
+    fn initial_states(&mut self, out: &mut Vec<StateId>);
+
+    /// Appends the arcs that leave a state, in a fixed order.
+    fn post(&mut self, state: StateId, out: &mut Vec<Arc>);
+
+    /// With one set on states: whether the arcs that leave the state are in it. Known before they are computed.
+    fn is_accepting(&self, state: StateId) -> bool;
+
+    /// How many states have a number.
+    fn stored(&self) -> u64;
+
+    /// Bytes that describe the states.
+    fn state_bytes(&self) -> u64 {
+        0
+    }
+
+    /// Bytes that the product needs beside.
+    fn auxiliary_bytes(&self) -> u64 {
+        0
+    }
+
+    /// Whether it has run out of numbers for states.
+    fn is_full(&self) -> bool {
+        false
+    }
+}
+
+/// One step of a run: a state, and which of the arcs that leave it is taken (its place in the order of [`Product::post`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProductStep {
+    pub state: StateId,
+    pub arc: u32,
+}
+
+/// A run: from an initial state along the prefix, then round the cycle for ever. The cycle is not empty; the prefix may be.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Lasso {
+    pub prefix: Vec<ProductStep>,
+    pub cycle: Vec<ProductStep>,
+}
