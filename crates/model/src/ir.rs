@@ -48,6 +48,8 @@ pub struct Model {
     pub claims: Vec<Claim>,
     /// Formulas that the model states about itself, as text.
     pub formulas: Vec<Formula>,
+    /// The conditions that properties are about, whoever states them.
+    pub propositions: Vec<Proposition>,
     pub features: Features,
 }
 
@@ -388,6 +390,14 @@ pub struct Formula {
     pub line: SourceLine,
 }
 
+/// A condition on a state, seen from outside: no process asks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposition {
+    /// As the property writes it.
+    pub text: String,
+    pub value: Expr,
+}
+
 /// Where a scalar lies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
@@ -499,7 +509,10 @@ pub enum Expr {
         location: Location,
     },
     Timeout,
+    /// No process is at a location that is marked as progress.
     NonProgress,
+    /// Some process is at a location that is marked as accepting.
+    Acceptance,
     /// Inside [`Action::Run`]: the number of the process just created.
     RunResult,
 }

@@ -11,6 +11,6 @@ mod successors;
 pub mod text;
 pub mod verify;
 
-pub use interpreter::Interpreter;
+pub use interpreter::{Interpreter, Valuation};
 pub use layout::Layout;
 pub use successors::{Entry, Step, SuccessorFunction, Successors, Violation, ViolationKind};

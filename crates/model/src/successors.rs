@@ -1,5 +1,6 @@
 //! What a search sees of a model: a [`SuccessorFunction`], and the buffer it fills.
 
+use crate::interpreter::Valuation;
 use crate::ir::Location;
 
 /// What a model does from a state. States are strings of bytes that only their maker can read; equal strings are equal
@@ -10,6 +11,13 @@ pub trait SuccessorFunction {
 
     /// Fills `out` with the successors of `state`, and with the errors that its steps run into.
     fn successors(&self, state: &[u8], out: &mut Successors);
+
+    /// Judges the conditions that properties are about in a state. `stuck` says that nothing can happen there. An error if
+    /// one of them has no value.
+    fn judge(&self, _state: &[u8], _stuck: bool, valuation: &mut Valuation) -> Result<(), Violation> {
+        valuation.values.clear();
+        Ok(())
+    }
 
     /// How many bytes at the end of every state are memory only: they are handed on from state to state, but two states
     /// that differ only there are the same. (What a search does then depends on the way it came first.)

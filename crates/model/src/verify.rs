@@ -76,6 +76,7 @@ impl<'m> Verifier<'m> {
         self.list(&model.start, "processes at the start");
         self.list(&model.claims, "claims");
         self.list(&model.formulas, "formulas");
+        self.list(&model.propositions, "propositions");
         let types = model.process_types.len() + model.channel_types.len();
         self.demand(types <= MAX_LIST + 1, || {
             format!("{types} process and channel types are more than a tag can tell")
@@ -108,6 +109,11 @@ impl<'m> Verifier<'m> {
         }
         for formula in &model.formulas {
             self.within(format!("formula {:?}", formula.name), |v| v.source_line(formula.line));
+        }
+        for proposition in &model.propositions {
+            self.within(format!("proposition {:?}", proposition.text), |v| {
+                v.expr(&proposition.value, Context { process: None, run_result: false });
+            });
         }
     }
 
@@ -457,7 +463,7 @@ impl<'m> Verifier<'m> {
 
     fn expr(&mut self, expr: &'m Expr, context: Context<'m>) {
         match expr {
-            Expr::Constant(_) | Expr::Pid | Expr::ProcessCount | Expr::NonProgress => {}
+            Expr::Constant(_) | Expr::Pid | Expr::ProcessCount | Expr::NonProgress | Expr::Acceptance => {}
             Expr::Timeout | Expr::Last => self.feature(expr, context),
             Expr::Priority => {
                 self.demand(context.process.is_some(), || {

@@ -1,11 +1,73 @@
 //! The whole front end: from a file to the intermediate form.
+//!
+//! In two steps, because properties are about a model: [`ParsedModel`] has the text of the formulas that the model states, whoever reads
+//! formulas gives back the propositions in them (and in others), and these are lowered together with the model.
 
 use crate::lower::lower;
-use crate::{ReadOptions, ast, parse_file, parse_text};
+use crate::parse::{parse_expression, parse_file_keeping_macros, parse_text_keeping_macros};
+use crate::{Macros, ReadOptions, ast};
 use lariat_model::ir::Model;
-use lariat_source::{Diagnostic, Severity, SourceMap};
+use lariat_source::{Diagnostic, Severity, SourceMap, Span};
 use std::io;
 use std::path::Path;
+
+/// A model that has been parsed, and not yet lowered.
+pub struct ParsedModel {
+    name: String,
+    program: ast::Program,
+    macros: Macros,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A formula that a model states about itself.
+#[derive(Clone, Copy, Debug)]
+pub struct FormulaText<'a> {
+    pub name: &'a str,
+    /// After macros have been expanded.
+    pub text: &'a str,
+    /// The whole block.
+    pub span: Span,
+}
+
+impl ParsedModel {
+    /// Reads and parses a file. An `Err` means that the text could not be had at all.
+    pub fn of_file(path: &Path, options: &ReadOptions, sources: &mut SourceMap) -> io::Result<ParsedModel> {
+        let (program, macros, diagnostics) = parse_file_keeping_macros(path, options, sources)?;
+        Ok(ParsedModel { name: path.to_string_lossy().into_owned(), program, macros, diagnostics })
+    }
+
+    /// Parses a text that is at hand; `name` stands for the file in messages.
+    pub fn of_text(name: &str, text: &str, options: &ReadOptions, sources: &mut SourceMap) -> ParsedModel {
+        let (program, macros, diagnostics) = parse_text_keeping_macros(name, text, options, sources);
+        ParsedModel { name: name.to_string(), program, macros, diagnostics }
+    }
+
+    /// The formulas that the model states, in the order of the text.
+    pub fn formulas(&self) -> impl Iterator<Item = FormulaText<'_>> {
+        self.program.units.iter().filter_map(|unit| match unit {
+            ast::Unit::Ltl(block) => {
+                Some(FormulaText { name: &block.name, text: &block.formula, span: block.span })
+            }
+            _ => None,
+        })
+    }
+
+    /// Lowers the model together with propositions. `None` if there are errors among the messages.
+    pub fn finish(
+        mut self,
+        propositions: &[String],
+        sources: &mut SourceMap,
+    ) -> (Option<Model>, Vec<Diagnostic>) {
+        let mut expressions = Vec::new();
+        for text in propositions {
+            let (expression, diagnostics) =
+                parse_expression("<proposition>", text, &self.macros, &self.program, sources);
+            self.diagnostics.extend(diagnostics);
+            expressions.push((text.clone(), expression));
+        }
+        finish(&self.program, &expressions, self.diagnostics, &self.name, sources)
+    }
+}
 
 /// Reads a model. `None` if there are errors among the messages; warnings may come with a model.
 pub fn read_model(
@@ -13,8 +75,7 @@ pub fn read_model(
     options: &ReadOptions,
     sources: &mut SourceMap,
 ) -> io::Result<(Option<Model>, Vec<Diagnostic>)> {
-    let (program, diagnostics) = parse_file(path, options, sources)?;
-    Ok(finish(program, diagnostics, &path.to_string_lossy(), sources))
+    Ok(ParsedModel::of_file(path, options, sources)?.finish(&[], sources))
 }
 
 /// Reads a model from text; `name` stands for the file in messages.
@@ -24,20 +85,20 @@ pub fn read_text(
     options: &ReadOptions,
     sources: &mut SourceMap,
 ) -> (Option<Model>, Vec<Diagnostic>) {
-    let (program, diagnostics) = parse_text(name, text, options, sources);
-    finish(program, diagnostics, name, sources)
+    ParsedModel::of_text(name, text, options, sources).finish(&[], sources)
 }
 
 /// Checks and lowers what was parsed. What has been found wrong in the text itself is not judged again; and names that
 /// were only not understood are not reported as missing ([`ast::Program::unread`]).
 fn finish(
-    program: ast::Program,
+    program: &ast::Program,
+    propositions: &[(String, ast::Expr)],
     mut diagnostics: Vec<Diagnostic>,
     name: &str,
     sources: &SourceMap,
 ) -> (Option<Model>, Vec<Diagnostic>) {
     let broken = diagnostics.iter().any(|d| d.severity == Severity::Error);
-    let (model, mut more) = lower(&program, name, sources);
+    let (model, mut more) = lower(program, propositions, name, sources);
     more.retain(|message| !diagnostics.iter().any(|earlier| earlier.is_error() && overlap(earlier, message)));
     diagnostics.extend(more);
     diagnostics.sort_by_key(|d| (d.span().file.0, d.span().start));

@@ -11,6 +11,9 @@ pub fn for_each_global_offset(model: &mut Model, fix: &impl Fn(&mut u32)) {
     for claim in &mut model.claims {
         process_type(&mut claim.automaton, fix);
     }
+    for proposition in &mut model.propositions {
+        expr(&mut proposition.value, fix);
+    }
 }
 
 fn process_type(process: &mut ProcessType, fix: &impl Fn(&mut u32)) {
@@ -125,6 +128,7 @@ fn expr(e: &mut Expr, fix: &impl Fn(&mut u32)) {
         | Expr::RemoteLabel { pid: None, .. }
         | Expr::Timeout
         | Expr::NonProgress
+        | Expr::Acceptance
         | Expr::RunResult => {}
     }
 }

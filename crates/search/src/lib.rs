@@ -12,6 +12,7 @@ mod breadth_first;
 mod depth_first;
 pub mod emptiness;
 mod memory;
+pub mod product;
 mod run;
 mod watch;
 

@@ -111,7 +111,8 @@ impl Interpreter<'_> {
                 (self.location_of(pid, scene) == *location) as i32
             }
             Expr::Timeout => scene.timeout as i32,
-            Expr::NonProgress => (!self.makes_progress(scene)) as i32,
+            Expr::NonProgress => (!self.some_process_is_at(scene, |location| location.progress)) as i32,
+            Expr::Acceptance => self.some_process_is_at(scene, |location| location.accept) as i32,
             Expr::RunResult => scene.run_result,
         })
     }
@@ -227,10 +228,10 @@ impl Interpreter<'_> {
         scene.bytes[frame.start as usize + header - 1] as i32
     }
 
-    fn makes_progress(&self, scene: &Scene) -> bool {
+    fn some_process_is_at(&self, scene: &Scene, wanted: fn(&LocationInfo) -> bool) -> bool {
         scene.frames.processes.iter().any(|frame| {
             let location = self.location_at(*frame, scene.bytes) as usize;
-            self.model.process_types[frame.ty as usize].locations.get(location).is_some_and(|l| l.progress)
+            self.model.process_types[frame.ty as usize].locations.get(location).is_some_and(wanted)
         })
     }
 }

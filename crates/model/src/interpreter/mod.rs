@@ -18,6 +18,7 @@ mod evaluate;
 mod exclusive;
 mod execute;
 mod memory;
+mod propositions;
 mod replay;
 mod sequence;
 
@@ -29,6 +30,7 @@ use crate::successors::{
 use evaluate::{Handshake, Scene};
 use memory::{Frame, Frames, push_tag, read, write};
 
+pub use propositions::Valuation;
 pub use replay::{MicroState, MicroStep};
 pub use sequence::MAX_SEQUENCE_BYTES;
 pub(crate) use sequence::Work;
@@ -524,6 +526,10 @@ impl Successors {
 }
 
 impl SuccessorFunction for Interpreter<'_> {
+    fn judge(&self, state: &[u8], stuck: bool, valuation: &mut Valuation) -> Result<(), Violation> {
+        self.judge_propositions(state, stuck, valuation)
+    }
+
     fn initial_state(&self) -> Result<Vec<u8>, Violation> {
         let working = self.initial_working_state().map_err(|violation| *violation)?;
         let mut state = Vec::with_capacity(working.len());

@@ -237,6 +237,11 @@ impl<'t> Parser<'t> {
             let text = self.string("the formula")?;
             model.formulas.push(Formula { name, text, line: self.ending()? });
         }
+        while self.accept_word("proposition") {
+            let text = self.string("the proposition")?;
+            model.propositions.push(Proposition { text, value: self.expression()? });
+            self.line_end()?;
+        }
         match self.kind() {
             Kind::TextEnd => Ok(model),
             _ => self.unexpected_line(&model),
@@ -245,8 +250,18 @@ impl<'t> Parser<'t> {
 
     /// Says what could have followed here.
     fn unexpected_line(&self, model: &Model) -> Parsed<Model> {
-        let kinds = ["`channel`", "`process`", "`start`", "`claim`", "`formula`", "the end of the text"];
-        let from = if !model.formulas.is_empty() {
+        let kinds = [
+            "`channel`",
+            "`process`",
+            "`start`",
+            "`claim`",
+            "`formula`",
+            "`proposition`",
+            "the end of the text",
+        ];
+        let from = if !model.propositions.is_empty() {
+            5
+        } else if !model.formulas.is_empty() {
             4
         } else if !model.claims.is_empty() {
             3

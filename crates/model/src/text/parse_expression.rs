@@ -195,6 +195,7 @@ impl Parser<'_> {
             "last" => Expr::Last,
             "timeout" => Expr::Timeout,
             "non_progress" => Expr::NonProgress,
+            "acceptance" => Expr::Acceptance,
             "result" => Expr::RunResult,
             _ => return self.expected("an expression"),
         };

@@ -132,6 +132,13 @@ impl Printer {
             self.source_line(formula.line);
             self.end();
         }
+        for proposition in &model.propositions {
+            self.begin("proposition");
+            self.string(&proposition.text);
+            self.add(format_args!(" "));
+            push_expression(&mut self.out, &proposition.value);
+            self.end();
+        }
     }
 
     fn indented(&mut self, print: impl FnOnce(&mut Printer)) {

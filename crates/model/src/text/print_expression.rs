@@ -195,6 +195,7 @@ fn push_operand(out: &mut String, expr: &Expr) {
         }
         Expr::Timeout => out.push_str("timeout"),
         Expr::NonProgress => out.push_str("non_progress"),
+        Expr::Acceptance => out.push_str("acceptance"),
         Expr::RunResult => out.push_str("result"),
     }
 }

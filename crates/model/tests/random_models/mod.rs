@@ -536,7 +536,7 @@ impl Builder {
             }
             3 if context.run_result => Expr::RunResult,
             4 if context.locals_size.is_some() => Expr::Priority,
-            5 => self.random.pick(&[Expr::Pid, Expr::ProcessCount, Expr::NonProgress]),
+            5 => self.random.pick(&[Expr::Pid, Expr::ProcessCount, Expr::NonProgress, Expr::Acceptance]),
             6 if self.model.features.timeout => Expr::Timeout,
             7 if self.model.features.last => Expr::Last,
             8 => Expr::Constant(self.random.pick(&[i32::MIN, -1, i32::MAX, 255, 65_536])),

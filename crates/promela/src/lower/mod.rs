@@ -21,12 +21,20 @@ use lariat_model::ir::{self, *};
 use lariat_source::{Diagnostic, Severity, SourceMap, Span};
 use std::collections::{HashMap, HashSet};
 
-/// Lowers a program; `None` if there were errors.
-pub fn lower(program: &ast::Program, name: &str, sources: &SourceMap) -> (Option<Model>, Vec<Diagnostic>) {
+/// Lowers a program, with the propositions of properties about it; `None` if there were errors.
+pub fn lower(
+    program: &ast::Program,
+    propositions: &[(String, ast::Expr)],
+    name: &str,
+    sources: &SourceMap,
+) -> (Option<Model>, Vec<Diagnostic>) {
     let mut lowering = Lowering::new(name, sources, &program.unread);
     lowering.collect_process_types(program);
     for unit in &program.units {
         lowering.unit(unit);
+    }
+    for (text, expression) in propositions {
+        lowering.proposition(text, expression);
     }
     lowering.finish(program)
 }
@@ -330,6 +338,14 @@ impl<'a> Lowering<'a> {
         self.model.claims.push(Claim { kind, automaton });
         let index = self.model.claims.len() - 1;
         self.waiting.push((context.flow, sequence, Destination::Claim(index)));
+    }
+
+    /// A condition that a property is about: like one in a claim.
+    fn proposition(&mut self, text: &str, expression: &ast::Expr) {
+        self.enter_process("", None);
+        let value = self.expr(expression);
+        self.process = None;
+        self.model.propositions.push(Proposition { text: text.to_string(), value });
     }
 
     /// The statements of a body, with the end of the process as the last.

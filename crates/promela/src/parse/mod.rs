@@ -87,9 +87,19 @@ pub fn parse_text(
     options: &ReadOptions,
     sources: &mut SourceMap,
 ) -> (Program, Vec<Diagnostic>) {
-    let file = sources.add(name, name, text.to_string());
-    let (program, _, diagnostics) = parse_source(file, options, sources);
+    let (program, _, diagnostics) = parse_text_keeping_macros(name, text, options, sources);
     (program, diagnostics)
+}
+
+/// As [`parse_text`]; also returns the macros defined at the end of the text, for [`parse_expression`].
+pub fn parse_text_keeping_macros(
+    name: &str,
+    text: &str,
+    options: &ReadOptions,
+    sources: &mut SourceMap,
+) -> (Program, Macros, Vec<Diagnostic>) {
+    let file = sources.add(name, name, text.to_string());
+    parse_source(file, options, sources)
 }
 
 /// Parses one expression, under the macros and with the proctypes of a program that has been read.

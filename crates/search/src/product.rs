@@ -1,0 +1,282 @@
+//! Model × property automaton, on the fly.
+//!
+//! A state of the product is a state of the model and one of the automaton. The automaton reads the state that the model is in, then
+//! the model moves: so it sees every state of the run, the initial one first, as Spin's claims do. From (s, q) an arc leads
+//! to (s′, q′) for every edge q → q′ whose label admits what is true in s, and every successor s′ of s; edges come first in the order, as
+//! the claim moves first in Spin.
+//!
+//! A run that ends is continued by repeating its last state for ever ([`FiniteRuns::Stutter`], Promela's rule), or is no run at all
+//! ([`FiniteRuns::Ignore`]). Where a step of the model ends in a run-time error, the run ends too, and is ignored: it is an error of its own.
+//!
+//! In the store a state of the product is the number of the automaton's state, in as few bytes as hold it, before the model's bytes. All
+//! of these: what a model only remembers ([`SuccessorFunction::memory_size`]) is compared here, or a cycle might not close.
+
+use crate::emptiness::{Arc, Product};
+use lariat_ltl::{Automaton, Bdds, Marks};
+use lariat_model::{SuccessorFunction, Successors, Valuation, Violation};
+use lariat_store::{Inserted, StateBits, StateId, StateStore};
+
+/// What becomes of runs that end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FiniteRuns {
+    /// The last state is repeated for ever.
+    Stutter,
+    /// They are no runs.
+    Ignore,
+}
+
+/// An automaton that is ready to read states: labels as decision diagrams in one array.
+#[derive(Clone, Debug)]
+pub struct PropertyAutomaton {
+    sets: u32,
+    initial: Vec<u32>,
+    edges: Vec<Vec<PropertyEdge>>,
+    accepting: Vec<bool>,
+    tests: Vec<Test>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct PropertyEdge {
+    /// Where the test of the label begins.
+    label: u32,
+    marks: Marks,
+    to: u32,
+}
+
+/// A node of a diagram: 0 and 1 are the constants.
+#[derive(Clone, Copy, Debug)]
+struct Test {
+    proposition: u32,
+    low: u32,
+    high: u32,
+}
+
+impl PropertyAutomaton {
+    /// `place(i)` is the place, in a valuation, of the automaton's proposition `i`.
+    pub fn new(automaton: &Automaton, bdds: &Bdds, place: impl Fn(u32) -> u32) -> PropertyAutomaton {
+        let constant = Test { proposition: u32::MAX, low: 0, high: 0 };
+        let mut tests = vec![constant, constant];
+        let mut known =
+            std::collections::HashMap::from([(lariat_ltl::Bdd::FALSE, 0), (lariat_ltl::Bdd::TRUE, 1)]);
+        let mut edges = Vec::with_capacity(automaton.states());
+        for leaving in &automaton.edges {
+            let mut compiled = Vec::with_capacity(leaving.len());
+            for edge in leaving {
+                // Children before parents, without recursion.
+                let mut work = vec![edge.label];
+                while let Some(&bdd) = work.last() {
+                    if known.contains_key(&bdd) {
+                        work.pop();
+                        continue;
+                    }
+                    let (variable, low, high) = bdds.split(bdd).expect("constants are known");
+                    match (known.get(&low), known.get(&high)) {
+                        (Some(&low), Some(&high)) => {
+                            known.insert(bdd, tests.len() as u32);
+                            tests.push(Test { proposition: place(variable), low, high });
+                            work.pop();
+                        }
+                        (low_known, high_known) => {
+                            work.extend(
+                                [(low_known, low), (high_known, high)]
+                                    .into_iter()
+                                    .filter_map(|(known, child)| known.is_none().then_some(child)),
+                            );
+                        }
+                    }
+                }
+                compiled.push(PropertyEdge { label: known[&edge.label], marks: edge.marks, to: edge.to });
+            }
+            edges.push(compiled);
+        }
+        let all = automaton.all_marks();
+        let accepting =
+            edges.iter().map(|edges| edges.first().is_some_and(|edge| edge.marks == all)).collect();
+        PropertyAutomaton {
+            sets: automaton.sets,
+            initial: automaton.initial.clone(),
+            edges,
+            accepting,
+            tests,
+        }
+    }
+
+    pub fn states(&self) -> usize {
+        self.edges.len()
+    }
+
+    fn admits(&self, label: u32, values: &[bool]) -> bool {
+        let mut at = label;
+        while at > 1 {
+            let test = self.tests[at as usize];
+            at = if values[test.proposition as usize] { test.high } else { test.low };
+        }
+        at == 1
+    }
+}
+
+/// A step of the model that the product cannot follow.
+#[derive(Clone, Debug)]
+pub struct ProductError {
+    pub state: StateId,
+    pub violation: Violation,
+}
+
+pub struct ModelProduct<'a, M, S> {
+    model: &'a M,
+    property: &'a PropertyAutomaton,
+    store: S,
+    finite_runs: FiniteRuns,
+    /// Bytes of the automaton's state in front of the model's.
+    property_bytes: usize,
+    /// The states whose part of the automaton accepts.
+    accepting: StateBits,
+    out: Successors,
+    valuation: Valuation,
+    state: Vec<u8>,
+    successor: Vec<u8>,
+    /// The first proposition that had no value, and where.
+    error: Option<ProductError>,
+    /// An indivisible sequence went through too many states.
+    cut: bool,
+}
+
+impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
+    pub fn new(
+        model: &'a M,
+        property: &'a PropertyAutomaton,
+        store: S,
+        finite_runs: FiniteRuns,
+    ) -> ModelProduct<'a, M, S> {
+        let property_bytes = match property.states() {
+            0..=1 => 0,
+            2..=0x100 => 1,
+            0x101..=0x1_0000 => 2,
+            _ => 4,
+        };
+        ModelProduct {
+            model,
+            property,
+            store,
+            finite_runs,
+            property_bytes,
+            accepting: StateBits::new(),
+            out: Successors::new(),
+            valuation: Valuation::default(),
+            state: Vec::new(),
+            successor: Vec::new(),
+            error: None,
+            cut: false,
+        }
+    }
+
+    /// The proposition that had no value somewhere, if there was one. The search has gone on as if no run came there.
+    pub fn error(&self) -> Option<&ProductError> {
+        self.error.as_ref()
+    }
+
+    /// Whether successors are missing because an indivisible sequence went through too many states.
+    pub fn was_cut(&self) -> bool {
+        self.cut
+    }
+
+    /// The model's part of a state.
+    pub fn model_state(&self, id: StateId) -> Vec<u8> {
+        let mut state = Vec::new();
+        self.store.read(id, &mut state);
+        state.drain(..self.property_bytes);
+        state
+    }
+
+    /// The automaton's part of a state.
+    pub fn property_state(&self, id: StateId) -> u32 {
+        let mut state = Vec::new();
+        self.store.read(id, &mut state);
+        number(&state[..self.property_bytes])
+    }
+
+    fn insert(&mut self, property_state: u32, model_state: &[u8]) -> StateId {
+        self.successor.clear();
+        self.successor.extend_from_slice(&property_state.to_le_bytes()[..self.property_bytes]);
+        self.successor.extend_from_slice(model_state);
+        let inserted = self.store.insert(&self.successor);
+        if let Inserted::New(id) = inserted
+            && self.property.accepting[property_state as usize]
+        {
+            self.accepting.set(id);
+        }
+        inserted.id()
+    }
+}
+
+fn number(bytes: &[u8]) -> u32 {
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | byte as u32)
+}
+
+impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
+    fn sets(&self) -> u32 {
+        self.property.sets
+    }
+
+    fn initial_states(&mut self, out: &mut Vec<StateId>) {
+        // Without an initial state there is no run; that this is an error the check for safety says.
+        let Ok(initial) = self.model.initial_state() else { return };
+        for k in 0..self.property.initial.len() {
+            out.push(self.insert(self.property.initial[k], &initial));
+        }
+    }
+
+    fn post(&mut self, id: StateId, arcs: &mut Vec<Arc>) {
+        let mut state = std::mem::take(&mut self.state);
+        self.store.read(id, &mut state);
+        let property_state = number(&state[..self.property_bytes]);
+        let mut out = std::mem::take(&mut self.out);
+        let model_state = &state[self.property_bytes..];
+        self.model.successors(model_state, &mut out);
+        self.cut |= out.was_cut();
+        let stuck = !out.something_happens();
+        match self.model.judge(model_state, stuck, &mut self.valuation) {
+            Ok(()) => {
+                let property = self.property;
+                for edge in &property.edges[property_state as usize] {
+                    if !property.admits(edge.label, &self.valuation.values) {
+                        continue;
+                    }
+                    for i in 0..out.len() {
+                        let to = self.insert(edge.to, out.state(i));
+                        arcs.push(Arc { to, marks: edge.marks });
+                    }
+                    if stuck && self.finite_runs == FiniteRuns::Stutter {
+                        let to = self.insert(edge.to, model_state);
+                        arcs.push(Arc { to, marks: edge.marks });
+                    }
+                }
+            }
+            Err(violation) => {
+                self.error.get_or_insert(ProductError { state: id, violation });
+            }
+        }
+        self.out = out;
+        self.state = state;
+    }
+
+    fn is_accepting(&self, state: StateId) -> bool {
+        self.accepting.is_set(state)
+    }
+
+    fn stored(&self) -> u64 {
+        self.store.len()
+    }
+
+    fn state_bytes(&self) -> u64 {
+        self.store.states_bytes()
+    }
+
+    fn auxiliary_bytes(&self) -> u64 {
+        self.store.auxiliary_bytes() + self.accepting.bytes()
+    }
+
+    fn is_full(&self) -> bool {
+        self.store.is_full()
+    }
+}
