@@ -7,6 +7,10 @@
 //!
 //! The ratio is pan's time divided by ours: 2 means twice as fast as pan. The exit code says whether every ratio reaches
 //! [`REQUIRED`]. It is not part of the tests, because machines are noisy.
+//!
+//! `translations` compares `lariat translate` with `spin -f`; see [`translations`].
+
+mod translations;
 
 use crate::measure::{Measured, measure};
 use crate::pan::Pan;
@@ -40,6 +44,8 @@ enum Suite {
         #[arg(long, value_name = "TEXT")]
         only: Option<String>,
     },
+    /// Formulas into automata, against `spin -f` (needs spin)
+    Translations(translations::Arguments),
 }
 
 #[derive(Deserialize)]
@@ -100,10 +106,16 @@ impl Comparison {
 }
 
 pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
-    let Suite::Interpreter { runs, only } = &arguments.suite;
-    need_programs()?;
+    match &arguments.suite {
+        Suite::Interpreter { runs, only } => interpreter(workspace, *runs, only.as_deref()),
+        Suite::Translations(arguments) => translations::run(workspace, arguments),
+    }
+}
+
+fn interpreter(workspace: &Workspace, runs: u32, only: Option<&str>) -> Result<bool> {
+    need_programs(&[("spin", "-V"), ("gcc", "--version")])?;
     let mut models = models(workspace)?;
-    models.retain(|model| only.as_ref().is_none_or(|text| model.name.contains(text)));
+    models.retain(|model| only.is_none_or(|text| model.name.contains(text)));
     ensure!(!models.is_empty(), "no model of that name and size");
     let lariat = workspace.build_lariat()?;
     let target = lariat.ancestors().nth(2).context("the target directory")?;
@@ -112,9 +124,9 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
     for model in &models {
         eprintln!("{}: {} states", model.name, model.states);
         let directory = target.join("bench").join(&model.name);
-        comparisons.push(compare(workspace, &lariat, model, directory, *runs)?);
+        comparisons.push(compare(workspace, &lariat, model, directory, runs)?);
     }
-    let table = record::table(&comparisons, *runs);
+    let table = record::table(&comparisons, runs);
     print!("{table}");
     if only.is_none() {
         let machine = Machine::describe(before)?;
@@ -197,8 +209,9 @@ fn models(workspace: &Workspace) -> Result<Vec<Model>> {
     Ok(found)
 }
 
-fn need_programs() -> Result<()> {
-    for (program, version) in [("spin", "-V"), ("gcc", "--version")] {
+/// Each program, and the argument that makes it say its version.
+fn need_programs(programs: &[(&str, &str)]) -> Result<()> {
+    for (program, version) in programs {
         output_of(Command::new(program).arg(version))
             .with_context(|| format!("{program} is needed; on Debian: apt-get install {program}"))?;
     }

@@ -256,16 +256,17 @@ fn what_is_written() {
         "\
 never { /* !G(p -> F q) / * * / */
 T0_init:
-	if
-	:: (true) -> goto T0_init
-	:: (!q && (x < 2)) -> goto accept_S1
-	fi;
+    if
+    :: (true) -> goto T0_init
+    :: (!q && (x < 2)) -> goto accept_S1
+    fi;
 accept_S1:
-	if
-	:: (!q) -> goto accept_S1
-	fi;
+    if
+    :: (!q) -> goto accept_S1
+    fi;
 }
 "
+        .replace("    ", "\t")
     );
     let mut several = automaton_of(
         r#"HOA: v1 Start: 2 Start: 0 AP: 2 "b" "a" Acceptance: 1 Inf(0) --BODY--
@@ -276,22 +277,23 @@ accept_S1:
         "\
 never {
 T0_init:
-	if
-	:: ((!a && b) || (a && !b)) -> goto accept_S1
-	:: (a) -> goto T0_S2
-	:: (b || a) -> goto accept_all
-	fi;
+    if
+    :: ((!a && b) || (a && !b)) -> goto accept_S1
+    :: (a) -> goto T0_S2
+    :: (b || a) -> goto accept_all
+    fi;
 accept_S1:
-	if
-	:: ((!a && b) || (a && !b)) -> goto accept_S1
-	:: (a) -> goto T0_S2
-	fi;
+    if
+    :: ((!a && b) || (a && !b)) -> goto accept_S1
+    :: (a) -> goto T0_S2
+    fi;
 T0_S2:
-	false;
+    false;
 accept_all:
-	skip
+    skip
 }
 "
+        .replace("    ", "\t")
         .replace("(b || a)", "(a || b)")
     );
     let mut all = automaton_of(r#"HOA: v1 Start: 0 Acceptance: 0 t --BODY-- State: 0 [t] 0 --END--"#);

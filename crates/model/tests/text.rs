@@ -198,7 +198,7 @@ fn errors_say_where_and_what_was_expected() {
         line 11, column 1: expected `node` or `}`, found the end of the text
         line 9, column 9: expected `p1`, the next number, found `p2`
         line 9, column 19: expected a priority, but 256 is too large for it
-        line 10, column 1: expected `formula` or the end of the text, found `claim`
+        line 10, column 1: expected `formula` or `proposition` or the end of the text, found `claim`
     "#]]
     .assert_eq(&messages.concat());
 }
@@ -475,6 +475,10 @@ fn small_model() -> Model {
             text: "[] (x < 9)".to_string(),
             line: SourceLine { file: 0, line: 20 },
         }],
+        propositions: vec![
+            Proposition { text: "x == 1".into(), value: Expr::Constant(1) },
+            Proposition { text: "accept_".into(), value: Expr::Acceptance },
+        ],
         features: Features { timeout: true, priorities: false, last: false },
     }
 }
@@ -541,6 +545,8 @@ fn a_small_model_as_people_see_it() {
           location 1 accept
             -> 1 #0 when !p0(g5.u8)@1 && (p0.l0.u8 == 0)
         formula "safe" "[] (x < 9)" line 0:20
+        proposition "x == 1" 1
+        proposition "accept_" acceptance
     "#]]
     .assert_eq(&print(&model));
 }
