@@ -101,6 +101,10 @@ fn formulas_of_interest_are_translated_alike() {
         "((a U b) U c) U d",
         "a R (b R (c R d))",
         "((a W b) M c) R d",
+        // Weak, or small, only once there is a single acceptance set.
+        "(c M a) W X a",
+        "X a | (c W (G F b | (F b & !c)))",
+        "(F X b R (a U b)) & (G a R b)",
         // Suspendable formulas below X, which a translation may let wait for ever.
         "G X X (a & F G a)",
         "G (X X (a & X F G a) & a)",

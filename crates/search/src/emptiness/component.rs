@@ -7,6 +7,7 @@
 use super::{Product, ProductStep, Search, Stopped};
 use lariat_ltl::Marks;
 use lariat_store::StateId;
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 
 /// A cycle from `start` back to it, inside the component, that meets all of these marks. `None` if there is none (then the
@@ -64,8 +65,8 @@ fn shortest<P: Product>(
                 steps.reverse();
                 return Ok(Some((steps, met, arc.to)));
             }
-            if !came_by.contains_key(&arc.to) {
-                came_by.insert(arc.to, Some((step, arc.marks)));
+            if let Entry::Vacant(place) = came_by.entry(arc.to) {
+                place.insert(Some((step, arc.marks)));
                 queue.push_back(arc.to);
             }
         }
