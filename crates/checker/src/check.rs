@@ -83,6 +83,7 @@ pub fn check(
         stopped,
         violations,
         algorithm,
+        algorithm_reason: None,
         store: "exact",
         engine: "interpreted",
         reduction: "none",
@@ -115,7 +116,7 @@ fn verdict(task: Task, model: &Model, outcome: &Outcome, stopped: Option<String>
     }
 }
 
-fn describe_stop(reason: StopReason, options: &Options) -> String {
+pub(crate) fn describe_stop(reason: StopReason, options: &Options) -> String {
     match reason {
         StopReason::Depth(depth) => format!("paths were cut at the depth limit of {depth}"),
         StopReason::States(states) => {

@@ -14,12 +14,15 @@
 
 pub mod automata;
 mod check;
+mod claim;
 pub mod dot;
 pub mod info;
+mod liveness;
 mod load;
 pub mod memory;
 mod not_checked;
 mod options;
+pub mod properties;
 pub mod render;
 mod report;
 mod simulation;
@@ -35,10 +38,12 @@ pub use lariat_model::interpreter::MicroState;
 pub use lariat_model::text::print as intermediate_form;
 pub use lariat_model::{Interpreter, Step, Violation, ViolationKind, ir};
 pub use lariat_promela::ReadOptions;
+pub use lariat_search::emptiness::{CHECKS, Check};
 pub use lariat_search::{ALGORITHMS, Counts, Progress, Stacks};
 pub use lariat_source::{Diagnostic, FileId, Severity, SourceMap, Span};
 pub use lariat_store::STORES;
-pub use load::{LoadError, Loaded, STANDARD_INPUT, load};
+pub use liveness::{Algorithm, check_property};
+pub use load::{LoadError, Loaded, STANDARD_INPUT, load, load_with};
 pub use options::{Observer, Options, SearchOrder, Task};
 pub use report::{
     Change, Counterexample, FinalProcess, FinalState, FoundViolation, Guarantee, Place, Property, Report,

@@ -1,7 +1,9 @@
 //! Reading a model: the language is chosen by the file's name.
 
+use crate::properties::{AddedProperty, Property, read_formula, stated_by_labels};
+use lariat_ltl::parse::Dialect;
 use lariat_model::ir::Model;
-use lariat_promela::{ReadOptions, read_model, read_text};
+use lariat_promela::{ParsedModel, ReadOptions};
 use lariat_source::{Diagnostic, Severity, SourceMap};
 use std::io::Read;
 use std::path::Path;
@@ -15,6 +17,8 @@ pub struct Loaded {
     pub path: String,
     pub warnings: Vec<Diagnostic>,
     pub sources: SourceMap,
+    /// What the model states, then what was added. A formula that cannot be read is not among them; a message says why.
+    pub properties: Vec<Property>,
     /// How long it took.
     pub time: Duration,
 }
@@ -56,41 +60,91 @@ const MAX_TEXT: u64 = u32::MAX as u64 / 4;
 
 /// Reads a model: Promela, or the intermediate form if the file's name ends in `.lir`. `-` is Promela on the standard input.
 pub fn load(path: &Path, options: &ReadOptions) -> Result<Loaded, LoadError> {
+    load_with(path, options, &[])
+}
+
+/// The same, with properties that the model does not state itself.
+pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) -> Result<Loaded, LoadError> {
     let start = Instant::now();
     let is_input = path.as_os_str() == "-";
     let name = if is_input { STANDARD_INPUT.to_string() } else { path.display().to_string() };
     let unreadable = |error| LoadError::Unreadable { path: name.clone(), error };
     let mut sources = SourceMap::new();
-    let (model, warnings) = if path.extension().is_some_and(|extension| extension == "lir") {
+    if path.extension().is_some_and(|extension| extension == "lir") {
         let bytes = std::fs::read(path).map_err(unreadable)?;
         refuse_binary(&name, &bytes)?;
         let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText { path: name.clone() })?;
-        (parse_text(&name, &text)?, Vec::new())
+        let model = parse_text(&name, &text)?;
+        let properties = stated_by_labels(&model);
+        let warnings = Vec::new();
+        return Ok(Loaded { model, path: name, warnings, sources, properties, time: start.elapsed() });
+    }
+    let parsed = if is_input {
+        let text = standard_input(options)?;
+        ParsedModel::of_text(&name, &text, options, &mut sources)
     } else {
-        let read = if is_input {
-            let text = standard_input(options)?;
-            read_text(&name, &text, options, &mut sources)
-        } else {
-            // A pipe can be read only once.
-            if path.is_file() {
-                refuse_binary(&name, &std::fs::read(path).map_err(unreadable)?)?;
-            }
-            read_model(path, options, &mut sources).map_err(|error| match options.external_preprocessor {
+        // A pipe can be read only once.
+        if path.is_file() {
+            refuse_binary(&name, &std::fs::read(path).map_err(unreadable)?)?;
+        }
+        ParsedModel::of_file(path, options, &mut sources).map_err(|error| {
+            match options.external_preprocessor {
                 // The file itself was read above.
                 Some(_) if path.is_file() => {
                     LoadError::Preprocessor(error.to_string().trim_end_matches([' ', ':']).to_string())
                 }
                 _ => unreadable(error),
-            })?
-        };
-        match read {
-            (Some(model), warnings) => (model, warnings),
-            (None, diagnostics) => {
-                return Err(LoadError::Diagnostics { diagnostics, sources: Box::new(sources) });
+            }
+        })?
+    };
+    let mut messages = Vec::new();
+    let mut properties = formulas(&parsed, added, &mut sources, &mut messages);
+    let mut propositions: Vec<String> = properties.iter().flat_map(Property::propositions).collect();
+    propositions.sort_unstable();
+    propositions.dedup();
+    let (model, diagnostics) = parsed.finish(&propositions, &mut sources);
+    messages.extend(diagnostics);
+    let errors = messages.iter().any(Diagnostic::is_error);
+    match model.filter(|_| !errors) {
+        Some(model) => {
+            properties.extend(stated_by_labels(&model));
+            let time = start.elapsed();
+            Ok(Loaded { model, path: name, warnings: messages, sources, properties, time })
+        }
+        None => Err(LoadError::Diagnostics { diagnostics: messages, sources: Box::new(sources) }),
+    }
+}
+
+/// The formulas of the model and those that were added, as far as they can be read.
+fn formulas(
+    parsed: &ParsedModel,
+    added: &[AddedProperty],
+    sources: &mut SourceMap,
+    messages: &mut Vec<Diagnostic>,
+) -> Vec<Property> {
+    let mut properties = Vec::new();
+    for formula in parsed.formulas() {
+        let title = format!("<ltl {}>", formula.name);
+        let tree = read_formula(sources, &title, formula.text.trim(), Dialect::SpinInline, messages);
+        properties.extend(tree.map(|tree| Property::Ltl { name: formula.name.to_string(), tree }));
+    }
+    for (k, property) in added.iter().enumerate() {
+        match property {
+            AddedProperty::Ltl(text) => {
+                let tree = read_formula(sources, "<formula>", text, Dialect::Spot, messages);
+                let name = if k == 0 { "formula".to_string() } else { format!("formula {}", k + 1) };
+                properties.extend(tree.map(|tree| Property::Ltl { name, tree }));
+            }
+            AddedProperty::Exists(text) => {
+                let tree = read_formula(sources, "<formula>", text, Dialect::Spot, messages);
+                properties.extend(tree.map(|tree| Property::Exists { tree }));
+            }
+            AddedProperty::Invariant(text) => {
+                properties.push(Property::Invariant { condition: lariat_ltl::parse::canonical_text(text) });
             }
         }
-    };
-    Ok(Loaded { model, path: name, warnings, sources, time: start.elapsed() })
+    }
+    properties
 }
 
 fn standard_input(options: &ReadOptions) -> Result<String, LoadError> {

@@ -1,5 +1,6 @@
 //! What a run is asked to do. Every option is a value here; nothing is decided elsewhere.
 
+use crate::liveness::Algorithm;
 use lariat_promela::ReadOptions;
 use lariat_search::Progress;
 use std::sync::atomic::AtomicBool;
@@ -26,6 +27,10 @@ pub enum SearchOrder {
 pub struct Options {
     pub read: ReadOptions,
     pub order: SearchOrder,
+    /// For properties beyond safety.
+    pub algorithm: Algorithm,
+    /// Every algorithm gets an automaton with one acceptance set.
+    pub degeneralise: bool,
     /// Look for further violations after the first.
     pub keep_going: bool,
     pub max_depth: Option<u64>,

@@ -75,6 +75,8 @@ pub struct Report {
     /// Distinct violations, first found first.
     pub violations: Vec<FoundViolation>,
     pub algorithm: &'static str,
+    /// Why this one; `None` where there is no choice.
+    pub algorithm_reason: Option<String>,
     pub store: &'static str,
     pub engine: &'static str,
     pub reduction: &'static str,

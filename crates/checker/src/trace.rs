@@ -5,7 +5,7 @@ use lariat_model::describe::Item;
 use lariat_model::interpreter::MicroState;
 use lariat_model::ir::{Model, SourceLine};
 use lariat_model::{Interpreter, Step};
-use lariat_search::{Run, Stage};
+use lariat_search::{LassoRun, Run, Stage};
 
 /// A replayed run with everything that is worth showing of it.
 pub fn counterexample(interpreter: &Interpreter, run: &Run) -> Counterexample {
@@ -18,6 +18,43 @@ pub fn counterexample(interpreter: &Interpreter, run: &Run) -> Counterexample {
         None => run.initial.as_ref(),
     };
     Counterexample { prefix, cycle: Vec::new(), last: last.map(|state| final_state(interpreter, state)) }
+}
+
+/// An infinite run with everything that is worth showing of it.
+pub fn lasso_counterexample(interpreter: &Interpreter, run: &LassoRun) -> Counterexample {
+    let mut steps = Vec::new();
+    for stage in &run.prefix {
+        push_steps(interpreter, stage, &mut steps);
+    }
+    let prefix_steps = steps.len();
+    for stage in &run.cycle {
+        push_steps(interpreter, stage, &mut steps);
+    }
+    let mut cycle = steps.split_off(prefix_steps);
+    let last = run.cycle.last().or(run.prefix.last()).and_then(|stage| stage.after.as_ref());
+    let last = last.unwrap_or(&run.initial);
+    if cycle.is_empty() {
+        cycle.push(stutter_step(steps.len() as u64 + 1));
+    }
+    Counterexample { prefix: steps, cycle, last: Some(final_state(interpreter, last)) }
+}
+
+/// The run has ended: its last state repeats for ever.
+fn stutter_step(number: u64) -> TraceStep {
+    TraceStep {
+        number,
+        pid: 0,
+        process: "-".to_string(),
+        priority: 0,
+        file: String::new(),
+        line: 0,
+        statement: "(nothing happens any more)".to_string(),
+        state: 0,
+        location: 0,
+        transition: 0,
+        changes: Vec::new(),
+        printed: None,
+    }
 }
 
 /// The steps of one stage; the last of them says what changed.

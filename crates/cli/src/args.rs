@@ -83,9 +83,27 @@ pub struct LimitArguments {
 pub struct Check {
     #[command(flatten)]
     pub model: ModelArguments,
-    /// Check assertions, run-time errors and invalid end states (the default)
+    /// Check assertions, run-time errors and invalid end states
     #[arg(long)]
     pub safety: bool,
+    /// Check a property that the model states: the name of an ltl block, never, acceptance, non-progress, or safety
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+    /// Check that every run satisfies this formula
+    #[arg(long, value_name = "FORMULA")]
+    pub ltl: Vec<String>,
+    /// Check that this condition holds in every state
+    #[arg(long, value_name = "EXPRESSION")]
+    pub invariant: Vec<String>,
+    /// Ask whether some run satisfies this formula (exit code 0 if there is one, 1 if not)
+    #[arg(long, value_name = "FORMULA", conflicts_with_all = ["ltl", "invariant", "property", "safety"])]
+    pub exists: Option<String>,
+    /// How to look for infinite runs: auto, or a name that `lariat algorithms` lists
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm)]
+    pub algorithm: lariat::Algorithm,
+    /// Give every algorithm an automaton with one acceptance set
+    #[arg(long)]
+    pub degeneralise: bool,
     /// Find a shortest counterexample (breadth-first search)
     #[arg(long)]
     pub shortest: bool,
@@ -306,6 +324,16 @@ fn duration(text: &str) -> Result<Duration, String> {
         _ => return Err(expected()),
     };
     Duration::try_from_secs_f64(number * unit).map_err(|_| "this is too long".to_string())
+}
+
+fn algorithm(text: &str) -> Result<lariat::Algorithm, String> {
+    if text == "auto" {
+        return Ok(lariat::Algorithm::Auto);
+    }
+    lariat::Check::by_name(text).map(lariat::Algorithm::Named).ok_or_else(|| {
+        let names: Vec<&str> = lariat::CHECKS.iter().map(|check| check.name).collect();
+        format!("there is auto, {}", names.join(", "))
+    })
 }
 
 #[cfg(test)]

@@ -2,23 +2,119 @@
 
 use crate::Exit;
 use crate::args::{Check, Explore, Format, LimitArguments, ModelArguments};
+use crate::output::complain;
 use crate::output::print;
 use crate::progress::ProgressLine;
-use lariat::{Observer, Options, Report, SearchOrder, Task, Verdict, memory, render};
+use lariat::properties::{AddedProperty, Property};
+use lariat::{Loaded, Observer, Options, Report, SearchOrder, Task, Verdict, memory, render};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Without an option, a run takes at most this part of the memory that is available.
 const DEFAULT_MEMORY: (u64, u64) = (80, 100);
 
 pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
-    // Safety is the only kind of property there is, so `--safety` chooses nothing.
-    let _ = arguments.safety;
     let mut options = options(&arguments.model, &arguments.limits);
     options.keep_going = arguments.keep_going;
+    options.algorithm = arguments.algorithm;
+    options.degeneralise = arguments.degeneralise;
     if arguments.shortest {
         options.order = SearchOrder::BreadthFirst;
     }
-    run(Task::Safety, &arguments.model, &arguments.limits, &options)
+    let mut added: Vec<AddedProperty> = arguments.ltl.iter().cloned().map(AddedProperty::Ltl).collect();
+    added.extend(arguments.invariant.iter().cloned().map(AddedProperty::Invariant));
+    added.extend(arguments.exists.iter().cloned().map(AddedProperty::Exists));
+    let Some(loaded) = crate::model::load_with(&arguments.model, &added) else { return Ok(Exit::Error) };
+
+    let Some(chosen) = chosen(arguments, &loaded, added.len()) else { return Ok(Exit::Error) };
+    let mut worst = Exit::Holds;
+    let single = chosen.len() == 1;
+    let everything = arguments.property.is_empty() && added.is_empty() && !arguments.safety;
+    let mut not_checked: Vec<String> = Vec::new();
+    for property in &chosen {
+        let mut line = ProgressLine::new(arguments.limits.progress);
+        let mut report = {
+            let mut show = |progress: &lariat::Progress| line.show(progress);
+            let observer = Observer { progress: Some(&mut show), interrupt: Some(interrupt_flag()) };
+            match property {
+                None => lariat::check(&loaded, Task::Safety, &options, observer)?,
+                Some(property) => lariat::check_property(&loaded, property, &options, observer)?,
+            }
+        };
+        line.clear();
+        if let (true, Some(list)) = (everything, &mut report.not_checked) {
+            // The others have a report of their own.
+            list.retain(|what| what.ends_with("trace assertion"));
+            not_checked.extend(list.iter().cloned());
+        }
+        print(&match arguments.model.format {
+            Format::Text if single => render::text::report(&report),
+            Format::Text => render::text::first_line(&report) + "\n",
+            Format::Json => render::json::report(&report),
+        })?;
+        worst = worse(worst, exit(&report));
+    }
+    if !single && !not_checked.is_empty() && arguments.model.format == Format::Text {
+        print(&format!("not checked: {}\n", not_checked.join(", ")))?;
+    }
+    Ok(worst)
+}
+
+/// What is to be checked, safety as `None`; or `None`, when the user has been told that there is no such property.
+fn chosen<'l>(arguments: &Check, loaded: &'l Loaded, added: usize) -> Option<Vec<Option<&'l Property>>> {
+    let stated = loaded.properties.iter();
+    let mut chosen: Vec<Option<&Property>> = Vec::new();
+    if arguments.safety {
+        chosen.push(None);
+    }
+    for name in &arguments.property {
+        if name == "safety" {
+            chosen.push(None);
+            continue;
+        }
+        let unlabelled = match name.as_str() {
+            "acceptance" => Some((&Property::Acceptance, "accept")),
+            "non-progress" => Some((&Property::NonProgress, "progress")),
+            _ => None,
+        };
+        match (stated.clone().find(|property| property.name() == *name), unlabelled) {
+            (Some(property), _) => chosen.push(Some(property)),
+            (None, Some((property, label))) => {
+                complain(&format!("warning: the model has no {label} labels"));
+                chosen.push(Some(property));
+            }
+            (None, None) => {
+                let names: String = stated.clone().map(|property| format!(", {}", property.name())).collect();
+                complain(&format!(
+                    "error: the model states no property `{name}`\n  = hint: there is safety{names}"
+                ));
+                return None;
+            }
+        }
+    }
+    let is_added = |property: &&Property| {
+        matches!(property, Property::Exists { .. } | Property::Invariant { .. })
+            || matches!(property, Property::Ltl { name, .. } if name.starts_with("formula"))
+    };
+    if added > 0 {
+        chosen.extend(stated.clone().filter(is_added).map(Some));
+    }
+    if chosen.is_empty() {
+        chosen.push(None);
+        chosen.extend(stated.map(Some));
+    }
+    Some(chosen)
+}
+
+/// The exit code for both: an error outweighs a violation, a violation an open question.
+fn worse(one: Exit, two: Exit) -> Exit {
+    let weight = |exit: Exit| match exit {
+        Exit::Holds => 0,
+        Exit::Unknown => 1,
+        Exit::Violated => 2,
+        Exit::Error => 3,
+        Exit::Internal => 4,
+    };
+    if weight(two) > weight(one) { two } else { one }
 }
 
 pub fn explore(arguments: &Explore) -> anyhow::Result<Exit> {

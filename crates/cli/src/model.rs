@@ -2,6 +2,7 @@
 
 use crate::args::ModelArguments;
 use crate::output::complain;
+use lariat::properties::AddedProperty;
 use lariat::{Diagnostic, LoadError, Loaded, ReadOptions, Severity, SourceMap};
 
 /// So many errors are shown, and so many warnings.
@@ -17,7 +18,12 @@ pub fn read_options(arguments: &ModelArguments) -> ReadOptions {
 
 /// The model; or `None`, when the errors have been shown.
 pub fn load(arguments: &ModelArguments) -> Option<Loaded> {
-    match lariat::load(&arguments.model, &read_options(arguments)) {
+    load_with(arguments, &[])
+}
+
+/// The same, with properties that the model does not state.
+pub fn load_with(arguments: &ModelArguments, added: &[AddedProperty]) -> Option<Loaded> {
+    match lariat::load_with(&arguments.model, &read_options(arguments), added) {
         Ok(loaded) => {
             show(&loaded.warnings, &loaded.sources);
             Some(loaded)

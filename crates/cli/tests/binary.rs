@@ -164,15 +164,77 @@ fn violations_have_a_place() {
 #[test]
 fn what_is_not_checked_is_named() {
     let list = "ltl exclusion, ltl ltl_0, never claim, never claim twice, trace assertion, accept labels, progress labels";
-    let text = stdout(&lariat(&["check", "claims.pml"]));
+    let text = stdout(&lariat(&["check", "claims.pml", "--safety"]));
     let expected = "holds: no assertion fails and no process gets stuck (every reachable state was checked)";
     assert!(text.starts_with(&format!("{expected}\nnot checked: {list}\n\nstates stored: ")), "{text}");
-    let (code, report) = json(&["check", "claims.pml"]);
+    let (code, report) = json(&["check", "claims.pml", "--safety"]);
     assert_eq!(code, 0);
     assert_eq!(report["not_checked"], Value::from(list.split(", ").collect::<Vec<_>>()));
     assert_eq!(json(&["check", "counters.pml"]).1["not_checked"], Value::Array(Vec::new()));
     assert!(!stdout(&lariat(&["check", "counters.pml"])).contains("not checked"));
     assert!(!stdout(&lariat(&["explore", "claims.pml"])).contains("not checked"));
+}
+
+/// Without an option, every property that the model states is checked, one line each, safety first.
+#[test]
+fn every_property_has_a_line() {
+    let output = lariat(&["check", "claims.pml"]);
+    let expected = "\
+holds: no assertion fails and no process gets stuck (every reachable state was checked)
+violated: ltl exclusion: a run does not satisfy G !x
+holds: ltl ltl_0: every run satisfies F x
+holds: never claim: no run is accepted by the claim
+holds: never claim: no run is accepted by the claim
+holds: acceptance: no run passes accept labels for ever
+violated: non-progress: a run passes no progress label for ever
+not checked: trace assertion
+";
+    assert_eq!(stdout(&output), expected);
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn properties_by_name_and_by_formula() {
+    let verdict = |arguments: &[&str]| {
+        let (code, report) = json(&[&["check", "claims.pml"], arguments].concat());
+        (code, report["verdict"].as_str().unwrap().to_string())
+    };
+    let (violated, holds, refused) = ("violated".to_string(), "holds".to_string(), "refused".to_string());
+    assert_eq!(verdict(&["--property", "exclusion"]), (1, violated.clone()));
+    assert_eq!(verdict(&["--property", "ltl_0"]), (0, holds.clone()));
+    assert_eq!(verdict(&["--ltl", "F G x"]), (0, holds.clone()));
+    assert_eq!(verdict(&["--ltl", "G F !x"]), (1, violated.clone()));
+    assert_eq!(verdict(&["--invariant", "x == 0 || x == 1"]), (0, holds.clone()));
+    assert_eq!(verdict(&["--invariant", "!x"]), (1, violated.clone()));
+    assert_eq!(verdict(&["--exists", "F x"]), (0, holds));
+    assert_eq!(verdict(&["--exists", "X X X !x"]), (1, violated));
+    assert_eq!(verdict(&["--ltl", "F G x", "--algorithm", "sd"]), (3, refused));
+    let unknown = lariat(&["check", "claims.pml", "--property", "no_such"]);
+    assert_eq!(unknown.status.code(), Some(3));
+    let names = "safety, exclusion, ltl_0, never, never, acceptance, non-progress";
+    assert!(stderr(&unknown).contains(names), "{}", stderr(&unknown));
+    let wrong = lariat(&["check", "claims.pml", "--ltl", "[] (y -> <> x)"]);
+    assert_eq!(wrong.status.code(), Some(3));
+    assert!(stderr(&wrong).contains("`y`"), "{}", stderr(&wrong));
+}
+
+/// Every algorithm gives the same verdict, and a lasso where there is one.
+#[test]
+fn every_algorithm_agrees() {
+    for name in ["lasso", "cvwy", "cvwy-gen", "hpy", "gmz", "se", "and", "tarjan", "gv", "c99", "ascc", "tau"]
+    {
+        for (formula, code) in [("F G x", 0), ("G F !x", 1), ("G F (x || !x)", 0), ("F x -> G !x", 1)] {
+            for degeneralise in [&[][..], &["--degeneralise"]] {
+                let arguments =
+                    [&["check", "claims.pml", "--ltl", formula, "--algorithm", name], degeneralise].concat();
+                let (found, report) = json(&arguments);
+                assert_eq!(found, code, "{arguments:?}");
+                assert_eq!(report["algorithm"], name);
+                let cycle = report["counterexample"]["cycle"].as_array().map_or(0, Vec::len);
+                assert_eq!(cycle > 0, code == 1, "{arguments:?}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn judge(directory: &Path, name: &str, most_states: i64) -> Vec<String> {
         compare("transitions", transitions.to_string(), explored["transitions"].to_string());
     }
 
-    let (code, checked) = report(directory, &["check", &model]);
+    let (code, checked) = report(directory, &["check", "--safety", &model]);
     let violated = word("safety") == Some("violated");
     compare(
         "safety",
@@ -62,7 +62,7 @@ fn judge(directory: &Path, name: &str, most_states: i64) -> Vec<String> {
     if violated {
         let kind = checked["violation"]["kind"].as_str().unwrap_or("?");
         compare("violation", word("violation").unwrap_or("?").into(), kind.into());
-        let (_, shortest) = report(directory, &["check", "--shortest", &model]);
+        let (_, shortest) = report(directory, &["check", "--safety", "--shortest", &model]);
         compare(
             "verdict with --shortest",
             "violated".into(),
@@ -72,6 +72,17 @@ fn judge(directory: &Path, name: &str, most_states: i64) -> Vec<String> {
         match lengths {
             (Some(shortest), Some(any)) if shortest <= any => {}
             _ => complaints.push(format!("{name}: counterexamples of {lengths:?} steps, the shortest first")),
+        }
+    }
+    for (property, wanted) in expected.get("ltl").and_then(|value| value.as_table()).into_iter().flatten() {
+        let (_, checked) = report(directory, &["check", "--property", property, &model]);
+        let (wanted, found) = (wanted.as_str().unwrap_or("?"), checked["verdict"].as_str().unwrap_or("?"));
+        if wanted != found {
+            complaints.push(format!("{name}: ltl {property}: {wanted} expected, not {found}"));
+        }
+        let cycle = checked["counterexample"]["cycle"].as_array().map_or(0, Vec::len);
+        if (cycle > 0) != (found == "violated") {
+            complaints.push(format!("{name}: ltl {property}: {found} with a cycle of {cycle} steps"));
         }
     }
     complaints

@@ -4,7 +4,7 @@
 //! | key | meaning |
 //! | --- | --- |
 //! | `[explore]` | `lariat explore`: `states`, `transitions`, `deadlocks`, `assertion_violations`, `runtime_errors` |
-//! | `[[check]]` | `lariat check`, with `options`: `exit` code, `verdict`, kind of `violation`, part of its `message`, part of the `reason`, `steps` of the counterexample |
+//! | `[[check]]` | `lariat check`, of safety if the `options` do not say otherwise: `exit` code, `verdict`, kind of `violation`, part of its `message`, part of the `reason`, `steps` of the counterexample |
 //!
 //! Only the keys that are there are compared; a key that is not known is an error. The numbers are Spin's, without
 //! reduction and statement merging, unless the file says otherwise; transitions are left out where the model has atomic
@@ -45,6 +45,12 @@ fn judge(directory: &Path, name: &str) -> Vec<String> {
                         expected.remove("options").and_then(|o| o.as_array().cloned()).unwrap_or_default();
                     let mut arguments = vec!["check", &model];
                     arguments.extend(options.iter().map(|o| o.as_str().expect("an option is a string")));
+                    let says_what = |option: &&str| {
+                        ["--ltl", "--property", "--invariant", "--exists", "--safety"].contains(option)
+                    };
+                    if !arguments.iter().any(says_what) {
+                        arguments.push("--safety");
+                    }
                     complaints.extend(judge_run(directory, &arguments, &expected));
                 }
             }

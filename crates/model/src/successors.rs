@@ -12,11 +12,12 @@ pub trait SuccessorFunction {
     /// Fills `out` with the successors of `state`, and with the errors that its steps run into.
     fn successors(&self, state: &[u8], out: &mut Successors);
 
-    /// Judges the conditions that properties are about in a state. `stuck` says that nothing can happen there. An error if
-    /// one of them has no value.
-    fn judge(&self, _state: &[u8], _stuck: bool, valuation: &mut Valuation) -> Result<(), Violation> {
-        valuation.values.clear();
-        Ok(())
+    /// Makes ready to judge the conditions that properties are about in a state. `stuck` says that nothing can happen there.
+    fn look_at(&self, _state: &[u8], _stuck: bool, _valuation: &mut Valuation) {}
+
+    /// Judges one of these conditions in the state that was looked at last. An error if it has no value there.
+    fn is_true(&self, _proposition: usize, _valuation: &mut Valuation) -> Result<bool, Violation> {
+        Ok(false)
     }
 
     /// How many bytes at the end of every state are memory only: they are handed on from state to state, but two states
@@ -34,6 +35,8 @@ pub enum ViolationKind {
     Assertion,
     InvalidEndState,
     RuntimeError,
+    /// A run that goes on for ever violates a property.
+    AcceptingRun,
 }
 
 /// Something that must not happen.

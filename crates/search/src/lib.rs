@@ -11,6 +11,7 @@
 mod breadth_first;
 mod depth_first;
 pub mod emptiness;
+mod lasso_run;
 mod memory;
 pub mod product;
 mod run;
@@ -18,6 +19,7 @@ mod watch;
 
 pub use breadth_first::breadth_first;
 pub use depth_first::depth_first;
+pub use lasso_run::{LassoRun, replay_lasso};
 pub use run::{Refuted, Run, Stage, replay};
 pub use watch::{Counts, Found, Limits, Outcome, Path, Progress, Question, Stacks, StopReason};
 

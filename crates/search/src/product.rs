@@ -105,13 +105,18 @@ impl PropertyAutomaton {
         self.edges.len()
     }
 
-    fn admits(&self, label: u32, values: &[bool]) -> bool {
+    /// Does the label admit what is true in the state? `is_true` judges a proposition.
+    fn admits(
+        &self,
+        label: u32,
+        mut is_true: impl FnMut(usize) -> Result<bool, Violation>,
+    ) -> Result<bool, Violation> {
         let mut at = label;
         while at > 1 {
             let test = self.tests[at as usize];
-            at = if values[test.proposition as usize] { test.high } else { test.low };
+            at = if is_true(test.proposition as usize)? { test.high } else { test.low };
         }
-        at == 1
+        Ok(at == 1)
     }
 }
 
@@ -235,25 +240,24 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
         self.model.successors(model_state, &mut out);
         self.cut |= out.was_cut();
         let stuck = !out.something_happens();
-        match self.model.judge(model_state, stuck, &mut self.valuation) {
-            Ok(()) => {
-                let property = self.property;
-                for edge in &property.edges[property_state as usize] {
-                    if !property.admits(edge.label, &self.valuation.values) {
-                        continue;
-                    }
-                    for i in 0..out.len() {
-                        let to = self.insert(edge.to, out.state(i));
-                        arcs.push(Arc { to, marks: edge.marks });
-                    }
-                    if stuck && self.finite_runs == FiniteRuns::Stutter {
-                        let to = self.insert(edge.to, model_state);
-                        arcs.push(Arc { to, marks: edge.marks });
-                    }
+        self.model.look_at(model_state, stuck, &mut self.valuation);
+        let (model, property) = (self.model, self.property);
+        for edge in &property.edges[property_state as usize] {
+            match property.admits(edge.label, |k| model.is_true(k, &mut self.valuation)) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(violation) => {
+                    self.error.get_or_insert(ProductError { state: id, violation });
+                    continue;
                 }
             }
-            Err(violation) => {
-                self.error.get_or_insert(ProductError { state: id, violation });
+            for i in 0..out.len() {
+                let to = self.insert(edge.to, out.state(i));
+                arcs.push(Arc { to, marks: edge.marks });
+            }
+            if stuck && self.finite_runs == FiniteRuns::Stutter {
+                let to = self.insert(edge.to, model_state);
+                arcs.push(Arc { to, marks: edge.marks });
             }
         }
         self.out = out;

@@ -83,7 +83,7 @@ pub fn replay(interpreter: &Interpreter, store: &impl StateStore, found: &Found)
 }
 
 /// Executes the steps of one transition.
-fn execute(
+pub(crate) fn execute(
     interpreter: &Interpreter,
     from: &[u8],
     steps: &[Step],

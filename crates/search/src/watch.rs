@@ -208,6 +208,7 @@ impl<'a> Watch<'a> {
             ViolationKind::Assertion => self.counts.assertion_violations += 1,
             ViolationKind::InvalidEndState => self.counts.deadlocks += 1,
             ViolationKind::RuntimeError => self.counts.runtime_errors += 1,
+            ViolationKind::AcceptingRun => {}
         }
     }
 

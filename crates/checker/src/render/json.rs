@@ -151,6 +151,7 @@ fn violation<'r>(violation: &Violation, place: Option<&'r Place>) -> ViolationVi
         ViolationKind::Assertion => "assertion",
         ViolationKind::InvalidEndState => "invalid-end-state",
         ViolationKind::RuntimeError => "runtime-error",
+        ViolationKind::AcceptingRun => "accepting-run",
     };
     ViolationView {
         kind,

@@ -26,7 +26,11 @@ pub fn report(report: &Report) -> String {
     text
 }
 
-fn first_line(report: &Report) -> String {
+/// The verdict on one line.
+pub fn first_line(report: &Report) -> String {
+    if !matches!(report.property.kind, "safety" | "explore") {
+        return property_line(report);
+    }
     match &report.verdict {
         Verdict::Holds(Guarantee::Exhaustive) if report.unreached.is_some() => {
             "explored: every reachable state".to_string()
@@ -52,6 +56,40 @@ fn first_line(report: &Report) -> String {
     }
 }
 
+/// The verdict on a property beyond safety.
+fn property_line(report: &Report) -> String {
+    let property = &report.property;
+    let formula = property.formula.as_deref().unwrap_or_default();
+    let title = match property.kind {
+        "ltl" => format!("ltl {}", property.name),
+        "never" => "never claim".to_string(),
+        other => other.to_string(),
+    };
+    let (good, bad) = match property.kind {
+        "ltl" | "invariant" => {
+            (format!("every run satisfies {formula}"), format!("a run does not satisfy {formula}"))
+        }
+        "exists" => (format!("a run satisfies {formula}"), format!("no run satisfies {formula}")),
+        "never" => {
+            ("no run is accepted by the claim".to_string(), "a run is accepted by the claim".to_string())
+        }
+        "acceptance" => (
+            "no run passes accept labels for ever".to_string(),
+            "a run passes accept labels for ever".to_string(),
+        ),
+        _ => (
+            "every run passes progress labels for ever".to_string(),
+            "a run passes no progress label for ever".to_string(),
+        ),
+    };
+    match &report.verdict {
+        Verdict::Holds(_) => format!("holds: {title}: {good}"),
+        Verdict::Violated => format!("violated: {title}: {bad}"),
+        Verdict::Unknown(reason) => format!("unknown: {title}: {reason}"),
+        Verdict::Refused(reason) => format!("refused: {title}: {reason}"),
+    }
+}
+
 /// A violation with the place where it happens.
 fn violation_in(found: &FoundViolation) -> String {
     placed(violation(&found.violation), found.place.as_ref())
@@ -72,6 +110,7 @@ pub fn violation(violation: &Violation) -> String {
             "invalid end state: nothing can happen, but some process is not at its end".to_string()
         }
         ViolationKind::RuntimeError => format!("run-time error: {}", violation.message),
+        ViolationKind::AcceptingRun => format!("a run violates {}", violation.message),
     }
 }
 
@@ -103,7 +142,16 @@ fn counterexample(example: &Counterexample, text: &mut String) {
         }
     }
     let count = (example.prefix.len() + example.cycle.len()) as u64;
-    let _ = writeln!(text, "the run ends after {}", counted(count, "step"));
+    if example.cycle.is_empty() {
+        let _ = writeln!(text, "the run ends after {}", counted(count, "step"));
+    } else {
+        let _ = writeln!(
+            text,
+            "the cycle is repeated for ever: {}, after {}",
+            counted(example.cycle.len() as u64, "step"),
+            counted(example.prefix.len() as u64, "step")
+        );
+    }
     if let Some(last) = &example.last {
         final_state(last, count, text);
     }
@@ -189,6 +237,9 @@ fn numbers(report: &Report, text: &mut String) {
         _ => String::new(),
     };
     line(text, "seconds", format!("{:.3}{rate}", report.seconds.total));
+    if let Some(reason) = &report.algorithm_reason {
+        line(text, "algorithm", reason.clone());
+    }
 }
 
 /// Stored states a second.

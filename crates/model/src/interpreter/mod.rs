@@ -526,8 +526,12 @@ impl Successors {
 }
 
 impl SuccessorFunction for Interpreter<'_> {
-    fn judge(&self, state: &[u8], stuck: bool, valuation: &mut Valuation) -> Result<(), Violation> {
-        self.judge_propositions(state, stuck, valuation)
+    fn look_at(&self, state: &[u8], stuck: bool, valuation: &mut Valuation) {
+        self.look_at_state(state, stuck, valuation);
+    }
+
+    fn is_true(&self, proposition: usize, valuation: &mut Valuation) -> Result<bool, Violation> {
+        self.judge_proposition(proposition, valuation)
     }
 
     fn initial_state(&self) -> Result<Vec<u8>, Violation> {

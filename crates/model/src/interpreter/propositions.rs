@@ -1,53 +1,56 @@
 //! The conditions that properties are about, judged from outside.
 //!
 //! A proposition is an expression that no process asks: it sees the globals, the channels, and other processes by remote
-//! references. A property reads them in states that a search stores, not in the middle of indivisible sequences.
+//! references. A property reads them in states that a search stores, not in the middle of indivisible sequences. Each is evaluated
+//! when it is asked for, and at most once in a state: `x > 0 -> a[x - 1]` must not look at `a[-1]`.
 
 use super::evaluate::Scene;
 use super::memory::Frames;
 use super::{Interpreter, Violation};
 
-/// The truth values of a model's propositions in one state: a buffer to be used again and again.
+/// What is known of a model's propositions in one state: a buffer to be used again and again.
 #[derive(Default)]
 pub struct Valuation {
     /// In the order of [`crate::ir::Model::propositions`].
-    pub values: Vec<bool>,
+    values: Vec<Option<bool>>,
     working: Vec<u8>,
     frames: Frames,
+    stuck: bool,
 }
 
 impl Interpreter<'_> {
-    /// Judges all propositions in a state. `stuck` says that nothing can happen there (`timeout`).
-    pub(super) fn judge_propositions(
+    pub(super) fn look_at_state(&self, state: &[u8], stuck: bool, valuation: &mut Valuation) {
+        valuation.values.clear();
+        valuation.values.resize(self.model.propositions.len(), None);
+        self.working_state(state, &mut valuation.working);
+        valuation.frames.find(&valuation.working, &self.layout);
+        valuation.stuck = stuck;
+    }
+
+    pub(super) fn judge_proposition(
         &self,
-        state: &[u8],
-        stuck: bool,
+        proposition: usize,
         valuation: &mut Valuation,
-    ) -> Result<(), Violation> {
-        let Valuation { values, working, frames } = valuation;
-        values.clear();
-        if self.model.propositions.is_empty() {
-            return Ok(());
+    ) -> Result<bool, Violation> {
+        if let Some(value) = valuation.values[proposition] {
+            return Ok(value);
         }
-        self.working_state(state, working);
-        frames.find(working, &self.layout);
         let scene = Scene {
-            bytes: working,
-            frames,
+            bytes: &valuation.working,
+            frames: &valuation.frames,
             pid: 0,
             ty: 0,
             locals: 0,
             location: 0,
-            timeout: stuck,
+            timeout: valuation.stuck,
             moved: false,
             handshake: None,
             run_result: 0,
             questions: 0,
         };
-        for proposition in &self.model.propositions {
-            let value = self.evaluate(&proposition.value, &scene).map_err(|violation| *violation)?;
-            values.push(value != 0);
-        }
-        Ok(())
+        let expression = &self.model.propositions[proposition].value;
+        let value = self.evaluate(expression, &scene).map_err(|violation| *violation)? != 0;
+        valuation.values[proposition] = Some(value);
+        Ok(value)
     }
 }

@@ -1,10 +1,11 @@
 //! An automaton as a product with nothing: for `lariat empty`, and for tests.
 
 use super::{Arc, Product};
-use lariat_ltl::{Automaton, Placement};
+use lariat_ltl::{Automaton, Marks, Placement};
 use lariat_store::StateId;
 
-/// The states and edges of an automaton, whatever the labels say. Edges with a false label must not be there.
+/// The states and edges of an automaton, whatever the labels say. Edges with a false label must not be there. An arc to a
+/// state that does not exist leads to one that nothing leaves.
 #[derive(Clone, Debug)]
 pub struct ExplicitProduct {
     sets: u32,
@@ -15,8 +16,23 @@ pub struct ExplicitProduct {
 
 impl ExplicitProduct {
     pub fn new(sets: u32, initial: Vec<StateId>, arcs: Vec<Vec<Arc>>) -> ExplicitProduct {
-        let all = lariat_ltl::Marks::all(sets);
+        let all = Marks::all(sets);
         let accepting = arcs.iter().map(|arcs| arcs.first().is_some_and(|arc| arc.marks == all)).collect();
+        ExplicitProduct { sets, initial, arcs, accepting }
+    }
+
+    /// Acceptance on states: all arcs that leave a state have its marks. A state that no arc leaves may accept too.
+    pub fn with_marked_states(
+        sets: u32,
+        initial: Vec<StateId>,
+        arcs: &[Vec<StateId>],
+        marks: &[Marks],
+    ) -> ExplicitProduct {
+        let of = |state: usize| marks.get(state).copied().unwrap_or(Marks::NONE);
+        let arc = |from: usize, &to: &StateId| Arc { to, marks: of(from) };
+        let accepting = (0..arcs.len()).map(|state| of(state) == Marks::all(sets)).collect();
+        let arcs =
+            arcs.iter().enumerate().map(|(from, to)| to.iter().map(|to| arc(from, to)).collect()).collect();
         ExplicitProduct { sets, initial, arcs, accepting }
     }
 
@@ -30,6 +46,10 @@ impl ExplicitProduct {
             arcs,
         )
     }
+
+    pub fn arcs(&self) -> &[Vec<Arc>] {
+        &self.arcs
+    }
 }
 
 impl Product for ExplicitProduct {
@@ -42,11 +62,11 @@ impl Product for ExplicitProduct {
     }
 
     fn post(&mut self, state: StateId, out: &mut Vec<Arc>) {
-        out.extend_from_slice(&self.arcs[state.index()]);
+        out.extend_from_slice(self.arcs.get(state.index()).map_or(&[], Vec::as_slice));
     }
 
     fn is_accepting(&self, state: StateId) -> bool {
-        self.accepting[state.index()]
+        self.accepting.get(state.index()).copied().unwrap_or(false)
     }
 
     fn stored(&self) -> u64 {

@@ -1,22 +1,49 @@
 //! Is there an accepting run? The emptiness checks of the papers, over anything that can be explored.
 //!
-//! A check sees a [`Product`]: numbered states, the arcs that leave a state, and acceptance marks on the arcs. It looks for a
-//! [`Lasso`]: a way from an initial state to a cycle that meets every acceptance set. There may be no set at all; then every
-//! cycle will do. Each check is one file, close to the pseudo-code of its paper; [`CHECKS`] lists them with what they need.
-//! What they share is here: the bookkeeping ([`Search`]), the stack of a depth-first search ([`DepthFirstPath`]), and the search
-//! for a lasso inside a component ([`component`]).
+//! A check sees a [`Product`]: numbered states, the arcs that leave a state, and acceptance marks on the arcs. It looks
+//! for a [`Lasso`]: a way from an initial state to a cycle that meets every acceptance set. There may be no set at all;
+//! then every cycle will do. Each check is one file, close to the pseudo-code of its paper; [`CHECKS`] lists them with
+//! what they need. What they share is here too: the bookkeeping ([`Search`]), the stack of a depth-first search
+//! ([`DepthFirstPath`]), notes per state (`side_tables`), numbers and stacks of components (`numbering`), the nested
+//! search with colours (`coloured`), and the search for a lasso inside a component ([`component`]). Beside the checks: a
+//! judge of lassos ([`is_accepting_lasso`]), shorter lassos (`shorten`), and the components of a whole product
+//! ([`components`]).
 //!
-//! A check for one set reads acceptance from the states ([`Product::is_accepting`]); its product has one set, and all arcs that leave a state agree
-//! in it. A check for any number of sets reads the marks of the arcs.
+//! A check for one set reads acceptance from the states ([`Product::is_accepting`]); its product has one set, and all
+//! arcs that leave a state agree in it. A check for any number of sets reads the marks of the arcs.
 
+mod checks;
+mod coloured;
 pub mod component;
+pub mod components;
 mod explicit;
+mod judge;
+mod label_propagation;
+mod naive_lasso;
+mod nested_dfs;
+mod nested_dfs_all_red;
+mod nested_dfs_black;
+mod nested_dfs_colours;
+mod nested_dfs_levels;
+mod nested_dfs_stack;
+mod numbering;
 mod path;
+mod reachability;
+mod roots_and_active;
+mod roots_and_removal;
 mod search;
+mod shorten;
+mod side_tables;
+mod simple_dfs;
+mod tarjan;
+mod tarjan_goal;
 
+pub use checks::{CHECKS, Check, CheckDescription, Needs, PerState};
 pub use explicit::ExplicitProduct;
+pub use judge::is_accepting_lasso;
 pub use path::{DepthFirstPath, Frame};
 pub use search::{EmptinessCounts, Search, Stopped};
+pub use shorten::{shorten, shortest_lasso};
 
 use lariat_ltl::Marks;
 use lariat_store::StateId;

@@ -1,29 +1,43 @@
 //! The stack of a depth-first search: the states on the path, and the arcs that each has not taken yet.
 //!
-//! The arcs that leave a state are computed once, when it is pushed, and wait on a stack of their own below those of deeper
-//! states. So `post` is called once for a visit, and the recursion of the papers is a loop over [`DepthFirstPath::next_arc`].
+//! The arcs that leave a state are computed once, when it is pushed, and wait on a stack of their own below those of
+//! deeper states. So `post` is called once for a visit, and the recursion of the papers is a loop over
+//! [`DepthFirstPath::explore`]. What a procedure of a paper keeps in local variables is the note `T` of a frame.
+//!
+//! The path is also the counterexample: every frame knows which arc it took last, so the frames are the steps of a run. Where a
+//! nested search found the cycle, the frames of the outer search come first (they end in the seed), then those of the nested one
+//! (they begin with the seed).
+//!
+//! Cost: 16 bytes and the note per state on the path, 16 per arc that leaves one of them.
 
-use super::{Arc, Product, ProductStep, Search, Stopped};
+use super::{Arc, Lasso, Product, ProductStep, Search, Stopped};
 use lariat_store::StateId;
 
 /// A state on the path.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame {
+pub struct Frame<T> {
     pub state: StateId,
-    /// Its arcs begin here.
-    first: u32,
-    /// How many of them have been taken.
+    pub note: T,
+    /// How many of its arcs have been taken.
     taken: u32,
+    /// Its arcs begin here.
+    first: usize,
 }
 
-#[derive(Clone, Debug, Default)]
-pub struct DepthFirstPath {
-    frames: Vec<Frame>,
+#[derive(Clone, Debug)]
+pub struct DepthFirstPath<T = ()> {
+    frames: Vec<Frame<T>>,
     arcs: Vec<Arc>,
 }
 
-impl DepthFirstPath {
-    pub fn new() -> DepthFirstPath {
+impl<T> Default for DepthFirstPath<T> {
+    fn default() -> Self {
+        DepthFirstPath { frames: Vec::new(), arcs: Vec::new() }
+    }
+}
+
+impl<T: Copy> DepthFirstPath<T> {
+    pub fn new() -> DepthFirstPath<T> {
         DepthFirstPath::default()
     }
 
@@ -40,68 +54,99 @@ impl DepthFirstPath {
         self.frames.last().map(|frame| frame.state)
     }
 
-    pub fn states(&self) -> impl DoubleEndedIterator<Item = StateId> + ExactSizeIterator {
-        self.frames.iter().map(|frame| frame.state)
+    /// What is noted with the state where the search is.
+    pub fn note(&self) -> Option<T> {
+        self.frames.last().map(|frame| frame.note)
     }
 
-    /// Goes to a state: computes its arcs. `below` is the number of states on other stacks, `other_bytes` what else the
+    pub fn note_mut(&mut self) -> Option<&mut T> {
+        self.frames.last_mut().map(|frame| &mut frame.note)
+    }
+
+    /// Goes to a state: computes its arcs. `below` is the number of states on other paths, `other_bytes` what else the
     /// check holds.
     pub fn push<P: Product>(
         &mut self,
         search: &mut Search<P>,
         state: StateId,
+        note: T,
         below: usize,
-        other_bytes: impl Fn() -> u64,
+        other_bytes: u64,
     ) -> Result<(), Stopped> {
-        let first = self.arcs.len() as u32;
-        let (frames, arcs) = (&mut self.frames, &mut self.arcs);
-        frames.push(Frame { state, first, taken: 0 });
-        let bytes = (frames.capacity() * size_of::<Frame>() + arcs.capacity() * size_of::<Arc>()) as u64;
-        search.post(state, arcs, below + frames.len(), || bytes + other_bytes())
+        self.frames.push(Frame { state, note, taken: 0, first: self.arcs.len() });
+        let (depth, bytes) = (below + self.frames.len(), self.bytes() + other_bytes);
+        search.post(state, &mut self.arcs, depth, bytes)
     }
 
     /// The next arc of the state where the search is; `None` if all are taken.
     pub fn next_arc(&mut self) -> Option<Arc> {
         let frame = self.frames.last_mut()?;
-        let arc = *self.arcs.get((frame.first + frame.taken) as usize)?;
+        let arc = *self.arcs.get(frame.first + frame.taken as usize)?;
         frame.taken += 1;
         Some(arc)
     }
 
-    /// The arc of the state at this height that was taken last.
-    pub fn last_arc(&self, height: usize) -> Arc {
-        let frame = self.frames[height];
-        self.arcs[(frame.first + frame.taken - 1) as usize]
+    /// The same for the outer search of a check, whose arcs are counted.
+    pub fn explore<P: Product>(&mut self, search: &mut Search<P>) -> Option<Arc> {
+        let arc = self.next_arc()?;
+        search.counts.explored += 1;
+        Some(arc)
+    }
+
+    /// The arc that the state where the search is has taken last.
+    pub fn last_arc(&self) -> Option<Arc> {
+        let frame = self.frames.last()?;
+        frame.taken.checked_sub(1).and_then(|k| self.arcs.get(frame.first + k as usize)).copied()
     }
 
     /// All arcs that leave the state where the search is.
     pub fn arcs_of_top(&self) -> &[Arc] {
-        self.frames.last().map_or(&[], |frame| &self.arcs[frame.first as usize..])
+        self.frames.last().map_or(&[], |frame| &self.arcs[frame.first..])
     }
 
     /// Goes back: the state that is left.
-    pub fn pop(&mut self) -> Option<StateId> {
+    pub fn pop(&mut self) -> Option<Frame<T>> {
         let frame = self.frames.pop()?;
-        self.arcs.truncate(frame.first as usize);
-        Some(frame.state)
+        self.arcs.truncate(frame.first);
+        Some(frame)
     }
 
-    pub fn clear(&mut self) {
-        self.frames.clear();
-        self.arcs.clear();
+    /// The steps of the path, each with the arc taken last: the way to the target of the last of these arcs. Frames that
+    /// have taken no arc yet must not be among those that are used.
+    pub fn steps(&self) -> impl Iterator<Item = ProductStep> {
+        self.frames.iter().map(|frame| ProductStep { state: frame.state, arc: frame.taken.saturating_sub(1) })
     }
 
-    /// The steps of the path from a height on, each with the arc taken last: the way to the target of the last of these arcs.
-    pub fn steps(&self, from: usize) -> impl Iterator<Item = ProductStep> {
-        self.frames[from..].iter().map(|frame| ProductStep { state: frame.state, arc: frame.taken - 1 })
+    /// The steps that lead to the state where the search is.
+    pub fn way_to_top(&self) -> Vec<ProductStep> {
+        self.steps().take(self.frames.len().saturating_sub(1)).collect()
     }
 
-    /// The height of a state on the path.
-    pub fn height_of(&self, state: StateId) -> Option<usize> {
-        self.frames.iter().rposition(|frame| frame.state == state)
+    /// How many states of the path lie below this one, which is on it.
+    pub fn height_of(&self, state: StateId) -> usize {
+        self.frames.iter().rposition(|frame| frame.state == state).expect("the state is on the path")
+    }
+
+    /// The steps that lead to a state of the path.
+    pub fn way_to(&self, state: StateId) -> Vec<ProductStep> {
+        self.steps().take(self.height_of(state)).collect()
+    }
+
+    /// The arc taken last leads to this state of the path: the lasso that it closes.
+    pub fn lasso_closed_at(&self, state: StateId) -> Lasso {
+        let height = self.height_of(state);
+        Lasso { prefix: self.steps().take(height).collect(), cycle: self.steps().skip(height).collect() }
+    }
+
+    /// A nested search began at the state where this search is, and its last arc leads to a state of this path: the lasso that it
+    /// closes.
+    pub fn lasso_closed_by<U: Copy>(&self, nested: &DepthFirstPath<U>, state: StateId) -> Lasso {
+        let (height, mut prefix) = (self.height_of(state), self.way_to_top());
+        let cycle = prefix.split_off(height).into_iter().chain(nested.steps()).collect();
+        Lasso { prefix, cycle }
     }
 
     pub fn bytes(&self) -> u64 {
-        (self.frames.capacity() * size_of::<Frame>() + self.arcs.capacity() * size_of::<Arc>()) as u64
+        (self.frames.capacity() * size_of::<Frame<T>>() + self.arcs.capacity() * size_of::<Arc>()) as u64
     }
 }

@@ -1,0 +1,157 @@
+//! What is to be checked: properties that the model states, and those that the user adds.
+//!
+//! A formula is text until the model has been parsed; then it is read, and the propositions in it, which are pieces of the model's
+//! language, go back to the front end to be lowered with the model. So neither the front end nor the logic knows the other.
+
+use lariat_ltl::parse::{Dialect, Tree, disagreements, parse};
+use lariat_ltl::{Formula, Formulas};
+use lariat_model::ir::{ClaimKind, Expr, LocationInfo, Model, Proposition};
+use lariat_source::{Diagnostic, SourceMap};
+
+/// What a property is about.
+#[derive(Clone, Debug)]
+pub enum Property {
+    /// Every run satisfies the formula.
+    Ltl { name: String, tree: Tree },
+    /// The condition holds in every state.
+    Invariant { condition: String },
+    /// Some run satisfies the formula.
+    Exists { tree: Tree },
+    /// No run passes accept labels for ever.
+    Acceptance,
+    /// Every run passes progress labels for ever.
+    NonProgress,
+    /// No run is accepted by the claim, a place in [`Model::claims`].
+    Never { claim: usize },
+}
+
+/// A property that the user adds to those of the model.
+#[derive(Clone, Debug)]
+pub enum AddedProperty {
+    Ltl(String),
+    Invariant(String),
+    Exists(String),
+}
+
+/// The text of the proposition that is true where some process is at an accept label. No front end can write it.
+const ACCEPT: &str = "accept_";
+const NON_PROGRESS: &str = "np_";
+
+impl Property {
+    /// As reports name it.
+    pub fn name(&self) -> String {
+        match self {
+            Property::Ltl { name, .. } => name.clone(),
+            Property::Invariant { .. } => "invariant".to_string(),
+            Property::Exists { .. } => "exists".to_string(),
+            Property::Acceptance => "acceptance".to_string(),
+            Property::NonProgress => "non-progress".to_string(),
+            Property::Never { .. } => "never".to_string(),
+        }
+    }
+
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Property::Ltl { .. } => "ltl",
+            Property::Invariant { .. } => "invariant",
+            Property::Exists { .. } => "exists",
+            Property::Acceptance => "acceptance",
+            Property::NonProgress => "non-progress",
+            Property::Never { .. } => "never",
+        }
+    }
+
+    /// How the formula is read, if it is one.
+    pub fn reading(&self) -> Option<String> {
+        match self {
+            Property::Ltl { tree, .. } | Property::Exists { tree } => Some(tree.bracketed()),
+            Property::Invariant { condition } => Some(format!("G ({condition})")),
+            Property::Acceptance | Property::NonProgress | Property::Never { .. } => None,
+        }
+    }
+
+    /// The formula that is looked for: of a run that violates the property, or, for [`Property::Exists`], shows it. `None` for
+    /// claims, which are automata.
+    pub fn sought(&self, formulas: &mut Formulas) -> Option<Formula> {
+        let sought = match self {
+            Property::Ltl { tree, .. } => {
+                let formula = tree.to_formula(formulas);
+                formulas.not(formula)
+            }
+            Property::Invariant { condition } => {
+                let holds = formulas.proposition(condition);
+                let fails = formulas.not(holds);
+                formulas.finally(fails)
+            }
+            Property::Exists { tree } => tree.to_formula(formulas),
+            Property::Acceptance => {
+                let accept = formulas.proposition(ACCEPT);
+                let again = formulas.finally(accept);
+                formulas.globally(again)
+            }
+            Property::NonProgress => {
+                let idle = formulas.proposition(NON_PROGRESS);
+                let for_ever = formulas.globally(idle);
+                formulas.finally(for_ever)
+            }
+            Property::Never { .. } => return None,
+        };
+        Some(sought)
+    }
+
+    /// The texts of the propositions, as the front end is to read them.
+    pub fn propositions(&self) -> Vec<String> {
+        match self {
+            Property::Ltl { tree, .. } | Property::Exists { tree } => {
+                tree.propositions().iter().map(|proposition| proposition.text.clone()).collect()
+            }
+            Property::Invariant { condition } => vec![condition.clone()],
+            Property::Acceptance | Property::NonProgress | Property::Never { .. } => Vec::new(),
+        }
+    }
+}
+
+/// The condition with this text, among those that were lowered with the model or that every model has.
+pub fn proposition(model: &Model, text: &str) -> Option<Expr> {
+    let known = model.propositions.iter().find(|proposition| proposition.text == text);
+    match (known, text) {
+        (Some(Proposition { value, .. }), _) => Some(value.clone()),
+        (None, ACCEPT) => Some(Expr::Acceptance),
+        (None, NON_PROGRESS) => Some(Expr::NonProgress),
+        _ => None,
+    }
+}
+
+/// Reads a formula that stands in a text of its own; messages about it show that text. `None` if it cannot be read.
+pub fn read_formula(
+    sources: &mut SourceMap,
+    title: &str,
+    text: &str,
+    dialect: Dialect,
+    messages: &mut Vec<Diagnostic>,
+) -> Option<Tree> {
+    let file = sources.add(title, "", text.to_string());
+    let parsed = parse(sources, file, dialect);
+    messages.extend(parsed.diagnostics);
+    if parsed.tree.is_some() {
+        messages.extend(disagreements(sources, file, dialect));
+    }
+    parsed.tree
+}
+
+/// The properties that a model states beside its formulas: claims, accept labels, progress labels.
+pub fn stated_by_labels(model: &Model) -> Vec<Property> {
+    let mut stated = Vec::new();
+    let claims = model.claims.iter().enumerate().filter(|(_, claim)| claim.kind == ClaimKind::Never);
+    stated.extend(claims.map(|(claim, _)| Property::Never { claim }));
+    let some = |labelled: fn(&LocationInfo) -> bool| {
+        model.process_types.iter().flat_map(|process| &process.locations).any(labelled)
+    };
+    if some(|location| location.accept) {
+        stated.push(Property::Acceptance);
+    }
+    if some(|location| location.progress) {
+        stated.push(Property::NonProgress);
+    }
+    stated
+}

@@ -1,0 +1,264 @@
+//! The list of the checks, and the way from a name to a check.
+//!
+//! [`CHECKS`] says of each what it needs and what it costs; [`Check::run`] runs it on any product. The table holds data
+//! only, because functions that are generic in the product have no address to put there.
+
+use super::label_propagation::label_propagation;
+use super::naive_lasso::naive_lasso;
+use super::nested_dfs::nested_dfs;
+use super::nested_dfs_all_red::nested_dfs_all_red;
+use super::nested_dfs_black::nested_dfs_black;
+use super::nested_dfs_colours::nested_dfs_colours;
+use super::nested_dfs_levels::nested_dfs_levels;
+use super::nested_dfs_stack::nested_dfs_stack;
+use super::reachability::reachability;
+use super::roots_and_active::roots_and_active;
+use super::roots_and_removal::roots_and_removal;
+use super::simple_dfs::simple_dfs;
+use super::tarjan::tarjan;
+use super::tarjan_goal::tarjan_goal;
+use super::{Lasso, Product, Search, Stopped};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Check {
+    NaiveLasso,
+    NestedDfs,
+    NestedDfsLevels,
+    NestedDfsStack,
+    NestedDfsBlack,
+    NestedDfsColours,
+    NestedDfsAllRed,
+    SimpleDfs,
+    Reachability,
+    Tarjan,
+    TarjanGoal,
+    RootsAndRemoval,
+    RootsAndActive,
+    LabelPropagation,
+}
+
+/// What a product must be like for a check. Each of the last three includes the one before.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Needs {
+    /// Nothing: any number of sets, on arcs.
+    AnySets,
+    /// One set (or none), on states.
+    OneSet,
+    /// On every cycle all states accept or none does.
+    Weak,
+    /// No arc leads from an accepting state to one that does not accept, and no run ends in one.
+    Terminal,
+}
+
+/// An amount that depends on the number of acceptance sets. No set counts as one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PerState {
+    pub fixed: u32,
+    pub per_set: u32,
+}
+
+impl PerState {
+    pub fn at(self, sets: u32) -> u32 {
+        self.fixed + self.per_set * sets.max(1)
+    }
+}
+
+/// A line of [`CHECKS`].
+#[derive(Clone, Copy, Debug)]
+pub struct CheckDescription {
+    pub check: Check,
+    /// As options and reports name it.
+    pub name: &'static str,
+    pub title: &'static str,
+    pub paper: &'static str,
+    pub needs: Needs,
+    /// The most calls of `post` for a state; `None` if there is no bound.
+    pub posts: Option<PerState>,
+    /// Bits that the check notes per state, beside numbers.
+    pub bits: PerState,
+    /// Numbers of 32 bits that it notes per state.
+    pub numbers: u32,
+}
+
+const fn fixed(fixed: u32) -> PerState {
+    PerState { fixed, per_set: 0 }
+}
+
+pub const CHECKS: &[CheckDescription] = &[
+    CheckDescription {
+        check: Check::NaiveLasso,
+        name: "lasso",
+        title: "from every state, which marks lie on a way back to it; quadratic",
+        paper: "Schwoon 2025 (slides)",
+        needs: Needs::AnySets,
+        posts: None,
+        bits: fixed(1),
+        numbers: 0,
+    },
+    CheckDescription {
+        check: Check::NestedDfs,
+        name: "cvwy",
+        title: "nested depth-first search, blue and red, with a seed",
+        paper: "Courcoubetis, Vardi, Wolper and Yannakakis 1992; Schwoon and Esparza 2005, Fig. 1",
+        needs: Needs::OneSet,
+        posts: Some(fixed(2)),
+        bits: fixed(2),
+        numbers: 0,
+    },
+    CheckDescription {
+        check: Check::NestedDfsLevels,
+        name: "cvwy-gen",
+        title: "nested depth-first search over pairs of a state and a level",
+        paper: "Courcoubetis, Vardi, Wolper and Yannakakis 1992; Schwoon and Esparza 2005, §5.2",
+        needs: Needs::AnySets,
+        posts: Some(PerState { fixed: 0, per_set: 2 }),
+        bits: PerState { fixed: 0, per_set: 2 },
+        numbers: 0,
+    },
+    CheckDescription {
+        check: Check::NestedDfsStack,
+        name: "hpy",
+        title: "nested depth-first search that stops at the outer path; Spin's",
+        paper: "Holzmann, Peled and Yannakakis 1996; Schwoon and Esparza 2005, §3.1",
+        needs: Needs::OneSet,
+        posts: Some(fixed(2)),
+        bits: fixed(3),
+        numbers: 0,
+    },
+    CheckDescription {
+        check: Check::NestedDfsBlack,
+        name: "gmz",
+        title: "nested depth-first search with early detection and black states",
+        paper: "Gastin, Moro and Zeitoun 2004; Schwoon and Esparza 2005, §3.1",
+        needs: Needs::OneSet,
+        posts: Some(fixed(3)),
+        bits: fixed(3),
+        numbers: 0,
+    },
+    CheckDescription {
+        check: Check::NestedDfsColours,
+        name: "se",
+        title: "nested depth-first search with four colours and early detection",
+        paper: "Schwoon and Esparza 2005, Fig. 3",
+        needs: Needs::OneSet,
+        posts: Some(fixed(2)),
+        bits: fixed(2),
+        numbers: 0,
+    },
+    CheckDescription {
+        check: Check::NestedDfsAllRed,
+        name: "and",
+        title: "the same, where a state with red successors only becomes red",
+        paper: "Gaiser and Schwoon 2009, Fig. 1",
+        needs: Needs::OneSet,
+        posts: Some(fixed(2)),
+        bits: fixed(2),
+        numbers: 0,
+    },
+    CheckDescription {
+        check: Check::SimpleDfs,
+        name: "sd",
+        title: "simple depth-first search, for weak products",
+        paper: "Gaiser and Schwoon 2009, §3; Schwoon and Esparza 2005, §5.1",
+        needs: Needs::Weak,
+        posts: Some(fixed(1)),
+        bits: fixed(2),
+        numbers: 0,
+    },
+    CheckDescription {
+        check: Check::Reachability,
+        name: "reach",
+        title: "reachability of an accepting state, for terminal products",
+        paper: "Schwoon and Esparza 2005, §5.1",
+        needs: Needs::Terminal,
+        posts: Some(fixed(1)),
+        bits: fixed(1),
+        numbers: 0,
+    },
+    CheckDescription {
+        check: Check::Tarjan,
+        name: "tarjan",
+        title: "strongly connected components, judged when complete",
+        paper: "Tarjan 1972; Schwoon and Esparza 2005, §4",
+        needs: Needs::AnySets,
+        posts: Some(fixed(1)),
+        bits: fixed(1),
+        numbers: 2,
+    },
+    CheckDescription {
+        check: Check::TarjanGoal,
+        name: "gv",
+        title: "Tarjan's algorithm with a goal; explores least",
+        paper: "Geldenhuys and Valmari 2004; Schwoon and Esparza 2005, Fig. 7",
+        needs: Needs::OneSet,
+        posts: Some(fixed(1)),
+        bits: fixed(1),
+        numbers: 2,
+    },
+    CheckDescription {
+        check: Check::RootsAndRemoval,
+        name: "c99",
+        title: "a stack of roots, and a second search to remove a component",
+        paper: "Couvreur 1999; Schwoon and Esparza 2005, Fig. 5",
+        needs: Needs::AnySets,
+        posts: Some(fixed(2)),
+        bits: fixed(1),
+        numbers: 1,
+    },
+    CheckDescription {
+        check: Check::RootsAndActive,
+        name: "ascc",
+        title: "a stack of roots and one of active states; explores least",
+        paper: "Gaiser and Schwoon 2009, Fig. 2",
+        needs: Needs::AnySets,
+        posts: Some(fixed(1)),
+        bits: fixed(1),
+        numbers: 1,
+    },
+    CheckDescription {
+        check: Check::LabelPropagation,
+        name: "tau",
+        title: "nested search that carries labels forward",
+        paper: "Tauriainen 2003, Fig. 2",
+        needs: Needs::AnySets,
+        posts: Some(PerState { fixed: 2, per_set: 1 }),
+        bits: PerState { fixed: 1, per_set: 1 },
+        numbers: 0,
+    },
+];
+
+impl Check {
+    pub fn by_name(name: &str) -> Option<Check> {
+        CHECKS.iter().find(|description| description.name == name).map(|description| description.check)
+    }
+
+    pub fn description(self) -> &'static CheckDescription {
+        let listed = CHECKS.iter().find(|description| description.check == self);
+        listed.expect("every check is listed")
+    }
+
+    /// Looks for an accepting lasso. `None` means that there is none, provided that the product is what the check needs.
+    pub fn run<P: Product>(self, search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+        debug_assert!(self.description().needs == Needs::AnySets || search.sets() <= 1);
+        let found = match self {
+            Check::NaiveLasso => naive_lasso(search),
+            Check::NestedDfs => nested_dfs(search),
+            Check::NestedDfsLevels => nested_dfs_levels(search),
+            Check::NestedDfsStack => nested_dfs_stack(search),
+            Check::NestedDfsBlack => nested_dfs_black(search),
+            Check::NestedDfsColours => nested_dfs_colours(search),
+            Check::NestedDfsAllRed => nested_dfs_all_red(search),
+            Check::SimpleDfs => simple_dfs(search),
+            Check::Reachability => reachability(search),
+            Check::Tarjan => tarjan(search),
+            Check::TarjanGoal => tarjan_goal(search),
+            Check::RootsAndRemoval => roots_and_removal(search),
+            Check::RootsAndActive => roots_and_active(search),
+            Check::LabelPropagation => label_propagation(search),
+        }?;
+        if found.is_none() {
+            search.exhausted()?;
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,80 @@
+//! What the nested searches with colours share: the colours, the two paths, and the nested search.
+//!
+//! The nested search is lines 15 to 20 of Schwoon and Esparza 2005, Fig. 3 (lines 21 to 27 of Gaiser and Schwoon 2009,
+//! Fig. 1): blue states become red; a cyan state closes the cycle, since the path of the outer search leads from it to
+//! the seed. The seed itself stays cyan until its nested search is over, so no variable for it is needed.
+
+use super::side_tables::{Colour, Colours};
+use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use lariat_store::StateId;
+
+pub struct Coloured<T = ()> {
+    pub colours: Colours,
+    pub blue: DepthFirstPath<T>,
+    red: DepthFirstPath,
+}
+
+impl<T: Copy> Coloured<T> {
+    pub fn new(colours: Colours) -> Coloured<T> {
+        Coloured { colours, blue: DepthFirstPath::new(), red: DepthFirstPath::new() }
+    }
+
+    pub fn colour(&self, s: StateId) -> Colour {
+        self.colours.of(s)
+    }
+
+    /// The outer search goes to a white state.
+    pub fn enter_blue<P: Product>(
+        &mut self,
+        search: &mut Search<P>,
+        s: StateId,
+        note: T,
+    ) -> Result<(), Stopped> {
+        debug_assert_eq!(self.colour(s), Colour::White);
+        self.colours.set(s, Colour::Cyan);
+        search.count_visit();
+        let bytes = self.colours.bytes() + self.red.bytes();
+        self.blue.push(search, s, note, 0, bytes)
+    }
+
+    /// The outer search goes back from the state where it is.
+    pub fn leave_blue(&mut self, colour: Colour) {
+        if let Some(frame) = self.blue.pop() {
+            self.colours.set(frame.state, colour);
+        }
+    }
+
+    /// From the state where the outer search is. Red and black states are left alone.
+    pub fn dfs_red<P: Product>(
+        &mut self,
+        search: &mut Search<P>,
+        seed: StateId,
+    ) -> Result<Option<Lasso>, Stopped> {
+        debug_assert_eq!(self.colour(seed), Colour::Cyan);
+        self.enter_red(search, seed)?;
+        while !self.red.is_empty() {
+            let Some(arc) = self.red.next_arc() else {
+                self.red.pop();
+                continue;
+            };
+            match self.colour(arc.to) {
+                Colour::Cyan => {
+                    search.counts.found_nested = true;
+                    return Ok(Some(self.blue.lasso_closed_by(&self.red, arc.to)));
+                }
+                Colour::Blue => {
+                    self.colours.set(arc.to, Colour::Red);
+                    self.enter_red(search, arc.to)?;
+                }
+                Colour::Red | Colour::Black => {}
+                Colour::White => debug_assert!(false, "the outer search has seen what blue states lead to"),
+            }
+        }
+        Ok(None)
+    }
+
+    fn enter_red<P: Product>(&mut self, search: &mut Search<P>, s: StateId) -> Result<(), Stopped> {
+        let bytes = self.colours.bytes() + self.blue.bytes();
+        self.red.push(search, s, (), self.blue.len(), bytes)
+    }
+}

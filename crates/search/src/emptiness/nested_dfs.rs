@@ -1,0 +1,98 @@
+//! `cvwy`: the nested depth-first search of Courcoubetis, Vardi, Wolper and Yannakakis.
+//!
+//! Schwoon and Esparza 2005, Fig. 1; the slides of 2025. The outer search colours states blue. When it goes back from an
+//! accepting state, the *seed*, a nested search looks for a way from the seed to itself and colours states red. Red
+//! states stay red: because seeds are treated in the order in which the outer search leaves them, what an earlier nested
+//! search has seen leads to no later seed that is on a cycle.
+//!
+//! The nested search may wander into states that the outer one has not seen (over a state on the outer path; then it will
+//! find its cycle); they count as visited.
+//!
+//! The lasso is on the two stacks: the outer path leads to the seed, the nested path from the seed back to it.
+//!
+//! Cost: two calls of `post` per state at the most; two bits per state.
+
+use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use lariat_store::{StateBits, StateId};
+
+pub fn nested_dfs<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+    let mut check = NestedDfs::default();
+    for initial in search.initial_states() {
+        if !check.is_blue.is_set(initial)
+            && let Some(lasso) = check.dfs_blue(search, initial)?
+        {
+            return Ok(Some(lasso));
+        }
+    }
+    Ok(None)
+}
+
+#[derive(Default)]
+struct NestedDfs {
+    is_blue: StateBits,
+    is_red: StateBits,
+    blue: DepthFirstPath,
+    red: DepthFirstPath,
+}
+
+impl NestedDfs {
+    fn dfs_blue<P: Product>(
+        &mut self,
+        search: &mut Search<P>,
+        start: StateId,
+    ) -> Result<Option<Lasso>, Stopped> {
+        self.enter_blue(search, start)?;
+        while let Some(s) = self.blue.top() {
+            if let Some(arc) = self.blue.explore(search) {
+                if !self.is_blue.is_set(arc.to) {
+                    self.enter_blue(search, arc.to)?;
+                }
+                continue;
+            }
+            if search.is_accepting(s)
+                && let Some(lasso) = self.dfs_red(search, s)?
+            {
+                return Ok(Some(lasso));
+            }
+            self.blue.pop();
+        }
+        Ok(None)
+    }
+
+    fn dfs_red<P: Product>(
+        &mut self,
+        search: &mut Search<P>,
+        seed: StateId,
+    ) -> Result<Option<Lasso>, Stopped> {
+        self.enter_red(search, seed)?;
+        while !self.red.is_empty() {
+            let Some(arc) = self.red.next_arc() else {
+                self.red.pop();
+                continue;
+            };
+            if !self.is_red.is_set(arc.to) {
+                self.enter_red(search, arc.to)?;
+            } else if arc.to == seed {
+                search.counts.found_nested = true;
+                return Ok(Some(self.blue.lasso_closed_by(&self.red, seed)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn enter_blue<P: Product>(&mut self, search: &mut Search<P>, s: StateId) -> Result<(), Stopped> {
+        self.is_blue.set(s);
+        search.count_visit();
+        let bytes = self.is_blue.bytes() + self.is_red.bytes() + self.red.bytes();
+        self.blue.push(search, s, (), 0, bytes)
+    }
+
+    fn enter_red<P: Product>(&mut self, search: &mut Search<P>, s: StateId) -> Result<(), Stopped> {
+        self.is_red.set(s);
+        if !self.is_blue.is_set(s) {
+            search.count_visit();
+        }
+        let bytes = self.is_blue.bytes() + self.is_red.bytes() + self.blue.bytes();
+        self.red.push(search, s, (), self.blue.len(), bytes)
+    }
+}

@@ -1,0 +1,107 @@
+//! `hpy`: the nested depth-first search of Holzmann, Peled and Yannakakis, which is Spin's.
+//!
+//! Schwoon and Esparza 2005, §3.1. As `cvwy`, but the nested search is content with any state on the path of the outer
+//! one: from there the path leads to the seed. So it never goes on beyond such a state, and never meets a state that the
+//! outer search has not seen.
+//!
+//! The lasso: the outer path up to that state; round the cycle along the rest of the outer path to the seed, and along
+//! the nested path back.
+//!
+//! Cost: two calls of `post` per state at the most; three bits per state (blue, red, on the path).
+
+use super::side_tables::SmallNumbers;
+use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use lariat_store::{StateBits, StateId};
+
+pub fn nested_dfs_stack<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+    let mut check = NestedDfsStack {
+        is_blue: StateBits::new(),
+        is_red: StateBits::new(),
+        on_stack: SmallNumbers::new(1),
+        blue: DepthFirstPath::new(),
+        red: DepthFirstPath::new(),
+    };
+    for initial in search.initial_states() {
+        if !check.is_blue.is_set(initial)
+            && let Some(lasso) = check.dfs_blue(search, initial)?
+        {
+            return Ok(Some(lasso));
+        }
+    }
+    Ok(None)
+}
+
+struct NestedDfsStack {
+    is_blue: StateBits,
+    is_red: StateBits,
+    on_stack: SmallNumbers,
+    blue: DepthFirstPath,
+    red: DepthFirstPath,
+}
+
+impl NestedDfsStack {
+    fn dfs_blue<P: Product>(
+        &mut self,
+        search: &mut Search<P>,
+        start: StateId,
+    ) -> Result<Option<Lasso>, Stopped> {
+        self.enter_blue(search, start)?;
+        while let Some(s) = self.blue.top() {
+            if let Some(arc) = self.blue.explore(search) {
+                if !self.is_blue.is_set(arc.to) {
+                    self.enter_blue(search, arc.to)?;
+                }
+                continue;
+            }
+            if search.is_accepting(s)
+                && let Some(lasso) = self.dfs_red(search, s)?
+            {
+                return Ok(Some(lasso));
+            }
+            self.on_stack.set(s, 0);
+            self.blue.pop();
+        }
+        Ok(None)
+    }
+
+    fn dfs_red<P: Product>(
+        &mut self,
+        search: &mut Search<P>,
+        seed: StateId,
+    ) -> Result<Option<Lasso>, Stopped> {
+        self.enter_red(search, seed)?;
+        while !self.red.is_empty() {
+            let Some(arc) = self.red.next_arc() else {
+                self.red.pop();
+                continue;
+            };
+            debug_assert!(self.is_blue.is_set(arc.to));
+            if self.on_stack.get(arc.to) == 1 {
+                search.counts.found_nested = true;
+                return Ok(Some(self.blue.lasso_closed_by(&self.red, arc.to)));
+            }
+            if !self.is_red.is_set(arc.to) {
+                self.enter_red(search, arc.to)?;
+            }
+        }
+        Ok(None)
+    }
+
+    fn enter_blue<P: Product>(&mut self, search: &mut Search<P>, s: StateId) -> Result<(), Stopped> {
+        self.is_blue.set(s);
+        self.on_stack.set(s, 1);
+        search.count_visit();
+        let bytes = self.table_bytes() + self.red.bytes();
+        self.blue.push(search, s, (), 0, bytes)
+    }
+
+    fn enter_red<P: Product>(&mut self, search: &mut Search<P>, s: StateId) -> Result<(), Stopped> {
+        self.is_red.set(s);
+        let bytes = self.table_bytes() + self.blue.bytes();
+        self.red.push(search, s, (), self.blue.len(), bytes)
+    }
+
+    fn table_bytes(&self) -> u64 {
+        self.is_blue.bytes() + self.is_red.bytes() + self.on_stack.bytes()
+    }
+}

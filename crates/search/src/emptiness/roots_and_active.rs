@@ -1,0 +1,90 @@
+//! `ascc`: the amended algorithm of Couvreur, by Gaiser and Schwoon.
+//!
+//! Gaiser and Schwoon 2009, Fig. 2. *Roots* holds the first state of each component of what has been explored so far,
+//! with what the arcs inside meet; *Active* the current states, in the order of their numbers. An arc to a current state
+//! merges all components down to the one of that state; if the merged component meets every set, an accepting cycle has
+//! just been closed. When the search goes back from a root, its component is complete and taken off both stacks: no
+//! second look, no lowlinks.
+//!
+//! The merging is [`Roots::merge`]. Line 20 of the figure must read ≤: a self-loop on a root, or an arc to one, ends at
+//! that root. Acceptance is on arcs: a root keeps the marks of the arc into it apart, which come inside when it is merged
+//! with the root below. With no set at all every merge closes an accepting cycle. The figure tests B = K after each root
+//! popped; once after the last is the same, since B only grows and the arc explored is the same.
+//!
+//! The papers give no construction for the lasso: the path leads to the root of the component just merged, and
+//! [`cycle_through`] finds the cycle inside.
+//!
+//! Cost: one call of `post` per state; per state one bit and one number; Active may hold all states.
+
+use super::component::cycle_through;
+use super::numbering::{Current, Roots};
+use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use lariat_ltl::Marks;
+use lariat_store::StateId;
+
+pub fn roots_and_active<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+    let mut check = RootsAndActive::default();
+    for initial in search.initial_states() {
+        if check.active.numbering.is_new(initial)
+            && let Some(lasso) = check.dfs(search, initial)?
+        {
+            return Ok(Some(lasso));
+        }
+    }
+    Ok(None)
+}
+
+#[derive(Default)]
+struct RootsAndActive {
+    roots: Roots,
+    active: Current,
+    path: DepthFirstPath,
+}
+
+impl RootsAndActive {
+    fn dfs<P: Product>(&mut self, search: &mut Search<P>, start: StateId) -> Result<Option<Lasso>, Stopped> {
+        let all = search.all_marks();
+        self.enter(search, start, Marks::NONE)?;
+        while let Some(s) = self.path.top() {
+            let Some(arc) = self.path.explore(search) else {
+                if self.roots.pop_if(s).is_some() {
+                    self.active.close(s);
+                }
+                self.path.pop();
+                continue;
+            };
+            if self.active.numbering.is_new(arc.to) {
+                self.enter(search, arc.to, arc.marks)?;
+            } else if self.active.numbering.is_current(arc.to)
+                && let Some(root) = self.roots.merge(self.active.numbering.number(arc.to), arc.marks)
+                && all.is_subset(root.marks)
+            {
+                let root = root.state;
+                return self.lasso(search, root);
+            }
+        }
+        Ok(None)
+    }
+
+    fn enter<P: Product>(
+        &mut self,
+        search: &mut Search<P>,
+        s: StateId,
+        incoming: Marks,
+    ) -> Result<(), Stopped> {
+        let number = self.active.enter(s);
+        self.roots.push(s, number, incoming);
+        search.count_visit();
+        search.count_active(self.active.len());
+        search.count_roots(self.roots.len());
+        let bytes = self.active.bytes() + self.roots.bytes();
+        self.path.push(search, s, (), 0, bytes)
+    }
+
+    fn lasso<P: Product>(&self, search: &mut Search<P>, root: StateId) -> Result<Option<Lasso>, Stopped> {
+        let numbering = &self.active.numbering;
+        let inside = |s| numbering.is_current(s) && numbering.number(s) >= numbering.number(root);
+        let cycle = cycle_through(search, root, inside, search.all_marks())?;
+        Ok(cycle.map(|cycle| Lasso { prefix: self.path.way_to(root), cycle }))
+    }
+}

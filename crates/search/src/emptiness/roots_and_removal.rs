@@ -1,0 +1,114 @@
+//! `c99`: Couvreur's algorithm, with a second search to remove a component.
+//!
+//! Schwoon and Esparza 2005, Fig. 5, with the sets of §5.2. As `ascc`, without the stack of current states: when the
+//! search goes back from a root, a second search from there, over current states only, finds the states of the component
+//! and takes their bit. It generates all their arcs again, which is why the algorithm loses in Gaiser and Schwoon's
+//! measurements.
+//!
+//! The order of removal does not matter, so the second search keeps a list of states and not a path; it does not add to
+//! the depth.
+//!
+//! For the lasso Schwoon and Esparza (§4.2) suggest to complete the cycle by a search for u from t, where (s, t) is the
+//! arc that closed the cycle and u an accepting root (the text says it the other way round: the path leads from u to t
+//! already). With several sets one such way is not enough, so the cycle is built by [`cycle_through`], inside the
+//! component that was just merged.
+//!
+//! Cost: two calls of `post` per state at the most; per state one bit and one number.
+
+use super::component::cycle_through;
+use super::numbering::{Numbering, Roots};
+use super::{Arc, DepthFirstPath, Lasso, Product, Search, Stopped};
+use lariat_ltl::Marks;
+use lariat_store::StateId;
+
+pub fn roots_and_removal<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+    let mut check = RootsAndRemoval::default();
+    for initial in search.initial_states() {
+        if check.numbering.is_new(initial)
+            && let Some(lasso) = check.dfs(search, initial)?
+        {
+            return Ok(Some(lasso));
+        }
+    }
+    Ok(None)
+}
+
+#[derive(Default)]
+struct RootsAndRemoval {
+    roots: Roots,
+    numbering: Numbering,
+    path: DepthFirstPath,
+    /// Of the second search: states whose arcs are still to be looked at, and the arcs of one.
+    to_remove: Vec<StateId>,
+    arcs: Vec<Arc>,
+}
+
+impl RootsAndRemoval {
+    fn dfs<P: Product>(&mut self, search: &mut Search<P>, start: StateId) -> Result<Option<Lasso>, Stopped> {
+        let all = search.all_marks();
+        self.enter(search, start, Marks::NONE)?;
+        while let Some(s) = self.path.top() {
+            let Some(arc) = self.path.explore(search) else {
+                if self.roots.pop_if(s).is_some() {
+                    self.remove(search, s)?;
+                }
+                self.path.pop();
+                continue;
+            };
+            if self.numbering.is_new(arc.to) {
+                self.enter(search, arc.to, arc.marks)?;
+            } else if self.numbering.is_current(arc.to)
+                && let Some(root) = self.roots.merge(self.numbering.number(arc.to), arc.marks)
+                && all.is_subset(root.marks)
+            {
+                let root = root.state;
+                return self.lasso(search, root);
+            }
+        }
+        Ok(None)
+    }
+
+    fn remove<P: Product>(&mut self, search: &mut Search<P>, root: StateId) -> Result<(), Stopped> {
+        self.numbering.remove(root);
+        self.to_remove.push(root);
+        while let Some(s) = self.to_remove.pop() {
+            self.arcs.clear();
+            let bytes = self.table_bytes() + self.path.bytes();
+            search.post(s, &mut self.arcs, self.path.len(), bytes)?;
+            for arc in &self.arcs {
+                if self.numbering.is_current(arc.to) {
+                    self.numbering.remove(arc.to);
+                    self.to_remove.push(arc.to);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn enter<P: Product>(
+        &mut self,
+        search: &mut Search<P>,
+        s: StateId,
+        incoming: Marks,
+    ) -> Result<(), Stopped> {
+        let number = self.numbering.enter(s);
+        self.roots.push(s, number, incoming);
+        search.count_visit();
+        search.count_roots(self.roots.len());
+        let bytes = self.table_bytes();
+        self.path.push(search, s, (), 0, bytes)
+    }
+
+    fn table_bytes(&self) -> u64 {
+        let lists =
+            self.to_remove.capacity() * size_of::<StateId>() + self.arcs.capacity() * size_of::<Arc>();
+        self.numbering.bytes() + self.roots.bytes() + lists as u64
+    }
+
+    fn lasso<P: Product>(&self, search: &mut Search<P>, root: StateId) -> Result<Option<Lasso>, Stopped> {
+        let numbering = &self.numbering;
+        let inside = |s| numbering.is_current(s) && numbering.number(s) >= numbering.number(root);
+        let cycle = cycle_through(search, root, inside, search.all_marks())?;
+        Ok(cycle.map(|cycle| Lasso { prefix: self.path.way_to(root), cycle }))
+    }
+}

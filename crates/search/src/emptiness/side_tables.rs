@@ -1,0 +1,138 @@
+//! What a check notes about each state beside [`lariat_store::StateBits`]: a few bits that change ([`SmallNumbers`]), a
+//! colour ([`Colours`]), a number ([`Numbers`]). All are indexed by the number of the state and grow on demand; a state
+//! that was never noted has the value zero.
+
+use lariat_store::StateId;
+
+/// A number of a few bits per state. As many as fit are packed into a word, so a number of three bits costs 64/21 bits.
+#[derive(Clone, Debug)]
+pub struct SmallNumbers {
+    width: u32,
+    per_word: u32,
+    words: Vec<u64>,
+}
+
+impl SmallNumbers {
+    /// With 1 to 64 bits each.
+    pub fn new(width: u32) -> SmallNumbers {
+        let width = width.clamp(1, 64);
+        SmallNumbers { width, per_word: 64 / width, words: Vec::new() }
+    }
+
+    fn place(&self, id: StateId) -> (usize, u32) {
+        ((id.0 / self.per_word) as usize, id.0 % self.per_word * self.width)
+    }
+
+    fn mask(&self) -> u64 {
+        u64::MAX >> (64 - self.width)
+    }
+
+    pub fn get(&self, id: StateId) -> u64 {
+        let (word, shift) = self.place(id);
+        self.words.get(word).map_or(0, |word| word >> shift & self.mask())
+    }
+
+    pub fn set(&mut self, id: StateId, value: u64) {
+        debug_assert!(value <= self.mask());
+        let ((word, shift), mask) = (self.place(id), self.mask());
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] = self.words[word] & !(mask << shift) | value << shift;
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.words.capacity() as u64 * 8
+    }
+}
+
+/// The colours of the nested searches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Colour {
+    /// Not seen yet.
+    White,
+    /// On the path of the outer search.
+    Cyan,
+    /// Left by the outer search.
+    Blue,
+    /// Seen by the nested search too (or known to be useless to it).
+    Red,
+    /// On no accepting cycle, as the outer search found out.
+    Black,
+}
+
+#[derive(Clone, Debug)]
+pub struct Colours(SmallNumbers);
+
+impl Colours {
+    /// Two bits per state: all but black.
+    pub fn four() -> Colours {
+        Colours(SmallNumbers::new(2))
+    }
+
+    /// Three bits per state.
+    pub fn five() -> Colours {
+        Colours(SmallNumbers::new(3))
+    }
+
+    pub fn of(&self, id: StateId) -> Colour {
+        match self.0.get(id) {
+            0 => Colour::White,
+            1 => Colour::Cyan,
+            2 => Colour::Blue,
+            3 => Colour::Red,
+            _ => Colour::Black,
+        }
+    }
+
+    pub fn set(&mut self, id: StateId, colour: Colour) {
+        self.0.set(id, colour as u64);
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.0.bytes()
+    }
+}
+
+/// A number of 32 bits per state.
+#[derive(Clone, Debug, Default)]
+pub struct Numbers(Vec<u32>);
+
+impl Numbers {
+    pub fn get(&self, id: StateId) -> u32 {
+        self.0.get(id.index()).copied().unwrap_or(0)
+    }
+
+    pub fn set(&mut self, id: StateId, value: u32) {
+        if id.index() >= self.0.len() {
+            self.0.resize(id.index() + 1, 0);
+        }
+        self.0[id.index()] = value;
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.0.capacity() as u64 * 4
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_numbers_do_not_touch_their_neighbours() {
+        for width in 1..=64 {
+            let mut numbers = SmallNumbers::new(width);
+            let value =
+                |k: u32| u64::from(k).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(k) & numbers.mask();
+            let values: Vec<u64> = (0..200).map(value).collect();
+            assert_eq!(numbers.get(StateId(199)), 0);
+            for k in (0..200).rev() {
+                numbers.set(StateId(k), numbers.mask());
+                numbers.set(StateId(k), values[k as usize]);
+            }
+            assert!((0..200).all(|k| numbers.get(StateId(k)) == values[k as usize]));
+            assert!(numbers.bytes() >= u64::from(width) * 200 / 8);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! `tarjan`: strongly connected components, each judged when it is complete.
+//!
+//! Tarjan 1972, as described in Schwoon and Esparza 2005, §4, and on the slides. States are numbered as they are met and
+//! wait on a stack until their component is complete, which is when the search goes back from the root: the state whose
+//! lowlink is its own number. Then, not earlier, it turns out whether the component has an arc inside and meets every
+//! set.
+//!
+//! The marks of the arcs inside are gathered along the path: an arc to a current state is inside; the arc to a new state
+//! is inside if that state is still current when the search comes back from it, and then what was gathered there is
+//! inside too. So they cost nothing per state.
+//!
+//! The papers give no construction for the lasso: the path leads to the root, and [`cycle_through`] finds the cycle among
+//! the states of the component.
+//!
+//! Cost: one call of `post` per state; per state one bit and two numbers; the stack may hold all states.
+
+use super::component::cycle_through;
+use super::numbering::Current;
+use super::side_tables::Numbers;
+use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use lariat_ltl::Marks;
+use lariat_store::StateId;
+
+pub fn tarjan<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+    let mut check = Tarjan::default();
+    for initial in search.initial_states() {
+        if check.current.numbering.is_new(initial)
+            && let Some(lasso) = check.dfs(search, initial)?
+        {
+            return Ok(Some(lasso));
+        }
+    }
+    Ok(None)
+}
+
+/// What is known of the arcs inside the component, from a state on the path and from those behind it.
+#[derive(Clone, Copy, Default)]
+struct Inside {
+    cyclic: bool,
+    marks: Marks,
+}
+
+#[derive(Default)]
+struct Tarjan {
+    current: Current,
+    lowlink: Numbers,
+    path: DepthFirstPath<Inside>,
+}
+
+impl Tarjan {
+    fn dfs<P: Product>(&mut self, search: &mut Search<P>, start: StateId) -> Result<Option<Lasso>, Stopped> {
+        self.enter(search, start)?;
+        while let Some(s) = self.path.top() {
+            if let Some(arc) = self.path.explore(search) {
+                if self.current.numbering.is_new(arc.to) {
+                    self.enter(search, arc.to)?;
+                } else if self.current.numbering.is_current(arc.to) {
+                    self.is_inside(s, arc.to, arc.marks);
+                }
+                continue;
+            }
+            let inside = self.path.note().unwrap_or_default();
+            if self.lowlink.get(s) == self.current.numbering.number(s) {
+                if inside.cyclic && search.all_marks().is_subset(inside.marks) {
+                    return self.lasso(search, s);
+                }
+                self.current.close(s);
+            }
+            self.path.pop();
+            if let Some(parent) = self.path.top()
+                && let Some(arc) = self.path.last_arc()
+                && self.current.numbering.is_current(s)
+            {
+                self.is_inside(parent, s, arc.marks | inside.marks);
+            }
+        }
+        Ok(None)
+    }
+
+    /// An arc leads from s, where the search is, to t in the same component.
+    fn is_inside(&mut self, s: StateId, t: StateId, marks: Marks) {
+        self.lowlink.set(s, self.lowlink.get(s).min(self.lowlink.get(t)));
+        if let Some(inside) = self.path.note_mut() {
+            inside.cyclic = true;
+            inside.marks |= marks;
+        }
+    }
+
+    fn enter<P: Product>(&mut self, search: &mut Search<P>, s: StateId) -> Result<(), Stopped> {
+        let number = self.current.enter(s);
+        self.lowlink.set(s, number);
+        search.count_visit();
+        search.count_active(self.current.len());
+        let bytes = self.current.bytes() + self.lowlink.bytes();
+        self.path.push(search, s, Inside::default(), 0, bytes)
+    }
+
+    fn lasso<P: Product>(&self, search: &mut Search<P>, root: StateId) -> Result<Option<Lasso>, Stopped> {
+        let numbering = &self.current.numbering;
+        let inside = |s| numbering.is_current(s) && numbering.number(s) >= numbering.number(root);
+        let cycle = cycle_through(search, root, inside, search.all_marks())?;
+        Ok(cycle.map(|cycle| Lasso { prefix: self.path.way_to_top(), cycle }))
+    }
+}

@@ -1,0 +1,176 @@
+//! Every emptiness check on every small graph, and on random ones: the same verdict, and lassos that are accepting runs.
+
+mod emptiness_support;
+
+use emptiness_support::{
+    Graph, Random, agree, count_with_marked_arcs, graph_with_marked_arcs, graph_with_one_set,
+    graphs_with_marked_states, random_graph, sparse_graph_with_one_set, sparse_graph_with_two_sets,
+};
+use lariat_search::Limits;
+use lariat_search::emptiness::{
+    Arc, CHECKS, Check, ExplicitProduct, Needs, Product, Search, is_accepting_lasso,
+};
+use lariat_store::StateId;
+
+const INITIAL: [&[usize]; 6] = [&[0], &[0, 1], &[2, 0], &[1, 2, 0], &[0, 0], &[]];
+
+#[test]
+fn every_check_is_listed_once() {
+    assert_eq!(CHECKS.len(), 14);
+    let names: Vec<&str> = CHECKS.iter().map(|description| description.name).collect();
+    let expected = [
+        "lasso", "cvwy", "cvwy-gen", "hpy", "gmz", "se", "and", "sd", "reach", "tarjan", "gv", "c99", "ascc",
+        "tau",
+    ];
+    assert_eq!(names, expected);
+    for description in CHECKS {
+        assert_eq!(description.check.description().name, description.name);
+        assert_eq!(Check::by_name(description.name), Some(description.check));
+    }
+    assert_eq!(Check::by_name("spin"), None);
+}
+
+#[test]
+fn all_graphs_up_to_three_states_with_marks_on_states() {
+    let mut graphs = 0u32;
+    let mut strengths = [0u32; 4];
+    for n in 1..=3 {
+        for initial in INITIAL.iter().filter(|initial| initial.iter().all(|&s| s < n)) {
+            for graph in graphs_with_marked_states(n, initial) {
+                strengths[graph.strength() as usize] += 1;
+                agree(&graph);
+                graphs += 1;
+            }
+        }
+    }
+    // 512 (1 + 8 + 64) graphs with three states, six choices of initial states; 16 (1 + 4 + 16), four; 2 (1 + 2 + 4), three.
+    assert_eq!(graphs, 224_256 + 1_344 + 42);
+    assert!(strengths.iter().all(|&count| count > 1000), "{strengths:?}");
+}
+
+#[test]
+fn all_graphs_up_to_two_states_with_marks_on_arcs() {
+    for (n, sets) in [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2), (2, 3), (3, 0), (3, 1)] {
+        for number in 0..count_with_marked_arcs(n, sets) {
+            for initial in [&[0][..], &[n - 1, 0]] {
+                agree(&graph_with_marked_arcs(n, sets, number, initial));
+            }
+        }
+    }
+}
+
+#[test]
+fn parallel_arcs_with_different_marks() {
+    // Between two states, in this order: nothing, one arc, two arcs.
+    let choices: [&[u64]; 8] = [&[], &[0], &[1], &[2], &[3], &[0, 3], &[1, 2], &[2, 1]];
+    for number in 0..8usize.pow(4) {
+        let between =
+            |s: usize, t: usize| choices[number >> (3 * (2 * s + t)) & 7].iter().map(move |&m| (t, m));
+        let arcs = (0..2).map(|s| between(s, 0).chain(between(s, 1)).collect()).collect();
+        agree(&Graph { sets: 2, initial: vec![0], arcs, states: None });
+    }
+}
+
+#[test]
+fn a_sample_of_graphs_with_three_states_with_marks_on_arcs() {
+    let mut random = Random(3);
+    for k in 0..300_000usize {
+        let number = random.next() % count_with_marked_arcs(3, 2);
+        agree(&graph_with_marked_arcs(3, 2, number, INITIAL[if k % 4 == 0 { 1 + k / 4 % 4 } else { 0 }]));
+    }
+}
+
+#[test]
+fn a_sample_of_graphs_with_four_states() {
+    let mut random = Random(4);
+    for _ in 0..50_000 {
+        agree(&sparse_graph_with_one_set(4, &mut random));
+        agree(&sparse_graph_with_two_sets(4, &mut random));
+        agree(&graph_with_one_set(4, random.next() % (1 << 20)));
+    }
+}
+
+#[test]
+#[ignore = "a minute"]
+fn all_graphs_with_four_states_with_one_set() {
+    (0..1 << 20).for_each(|number| {
+        agree(&graph_with_one_set(4, number));
+    });
+}
+
+#[test]
+#[ignore = "a minute"]
+fn all_graphs_with_three_states_with_marks_on_arcs() {
+    for number in 0..count_with_marked_arcs(3, 2) {
+        agree(&graph_with_marked_arcs(3, 2, number, &[0]));
+    }
+}
+
+fn random_graphs(seed: u64, count: usize) {
+    let mut random = Random(seed);
+    let (mut found, mut strengths) = (0, [0; 4]);
+    for k in 0..count {
+        let graph = random_graph(&mut random, if k % 3 == 0 { 10 } else { 60 });
+        strengths[graph.strength() as usize] += 1;
+        found += usize::from(agree(&graph)[0].1.lasso.is_some());
+    }
+    assert!(found > count / 4 && found < count * 3 / 4, "{found} of {count}");
+    assert!(strengths.iter().all(|&of_this| of_this > count / 100), "{strengths:?}");
+}
+
+#[test]
+fn random_graphs_with_up_to_sixty_states() {
+    random_graphs(1, 20_000);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn many_random_graphs_with_up_to_sixty_states() {
+    random_graphs(2, 200_000);
+}
+
+#[test]
+fn a_check_that_needs_more_than_the_graph_offers_is_not_run() {
+    // 0 (accepting) → 1 → 0: not weak.
+    let graph = Graph::with_marked_states(1, vec![0], vec![vec![1], vec![0]], vec![1, 0]);
+    assert_eq!(graph.strength(), Needs::OneSet);
+    assert!(agree(&graph).iter().all(|(check, _)| !matches!(check, Check::SimpleDfs | Check::Reachability)));
+}
+
+/// A product without sets whose states say that they do not accept: every cycle accepts all the same.
+struct Unmarked(ExplicitProduct);
+
+impl Product for Unmarked {
+    fn sets(&self) -> u32 {
+        0
+    }
+
+    fn initial_states(&mut self, out: &mut Vec<StateId>) {
+        self.0.initial_states(out);
+    }
+
+    fn post(&mut self, state: StateId, out: &mut Vec<Arc>) {
+        self.0.post(state, out);
+    }
+
+    fn is_accepting(&self, _: StateId) -> bool {
+        false
+    }
+
+    fn stored(&self) -> u64 {
+        self.0.stored()
+    }
+}
+
+#[test]
+fn with_no_set_every_cycle_accepts() {
+    for graph in graphs_with_marked_states(3, &[0]).filter(|graph| graph.sets == 0) {
+        let mut product = Unmarked(graph.product());
+        for description in CHECKS {
+            let lasso =
+                description.check.run(&mut Search::new(&mut product, Limits::default(), None)).unwrap();
+            assert_eq!(lasso.is_some(), graph.has_accepting_cycle(), "{} {graph:?}", description.name);
+            assert!(lasso.is_none_or(|lasso| is_accepting_lasso(&mut product, &lasso).is_ok()));
+        }
+    }
+}
