@@ -3,7 +3,7 @@
 //! One form for all: acceptance marks on edges, any number of sets. A run is accepting if it takes edges of every set
 //! infinitely often; with no set at all every infinite run is accepting. An automaton with acceptance on states is one in
 //! which all edges that leave a state carry the same marks, and [`Automaton::placement`] says that this is meant (it then
-//! is printed so). Labels are functions in a [`Bdds`](crate::bdd::Bdds) that is handed along; variable `i` stands for
+//! is printed so). Labels are functions in a [`Bdds`] that is handed along; variable `i` stands for
 //! `propositions[i]`. An edge whose label is false does not exist: [`Automaton::tidy`] removes it.
 //!
 //! A letter (an assignment to the propositions) that no edge of a state admits ends the run there: automata need not be

@@ -10,7 +10,7 @@
 //! - [`tableau`], [`alternating`]: two translations that share nothing but the formulas and the automata.
 //! - [`reduce`]: smaller automata with the same language.
 //! - [`evaluate`]: what a formula says about a word u·v^ω, by its definition: the judge of everything else.
-//! - [`hoa`], [`never`]: automata as text, both ways.
+//! - [`hoa`], [`mod@never`]: automata as text, both ways.
 
 pub mod alternating;
 pub mod automaton;

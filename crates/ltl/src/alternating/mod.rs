@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Gastin and Oddoux, "Fast LTL to Büchi automata translation" (CAV 2001), with ideas of Babiak, Křetínský, Řehák and
-//! Strejček, "LTL to Büchi automata translation: fast and more deterministic" (TACAS 2012). [`very_weak`] is the first
-//! half, [`generalised`] the second; [`choices`] has the disjunctions of guarded conjunctions that both compute with.
+//! Strejček, "LTL to Büchi automata translation: fast and more deterministic" (TACAS 2012). `very_weak` is the first
+//! half, `generalised` the second; `choices` has the disjunctions of guarded conjunctions that both compute with.
 //!
 //! Where we deviate from the papers:
 //!

@@ -1,6 +1,6 @@
 //! Smaller automata for the same language.
 //!
-//! - [`prune`]: states, marks and acceptance sets that no accepting run needs;
+//! - [`mod@prune`]: states, marks and acceptance sets that no accepting run needs;
 //! - [`bisimulation`]: states that do exactly the same;
 //! - [`simulation`]: states that can do all that others can;
 //! - [`obligation`]: the minimal weak deterministic automaton, where there is one;

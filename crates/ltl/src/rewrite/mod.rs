@@ -4,12 +4,12 @@
 //! takes a formula to negation normal form and applies, from the inside out and until nothing changes:
 //!
 //! - factoring, always towards fewer temporal operators: `F a | F b = F (a | b)`, `X a & X b = X (a & b)`,
-//!   `(a U b) & (c U b) = (a & c) U b`, `(a U b) | G a = a W b`, `b | X F b = F b`, … ([`laws`]);
+//!   `(a U b) & (c U b) = (a & c) U b`, `(a U b) | G a = a W b`, `b | X F b = F b`, … (`laws`);
 //! - *pure eventualities and universalities* (Etessami and Holzmann 2000): a formula that stays true when letters are put in
 //!   front of the word, or when letters are taken from its front, does not care about many operators around it:
 //!   `F e = e`, `a U e = e`, `G (a | F G b) = G a | F G b`, … ([`Rewriter::is_eventual`], [`Rewriter::is_universal`]);
 //! - *syntactic implication* (Somenzi and Bloem 2000): where one formula is seen to imply another, a conjunct, disjunct or operand
-//!   disappears ([`implication`]).
+//!   disappears (`implication`).
 //!
 //! Every result is cached by formula. A law changes a formula only into one that is not larger, apart from those that split
 //! off a formula that then loses its operator, so the rewriting ends; a counter of rounds guards it all the same.
