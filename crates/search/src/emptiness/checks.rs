@@ -173,7 +173,7 @@ pub const CHECKS: &[CheckDescription] = &[
         needs: Needs::Terminal,
         posts: Some(fixed(1)),
         bits: fixed(1),
-        numbers: 0,
+        numbers: 3,
     },
     CheckDescription {
         check: Check::Tarjan,

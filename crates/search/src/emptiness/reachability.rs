@@ -1,47 +1,78 @@
 //! `reach`: is an accepting state reachable? For terminal products only.
 //!
-//! Schwoon and Esparza 2005, §5.1, after Černá and Pelánek. A depth-first search to the first accepting state; from there
-//! a cycle through accepting states is looked for, which completes the lasso.
+//! Schwoon and Esparza 2005, §5.1, after Černá and Pelánek. The search is breadth-first, so that the way to the accepting state is a shortest one, and so that it is found even where paths
+//! are endless (a counter that only grows). From there a cycle through accepting states is looked for, which completes the lasso.
 //!
-//! What must hold for the first accepting state to be the end of the search: no arc leads from an accepting state to one
-//! that does not accept, and every accepting state can go on for ever (no run ends there). If a run can end there, or can
-//! leave, the search for the cycle may come back empty-handed; then the check goes on, and never tries again what that
-//! search has seen. So on every weak product the answer is right, only later; on others it finds only cycles all of whose
-//! states accept. What it finds is an accepting lasso, always.
+//! What must hold: the product is weak, no arc leads from an accepting state to one that does not accept, and every accepting state can go on for ever (no run ends there).
+//! Then the first accepting state is the end of the search. If the last condition fails, the search for the cycle finds none, and the check goes on: it is still right, because states from
+//! which that search came back empty-handed are on no accepting cycle and are never tried again. If one of the others fails, it may miss accepting cycles (what it finds is one, always).
 //!
-//! Cost: one call of `post` per state; one bit per state. The search for the cycle is not counted; it has two bits for
-//! the states it enters, and enters each once.
+//! Cost: one call of `post` per state; one bit per state, and 12 bytes for the way back. The search for the cycle is not counted; it has two bits for the states it enters.
 
 use super::side_tables::{Colour, Colours};
-use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use super::{Arc, DepthFirstPath, Lasso, Product, ProductStep, Search, Stopped};
 use lariat_store::{StateBits, StateId};
+
+/// A state that was reached, and from where: the place of its predecessor in the queue, and the arc.
+struct Reached {
+    state: StateId,
+    from: u32,
+    arc: u32,
+}
+
+const NOWHERE: u32 = u32::MAX;
 
 pub fn reachability<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
     let mut visited = StateBits::new();
     let mut ahead = Colours::four();
-    let mut path = DepthFirstPath::new();
-    for initial in search.initial_states() {
-        let mut next = Some(initial);
-        loop {
-            if let Some(state) = next
-                && visited.set(state)
-            {
-                search.count_visit();
-                if search.is_accepting(state)
-                    && let Some(rest) = search.uncounted(|search| lasso_ahead(search, &mut ahead, state))?
-                {
-                    let prefix = path.steps().chain(rest.prefix).collect();
-                    return Ok(Some(Lasso { prefix, cycle: rest.cycle }));
-                }
-                path.push(search, state, (), 0, visited.bytes() + ahead.bytes())?;
-            }
-            next = path.explore(search).map(|arc| arc.to);
-            if next.is_none() && path.pop().is_none() {
-                break;
-            }
+    // All states in the order in which they were reached; those before `next` have been expanded.
+    let mut queue: Vec<Reached> = Vec::new();
+    for state in search.initial_states() {
+        if visited.set(state) {
+            queue.push(Reached { state, from: NOWHERE, arc: 0 });
         }
     }
+    let mut next = 0;
+    let mut depth = 1;
+    let mut end_of_level = queue.len();
+    let mut arcs: Vec<Arc> = Vec::new();
+    while next < queue.len() {
+        if next == end_of_level {
+            (depth, end_of_level) = (depth + 1, queue.len());
+        }
+        let state = queue[next].state;
+        search.count_visit();
+        if search.is_accepting(state)
+            && let Some(rest) = search.uncounted(|search| lasso_ahead(search, &mut ahead, state))?
+        {
+            let mut prefix = way_to(&queue, next);
+            prefix.extend(rest.prefix);
+            return Ok(Some(Lasso { prefix, cycle: rest.cycle }));
+        }
+        arcs.clear();
+        let bytes = visited.bytes() + ahead.bytes() + (queue.capacity() * size_of::<Reached>()) as u64;
+        search.post(state, &mut arcs, depth, bytes)?;
+        for (k, arc) in arcs.iter().enumerate() {
+            if visited.set(arc.to) {
+                queue.push(Reached { state: arc.to, from: next as u32, arc: k as u32 });
+            }
+        }
+        next += 1;
+    }
     Ok(None)
+}
+
+/// The steps from an initial state to the state at a place in the queue.
+fn way_to(queue: &[Reached], place: usize) -> Vec<ProductStep> {
+    let mut steps = Vec::new();
+    let mut at = &queue[place];
+    while at.from != NOWHERE {
+        let from = &queue[at.from as usize];
+        steps.push(ProductStep { state: from.state, arc: at.arc });
+        at = from;
+    }
+    steps.reverse();
+    steps
 }
 
 /// A lasso of accepting states from this one on. `ahead` remembers states from which there is none.
