@@ -1,10 +1,10 @@
 //! The street for a property that is more than safety: property → automaton → product → check → lasso → run → report.
 
 use crate::check::{InternalError, describe_stop};
-use crate::claim::automaton_of;
+use crate::claim::{ClaimAutomaton, automaton_of};
 use crate::load::Loaded;
 use crate::memory;
-use crate::options::{Observer, Options};
+use crate::options::{Observer, Options, SearchOrder};
 use crate::properties::{self, Property};
 use crate::report::{self, FoundViolation, Guarantee, Report, Seconds, Verdict};
 use crate::trace::lasso_counterexample;
@@ -16,7 +16,9 @@ use lariat_ltl::translate::{Failure, Form, translate};
 use lariat_ltl::{Automaton, Bdds, Formula, Formulas, Placement, Word};
 use lariat_model::ir::{Model, Proposition};
 use lariat_model::{Interpreter, Violation, ViolationKind};
-use lariat_search::emptiness::{Check, Needs, Search, Stopped, is_accepting_lasso};
+use lariat_search::emptiness::{
+    Check, Needs, Product, Search, Stopped, is_accepting_lasso, shorten, shortest_lasso,
+};
 use lariat_search::product::{FiniteRuns, ModelProduct, PropertyAutomaton};
 use lariat_search::{Counts, Limits, Refuted, Stacks, replay_lasso};
 use lariat_store::ExactStore;
@@ -39,6 +41,9 @@ struct Sought {
     /// The formula, in tables in which the propositions have the same numbers; none if the property is an automaton.
     formula: Option<(Formulas, Formula)>,
 }
+
+/// States that are looked at to make a lasso shorter.
+const MAX_SHORTENED: usize = 100_000;
 
 /// Checks one property of a model.
 pub fn check_property(
@@ -91,8 +96,15 @@ pub fn check_property(
         interrupt: observer.interrupt,
     };
     let mut search = Search::new(&mut product, limits, observer.progress.map(|progress| progress as _));
-    let outcome = check.run(&mut search);
+    let mut outcome = check.run(&mut search);
     let found = search.counts;
+    let stored = search.stored();
+    if let Ok(Some(lasso)) = &outcome {
+        outcome = match options.order {
+            SearchOrder::BreadthFirst if search.sets() <= 1 => search.uncounted(shortest_lasso),
+            _ => search.uncounted(|search| shorten(search, lasso, MAX_SHORTENED)).map(Some),
+        };
+    }
 
     let exists = matches!(property, Property::Exists { .. });
     let mut stopped = None;
@@ -127,9 +139,8 @@ pub fn check_property(
         }
     };
     let searched = start.elapsed();
-    use lariat_search::emptiness::Product;
     let counts = Counts {
-        stored: product.stored(),
+        stored,
         visited: found.visited,
         transitions: found.transitions,
         post_calls: found.post_calls,
@@ -184,15 +195,18 @@ enum NotSought {
 fn sought(model: &Model, property: &Property, options: &Options) -> Result<Sought, NotSought> {
     let mut formulas = Formulas::new();
     let Some(formula) = property.sought(&mut formulas) else {
-        let Property::Never { claim } = property else {
-            return Err(NotSought::Internal("a property without a formula".to_string()));
-        };
-        let claim = automaton_of(&model.claims[*claim].automaton).map_err(NotSought::Refused)?;
-        let mut sought = Sought {
-            automaton: claim.automaton,
-            bdds: claim.bdds,
-            propositions: claim.propositions,
-            formula: None,
+        let mut sought = match property {
+            Property::Never { claim } => {
+                let claim = automaton_of(&model.claims[*claim].automaton).map_err(NotSought::Refused)?;
+                let ClaimAutomaton { automaton, bdds, propositions } = claim;
+                Sought { automaton, bdds, propositions, formula: None }
+            }
+            Property::Claim(claim) => {
+                let (automaton, bdds) = (claim.automaton.clone(), claim.bdds.clone());
+                let propositions = lowered(model, &automaton.propositions)?;
+                Sought { automaton, bdds, propositions, formula: None }
+            }
+            _ => return Err(NotSought::Internal("a property without a formula".to_string())),
         };
         lariat_ltl::reduce::simplify(&mut sought.bdds, &mut sought.automaton);
         return Ok(sought);
@@ -209,14 +223,17 @@ fn sought(model: &Model, property: &Property, options: &Options) -> Result<Sough
             Failure::Contradiction => NotSought::Internal(failure.to_string()),
             _ => NotSought::Refused(failure.to_string()),
         })?;
-    let mut propositions = Vec::new();
-    for text in formulas.propositions() {
-        let Some(value) = properties::proposition(model, text) else {
-            return Err(NotSought::Internal(format!("the proposition `{text}` was not lowered")));
-        };
-        propositions.push(Proposition { text: text.clone(), value });
-    }
+    let propositions = lowered(model, formulas.propositions())?;
     Ok(Sought { automaton: translation.automaton, bdds, propositions, formula: Some((formulas, formula)) })
+}
+
+/// The conditions that these propositions stand for.
+fn lowered(model: &Model, texts: &[String]) -> Result<Vec<Proposition>, NotSought> {
+    let lower = |text: &String| match properties::proposition(model, text) {
+        Some(value) => Ok(Proposition { text: text.clone(), value }),
+        None => Err(NotSought::Internal(format!("the proposition `{text}` was not lowered"))),
+    };
+    texts.iter().map(lower).collect()
 }
 
 /// One set, on states.

@@ -1,12 +1,16 @@
 //! Reading a model: the language is chosen by the file's name.
 
-use crate::properties::{AddedProperty, Property, read_formula, stated_by_labels};
+use crate::automata::read_automata;
+use crate::properties::{AddedProperty, ClaimFile, Property, read_formula, stated_by_labels};
+use crate::text_file::read_text_file;
+use lariat_ltl::Bdds;
 use lariat_ltl::parse::Dialect;
 use lariat_model::ir::Model;
 use lariat_promela::{ParsedModel, ReadOptions};
-use lariat_source::{Diagnostic, Severity, SourceMap};
+use lariat_source::{Diagnostic, Severity, SourceMap, Span};
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A model that can be checked, and what there was to say about it.
@@ -99,6 +103,7 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
     };
     let mut messages = Vec::new();
     let mut properties = formulas(&parsed, added, &mut sources, &mut messages);
+    properties.extend(claims(added, &mut sources, &mut messages)?);
     let mut propositions: Vec<String> = properties.iter().flat_map(Property::propositions).collect();
     propositions.sort_unstable();
     propositions.dedup();
@@ -139,12 +144,39 @@ fn formulas(
                 let tree = read_formula(sources, "<formula>", text, Dialect::Spot, messages);
                 properties.extend(tree.map(|tree| Property::Exists { tree }));
             }
+            AddedProperty::Claim(_) => {}
             AddedProperty::Invariant(text) => {
                 properties.push(Property::Invariant { condition: lariat_ltl::parse::canonical_text(text) });
             }
         }
     }
     properties
+}
+
+/// The automata of claims that stand in files of their own.
+fn claims(
+    added: &[AddedProperty],
+    sources: &mut SourceMap,
+    messages: &mut Vec<Diagnostic>,
+) -> Result<Vec<Property>, LoadError> {
+    let mut properties = Vec::new();
+    for property in added {
+        let AddedProperty::Claim(path) = property else { continue };
+        let file = read_text_file(path, sources)?;
+        let mut bdds = Bdds::new();
+        let (automata, diagnostics) = read_automata(sources, file, &mut bdds);
+        messages.extend(diagnostics);
+        if automata.len() > 1 {
+            let place = Span::new(file, 0, 0);
+            let message = "there is more than one automaton in this file";
+            messages.push(Diagnostic::error(message, place).hint("a claim is one automaton"));
+        }
+        for automaton in automata {
+            let path = path.display().to_string();
+            properties.push(Property::Claim(Arc::new(ClaimFile { path, automaton, bdds: bdds.clone() })));
+        }
+    }
+    Ok(properties)
 }
 
 fn standard_input(options: &ReadOptions) -> Result<String, LoadError> {

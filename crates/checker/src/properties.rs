@@ -4,9 +4,12 @@
 //! language, go back to the front end to be lowered with the model. So neither the front end nor the logic knows the other.
 
 use lariat_ltl::parse::{Dialect, Tree, disagreements, parse};
-use lariat_ltl::{Formula, Formulas};
+use lariat_ltl::{Automaton, Bdds, Formula, Formulas};
 use lariat_model::ir::{ClaimKind, Expr, LocationInfo, Model, Proposition};
 use lariat_source::{Diagnostic, SourceMap};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What a property is about.
 #[derive(Clone, Debug)]
@@ -23,6 +26,21 @@ pub enum Property {
     NonProgress,
     /// No run is accepted by the claim, a place in [`Model::claims`].
     Never { claim: usize },
+    /// No run is accepted by the automaton of a file.
+    Claim(Arc<ClaimFile>),
+}
+
+/// An automaton of what must not happen, from a file: HOA, or a never claim. Its propositions are expressions of the model's language.
+pub struct ClaimFile {
+    pub path: String,
+    pub automaton: Automaton,
+    pub bdds: Bdds,
+}
+
+impl fmt::Debug for ClaimFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ClaimFile({})", self.path)
+    }
 }
 
 /// A property that the user adds to those of the model.
@@ -31,6 +49,8 @@ pub enum AddedProperty {
     Ltl(String),
     Invariant(String),
     Exists(String),
+    /// The file of a claim.
+    Claim(PathBuf),
 }
 
 /// The text of the proposition that is true where some process is at an accept label. No front end can write it.
@@ -47,6 +67,7 @@ impl Property {
             Property::Acceptance => "acceptance".to_string(),
             Property::NonProgress => "non-progress".to_string(),
             Property::Never { .. } => "never".to_string(),
+            Property::Claim(_) => "claim".to_string(),
         }
     }
 
@@ -58,6 +79,7 @@ impl Property {
             Property::Acceptance => "acceptance",
             Property::NonProgress => "non-progress",
             Property::Never { .. } => "never",
+            Property::Claim(_) => "claim",
         }
     }
 
@@ -66,6 +88,7 @@ impl Property {
         match self {
             Property::Ltl { tree, .. } | Property::Exists { tree } => Some(tree.bracketed()),
             Property::Invariant { condition } => Some(format!("G ({condition})")),
+            Property::Claim(claim) => claim.automaton.name.clone(),
             Property::Acceptance | Property::NonProgress | Property::Never { .. } => None,
         }
     }
@@ -94,7 +117,7 @@ impl Property {
                 let for_ever = formulas.globally(idle);
                 formulas.finally(for_ever)
             }
-            Property::Never { .. } => return None,
+            Property::Never { .. } | Property::Claim(_) => return None,
         };
         Some(sought)
     }
@@ -106,6 +129,7 @@ impl Property {
                 tree.propositions().iter().map(|proposition| proposition.text.clone()).collect()
             }
             Property::Invariant { condition } => vec![condition.clone()],
+            Property::Claim(claim) => claim.automaton.propositions.clone(),
             Property::Acceptance | Property::NonProgress | Property::Never { .. } => Vec::new(),
         }
     }

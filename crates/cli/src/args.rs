@@ -95,8 +95,11 @@ pub struct Check {
     /// Check that this condition holds in every state
     #[arg(long, value_name = "EXPRESSION")]
     pub invariant: Vec<String>,
+    /// Check that no run is accepted by the automaton in this file: HOA, or a never claim
+    #[arg(long, value_name = "FILE")]
+    pub claim: Vec<PathBuf>,
     /// Ask whether some run satisfies this formula (exit code 0 if there is one, 1 if not)
-    #[arg(long, value_name = "FORMULA", conflicts_with_all = ["ltl", "invariant", "property", "safety"])]
+    #[arg(long, value_name = "FORMULA", conflicts_with_all = ["ltl", "invariant", "claim", "property", "safety"])]
     pub exists: Option<String>,
     /// How to look for infinite runs: auto, or a name that `lariat algorithms` lists
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm)]

@@ -22,6 +22,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     }
     let mut added: Vec<AddedProperty> = arguments.ltl.iter().cloned().map(AddedProperty::Ltl).collect();
     added.extend(arguments.invariant.iter().cloned().map(AddedProperty::Invariant));
+    added.extend(arguments.claim.iter().cloned().map(AddedProperty::Claim));
     added.extend(arguments.exists.iter().cloned().map(AddedProperty::Exists));
     let Some(loaded) = crate::model::load_with(&arguments.model, &added) else { return Ok(Exit::Error) };
 
@@ -92,7 +93,7 @@ fn chosen<'l>(arguments: &Check, loaded: &'l Loaded, added: usize) -> Option<Vec
         }
     }
     let is_added = |property: &&Property| {
-        matches!(property, Property::Exists { .. } | Property::Invariant { .. })
+        matches!(property, Property::Exists { .. } | Property::Invariant { .. } | Property::Claim(_))
             || matches!(property, Property::Ltl { name, .. } if name.starts_with("formula"))
     };
     if added > 0 {

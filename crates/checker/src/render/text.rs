@@ -63,6 +63,7 @@ fn property_line(report: &Report) -> String {
     let title = match property.kind {
         "ltl" => format!("ltl {}", property.name),
         "never" => "never claim".to_string(),
+        "claim" => format!("claim {formula}").trim_end().to_string(),
         other => other.to_string(),
     };
     let (good, bad) = match property.kind {
@@ -70,7 +71,7 @@ fn property_line(report: &Report) -> String {
             (format!("every run satisfies {formula}"), format!("a run does not satisfy {formula}"))
         }
         "exists" => (format!("a run satisfies {formula}"), format!("no run satisfies {formula}")),
-        "never" => {
+        "never" | "claim" => {
             ("no run is accepted by the claim".to_string(), "a run is accepted by the claim".to_string())
         }
         "acceptance" => (

@@ -70,6 +70,11 @@ impl<'a, P: Product> Search<'a, P> {
         Marks::all(self.product.sets())
     }
 
+    /// How many states of the product have a number.
+    pub fn stored(&self) -> u64 {
+        self.product.stored()
+    }
+
     pub fn sets(&self) -> u32 {
         self.product.sets()
     }
