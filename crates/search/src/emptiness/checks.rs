@@ -173,7 +173,7 @@ pub const CHECKS: &[CheckDescription] = &[
         needs: Needs::Terminal,
         posts: Some(fixed(1)),
         bits: fixed(1),
-        numbers: 3,
+        numbers: 5,
     },
     CheckDescription {
         check: Check::Tarjan,

@@ -1,23 +1,27 @@
 //! `reach`: is an accepting state reachable? For terminal products only.
 //!
-//! Schwoon and Esparza 2005, §5.1, after Černá and Pelánek. The search is breadth-first, so that the way to the accepting state is a shortest one, and so that it is found even where paths
-//! are endless (a counter that only grows). From there a cycle through accepting states is looked for, which completes the lasso.
+//! Schwoon and Esparza 2005, §5.1, after Černá and Pelánek. In which order states are visited does not matter for the answer, but much for how soon it comes. So a breadth-first and a
+//! depth-first search take turns on one set of visited states: the former does not get lost where paths are endless (a counter that only grows), the latter reaches what lies deep. Every
+//! state is visited once, by one of them. From an accepting state a cycle through accepting states is looked for, which completes the lasso.
 //!
 //! What must hold: the product is weak, no arc leads from an accepting state to one that does not accept, and every accepting state can go on for ever (no run ends there).
 //! Then the first accepting state is the end of the search. If the last condition fails, the search for the cycle finds none, and the check goes on: it is still right, because states from
 //! which that search came back empty-handed are on no accepting cycle and are never tried again. If one of the others fails, it may miss accepting cycles (what it finds is one, always).
 //!
-//! Cost: one call of `post` per state; one bit per state, and 12 bytes for the way back. The search for the cycle is not counted; it has two bits for the states it enters.
+//! Cost: one call of `post` per state; one bit per state, 16 bytes for the way back, 4 while it waits. The search for the cycle is not counted; it has two bits for the states it enters.
 
 use super::side_tables::{Colour, Colours};
 use super::{Arc, DepthFirstPath, Lasso, Product, ProductStep, Search, Stopped};
 use lariat_store::{StateBits, StateId};
+use std::collections::VecDeque;
 
-/// A state that was reached, and from where: the place of its predecessor in the queue, and the arc.
+/// A state that was reached, and from where: the place of its predecessor, and the arc.
 struct Reached {
     state: StateId,
     from: u32,
     arc: u32,
+    /// States on the way, this one included.
+    depth: u32,
 }
 
 const NOWHERE: u32 = u32::MAX;
@@ -25,49 +29,58 @@ const NOWHERE: u32 = u32::MAX;
 pub fn reachability<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
     let mut visited = StateBits::new();
     let mut ahead = Colours::four();
-    // All states in the order in which they were reached; those before `next` have been expanded.
-    let mut queue: Vec<Reached> = Vec::new();
+    let mut reached: Vec<Reached> = Vec::new();
+    // Places in `reached` of states that wait: for the breadth-first search, for the depth-first search.
+    let mut queue: VecDeque<u32> = VecDeque::new();
+    let mut stack: Vec<u32> = Vec::new();
     for state in search.initial_states() {
         if visited.set(state) {
-            queue.push(Reached { state, from: NOWHERE, arc: 0 });
+            queue.push_back(reached.len() as u32);
+            reached.push(Reached { state, from: NOWHERE, arc: 0, depth: 1 });
         }
     }
-    let mut next = 0;
-    let mut depth = 1;
-    let mut end_of_level = queue.len();
+    let mut deep = false;
     let mut arcs: Vec<Arc> = Vec::new();
-    while next < queue.len() {
-        if next == end_of_level {
-            (depth, end_of_level) = (depth + 1, queue.len());
-        }
-        let state = queue[next].state;
+    loop {
+        let next = match deep {
+            true => stack.pop().or_else(|| queue.pop_front()),
+            false => queue.pop_front().or_else(|| stack.pop()),
+        };
+        let Some(place) = next else { return Ok(None) };
+        let Reached { state, depth, .. } = reached[place as usize];
         search.count_visit();
         if search.is_accepting(state)
             && let Some(rest) = search.uncounted(|search| lasso_ahead(search, &mut ahead, state))?
         {
-            let mut prefix = way_to(&queue, next);
+            let mut prefix = way_to(&reached, place);
             prefix.extend(rest.prefix);
             return Ok(Some(Lasso { prefix, cycle: rest.cycle }));
         }
         arcs.clear();
-        let bytes = visited.bytes() + ahead.bytes() + (queue.capacity() * size_of::<Reached>()) as u64;
-        search.post(state, &mut arcs, depth, bytes)?;
+        let waiting = (queue.capacity() + stack.capacity()) * size_of::<u32>();
+        let bytes = reached.capacity() * size_of::<Reached>() + waiting;
+        search.post(state, &mut arcs, depth as usize, visited.bytes() + ahead.bytes() + bytes as u64)?;
+        let first = reached.len() as u32;
         for (k, arc) in arcs.iter().enumerate() {
             if visited.set(arc.to) {
-                queue.push(Reached { state: arc.to, from: next as u32, arc: k as u32 });
+                reached.push(Reached { state: arc.to, from: place, arc: k as u32, depth: depth + 1 });
             }
         }
-        next += 1;
+        let new = first..reached.len() as u32;
+        match deep {
+            true => stack.extend(new.rev()),
+            false => queue.extend(new),
+        }
+        deep = !deep;
     }
-    Ok(None)
 }
 
-/// The steps from an initial state to the state at a place in the queue.
-fn way_to(queue: &[Reached], place: usize) -> Vec<ProductStep> {
+/// The steps from an initial state to the state at a place.
+fn way_to(reached: &[Reached], place: u32) -> Vec<ProductStep> {
     let mut steps = Vec::new();
-    let mut at = &queue[place];
+    let mut at = &reached[place as usize];
     while at.from != NOWHERE {
-        let from = &queue[at.from as usize];
+        let from = &reached[at.from as usize];
         steps.push(ProductStep { state: from.state, arc: at.arc });
         at = from;
     }
