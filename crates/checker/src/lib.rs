@@ -15,7 +15,9 @@
 pub mod automata;
 mod check;
 mod claim;
+pub mod components;
 pub mod dot;
+pub mod emptiness;
 pub mod info;
 mod liveness;
 mod load;

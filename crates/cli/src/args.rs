@@ -29,6 +29,12 @@ pub enum Command {
     Translate(Translate),
     /// Read automata (HOA format or never claims), simplify them, and print them in another form
     Automaton(AutomatonArguments),
+    /// Find out whether automata (HOA format or never claims) accept a word, and show one
+    Empty(Empty),
+    /// Count the strongly connected components of a model's state space
+    Scc(Scc),
+    /// List the algorithms that look for infinite runs
+    Algorithms(AlgorithmsArguments),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -256,6 +262,43 @@ pub struct AutomatonArguments {
     /// Leave the automata as they are
     #[arg(long)]
     pub no_simplify: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Empty {
+    /// A file with automata in the HOA format, any number, or with a never claim; - is the standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// How to look for accepting runs: auto, or a name that `lariat algorithms` lists
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm)]
+    pub algorithm: lariat::Algorithm,
+    /// Give every algorithm an automaton with one acceptance set
+    #[arg(long)]
+    pub degeneralise: bool,
+    /// Look for a cycle through these acceptance sets, whatever it makes of the others, such as 0,2
+    #[arg(long, value_name = "SETS", value_delimiter = ',', conflicts_with = "at_least")]
+    pub cover: Option<Vec<u32>>,
+    /// Look for a cycle through any N of the acceptance sets
+    #[arg(long, value_name = "N")]
+    pub at_least: Option<u32>,
+    /// What comes out
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
+}
+
+#[derive(Debug, Args)]
+pub struct Scc {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    #[command(flatten)]
+    pub limits: LimitArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct AlgorithmsArguments {
+    /// What comes out
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
 }
 
 fn definition(text: &str) -> Result<(String, Option<String>), String> {

@@ -4,13 +4,16 @@
 //! The exit code is the answer: 0 holds, 1 violated, 2 unknown, 3 an error in the model, the formula or the options,
 //! 4 an error of the program itself. Results go to the standard output, everything else to the error output.
 
+mod algorithms;
 mod args;
 mod automaton;
 mod check;
+mod empty;
 mod info;
 mod model;
 mod output;
 mod progress;
+mod scc;
 mod simulate;
 mod translate;
 
@@ -66,6 +69,9 @@ fn run() -> Exit {
         Command::Info(arguments) => info::info(&arguments),
         Command::Translate(arguments) => translate::translate(&arguments),
         Command::Automaton(arguments) => automaton::automaton(&arguments),
+        Command::Empty(arguments) => empty::empty(&arguments),
+        Command::Scc(arguments) => scc::scc(&arguments),
+        Command::Algorithms(arguments) => algorithms::algorithms(&arguments),
     };
     result.unwrap_or_else(|error| {
         if let Some(internal) = error.downcast_ref::<lariat::InternalError>() {

@@ -1,0 +1,114 @@
+//! The strongly connected components of a model's state space.
+//!
+//! Schwoon and Esparza 2005, §4.4: the search for accepting cycles, without a look at acceptance, lists the components, and stores no
+//! transition. The model runs beside the automaton with one state that admits everything, so the states are the
+//! model's own. Runs that end are left as they are: nothing is repeated, so a state where nothing can happen is a component without a cycle.
+
+use crate::check::describe_stop;
+use crate::load::Loaded;
+use crate::memory;
+use crate::options::{Observer, Options};
+use crate::report::Seconds;
+use lariat_ltl::Bdds;
+use lariat_ltl::emptiness::everything;
+use lariat_model::Interpreter;
+use lariat_search::Limits;
+pub use lariat_search::emptiness::components::ComponentCounts;
+use lariat_search::emptiness::components::count_components;
+use lariat_search::emptiness::{EmptinessCounts, Product, Search, Stopped};
+use lariat_search::product::{FiniteRuns, ModelProduct, PropertyAutomaton};
+use lariat_store::ExactStore;
+use std::time::Instant;
+
+#[derive(Clone, Debug)]
+pub struct ComponentsReport {
+    pub model: String,
+    /// The components; or why not all are known.
+    pub result: Result<ComponentCounts, String>,
+    pub stored: u64,
+    pub counts: EmptinessCounts,
+    pub states_bytes: u64,
+    pub auxiliary_bytes: u64,
+    pub peak_rss_bytes: Option<u64>,
+    pub seconds: Seconds,
+}
+
+/// Components of similar size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SizeClass {
+    /// The sizes, both included: from a power of ten to before the next.
+    pub from: u64,
+    pub to: u64,
+    pub components: u64,
+    /// In all of them.
+    pub states: u64,
+}
+
+/// The sizes by powers of ten; classes without a component are left out.
+pub fn size_classes(counts: &ComponentCounts) -> Vec<SizeClass> {
+    let mut classes: Vec<SizeClass> = Vec::new();
+    for (&size, &components) in &counts.sizes {
+        let from = 10u64.pow(size.max(1).ilog10());
+        let to = from.saturating_mul(10).saturating_sub(1);
+        if classes.last().is_none_or(|class| class.from != from) {
+            classes.push(SizeClass { from, to, components: 0, states: 0 });
+        }
+        let class = classes.last_mut().expect("there is one now");
+        class.components += components;
+        class.states += components * size;
+    }
+    classes
+}
+
+/// Finds the components of the whole state space.
+pub fn components(loaded: &Loaded, options: &Options, observer: Observer) -> ComponentsReport {
+    let start = Instant::now();
+    let interpreter = Interpreter::new(&loaded.model);
+    let automaton = PropertyAutomaton::new(&everything(Vec::new()), &Bdds::new(), |variable| variable);
+    let compiled = start.elapsed();
+    let mut product = ModelProduct::new(&interpreter, &automaton, ExactStore::new(), FiniteRuns::Ignore);
+    let limits = Limits {
+        max_depth: options.max_depth,
+        max_states: options.max_states,
+        max_memory: options.max_memory,
+        deadline: options.timeout.map(|timeout| start + timeout),
+        interrupt: observer.interrupt,
+    };
+    let mut search = Search::new(&mut product, limits, observer.progress.map(|progress| progress as _));
+    let outcome = count_components(&mut search);
+    let counts = search.counts;
+    let result = match outcome {
+        Err(Stopped(reason)) => Err(describe_stop(reason, options)),
+        Ok(_) if product.was_cut() => Err("an atomic sequence does not seem to end".to_string()),
+        Ok(found) => Ok(found),
+    };
+    let searched = start.elapsed();
+    ComponentsReport {
+        model: loaded.path.clone(),
+        result,
+        stored: product.stored(),
+        counts,
+        states_bytes: product.state_bytes(),
+        auxiliary_bytes: product.auxiliary_bytes() + counts.own_bytes,
+        peak_rss_bytes: memory::peak_rss(),
+        seconds: Seconds {
+            front_end: loaded.time.as_secs_f64(),
+            compile: compiled.as_secs_f64(),
+            search: (searched - compiled).as_secs_f64(),
+            total: (loaded.time + start.elapsed()).as_secs_f64(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_of_sizes() {
+        let sizes = [(1, 5), (9, 1), (10, 2), (1000, 1)].into_iter().collect();
+        let classes = size_classes(&ComponentCounts { sizes, ..ComponentCounts::default() });
+        let class = |from, to, components, states| SizeClass { from, to, components, states };
+        assert_eq!(classes, [class(1, 9, 6, 14), class(10, 99, 2, 20), class(1000, 9999, 1, 1000)]);
+    }
+}

@@ -1,0 +1,71 @@
+//! `lariat empty`: does an automaton accept a word? An automaton that cannot be read is reported and left out; the others have an
+//! answer. The exit code is that of the worst: 0 if none accepts a word, 1 if one does.
+
+use crate::Exit;
+use crate::args::{Empty, Format};
+use crate::output::{Complaints, Reader, complain, print};
+use lariat::SourceMap;
+use lariat::automata::read_automata;
+use lariat::emptiness::{Answer, Marked, NoAnswer, Question, emptiness};
+use lariat::ltl::Bdds;
+use lariat::render::emptiness as render;
+
+pub fn empty(arguments: &Empty) -> anyhow::Result<Exit> {
+    let mut sources = SourceMap::new();
+    let mut complaints = Complaints::default();
+    let file = lariat::read_text_file(&arguments.file, &mut sources)?;
+    let mut bdds = Bdds::new();
+    let (automata, messages) = read_automata(&sources, file, &mut bdds);
+    complaints.show(&messages, &sources);
+    let question = Question {
+        algorithm: arguments.algorithm,
+        degeneralise: arguments.degeneralise,
+        marked: match (&arguments.cover, arguments.at_least) {
+            (Some(sets), _) => Marked::Cover(sets.clone()),
+            (None, Some(count)) => Marked::AtLeast(count),
+            (None, None) => Marked::All,
+        },
+    };
+    let name = &sources.file(file).name;
+    let single = automata.len() == 1 && complaints.errors() == 0;
+    let (mut not_empty, mut refused, mut refuted) = (false, false, false);
+    for (nth, automaton) in automata.iter().enumerate() {
+        let result = match emptiness(&mut bdds, automaton, &question) {
+            Ok(result) => result,
+            Err(reason @ NoAnswer::Refuted { .. }) => {
+                refuted = true;
+                complain(&format!(
+                    "internal error, please report it: automaton {} of {name}: {reason}",
+                    nth + 1
+                ));
+                continue;
+            }
+            Err(reason) => {
+                complaints.error(&format!("automaton {} of {name}: {reason}", nth + 1));
+                continue;
+            }
+        };
+        match result.answer {
+            Answer::Empty => {}
+            Answer::NotEmpty(_) => not_empty = true,
+            Answer::Refused(_) => refused = true,
+        }
+        let text = match arguments.format {
+            Format::Json => render::json(&result, name, &mut bdds, automaton),
+            Format::Text if single => render::text(&result, &mut bdds, automaton),
+            Format::Text => render::line_of_text(&result, nth, &mut bdds, automaton),
+        };
+        if print(&text)? == Reader::IsGone {
+            break;
+        }
+    }
+    complaints.finish();
+    Ok(match complaints.errors() {
+        _ if refuted => Exit::Internal,
+        0 if !refused => match not_empty {
+            true => Exit::Violated,
+            false => Exit::Holds,
+        },
+        _ => Exit::Error,
+    })
+}
