@@ -100,10 +100,14 @@ pub fn check_property(
     let found = search.counts;
     let stored = search.stored();
     if let Ok(Some(lasso)) = &outcome {
-        outcome = match options.order {
+        let shorter = match options.order {
             SearchOrder::BreadthFirst if search.sets() <= 1 => search.uncounted(shortest_lasso),
             _ => search.uncounted(|search| shorten(search, lasso, MAX_SHORTENED)).map(Some),
         };
+        // A limit that is hit only now does not take the answer back.
+        if let Ok(Some(shorter)) = shorter {
+            outcome = Ok(Some(shorter));
+        }
     }
 
     let exists = matches!(property, Property::Exists { .. });
