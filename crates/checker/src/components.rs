@@ -5,6 +5,7 @@
 //! model's own. Runs that end are left as they are: nothing is repeated, so a state where nothing can happen is a component without a cycle.
 
 use crate::check::describe_stop;
+use crate::liveness::describe_lost;
 use crate::load::Loaded;
 use crate::memory;
 use crate::options::{Observer, Options};
@@ -16,7 +17,7 @@ use lariat_search::Limits;
 pub use lariat_search::emptiness::components::ComponentCounts;
 use lariat_search::emptiness::components::count_components;
 use lariat_search::emptiness::{EmptinessCounts, Product, Search, Stopped};
-use lariat_search::product::{FiniteRuns, ModelProduct, PropertyAutomaton};
+use lariat_search::product::{FiniteRuns, LostRun, ModelProduct, PropertyAutomaton};
 use lariat_store::ExactStore;
 use std::time::Instant;
 
@@ -80,7 +81,10 @@ pub fn components(loaded: &Loaded, options: &Options, observer: Observer) -> Com
     let result = match outcome {
         Err(Stopped(reason)) => Err(describe_stop(reason, options)),
         Ok(_) if product.was_cut() => Err("an atomic sequence does not seem to end".to_string()),
-        Ok(found) => Ok(found),
+        Ok(found) => match product.lost_run() {
+            Some(lost @ LostRun::Start(_)) => Err(describe_lost(lost)),
+            _ => Ok(found),
+        },
     };
     let searched = start.elapsed();
     ComponentsReport {

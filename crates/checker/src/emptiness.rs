@@ -23,7 +23,7 @@ use lariat_search::emptiness::{
 };
 use std::collections::HashMap;
 
-use crate::liveness::Algorithm;
+use crate::liveness::{Algorithm, choose};
 
 /// Which acceptance sets a cycle must meet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -277,19 +277,6 @@ impl Searched {
     fn new(automaton: Automaton) -> Searched {
         let origin = (0..automaton.states() as State).collect();
         Searched { automaton, origin }
-    }
-}
-
-/// The papers' own advice.
-fn choose(power: Strength) -> (Check, &'static str) {
-    match power {
-        Strength::Terminal => {
-            (Check::Reachability, "the automaton is terminal, so reaching an accepting state decides")
-        }
-        Strength::Weak => (Check::SimpleDfs, "the automaton is weak, so one depth-first search decides"),
-        Strength::Strong => {
-            (Check::RootsAndActive, "the automaton is strong; components are found as soon as they accept")
-        }
     }
 }
 

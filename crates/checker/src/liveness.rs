@@ -19,7 +19,7 @@ use lariat_model::{Interpreter, Violation, ViolationKind};
 use lariat_search::emptiness::{
     Check, Needs, Product, Search, Stopped, is_accepting_lasso, shorten, shortest_lasso,
 };
-use lariat_search::product::{FiniteRuns, ModelProduct, PropertyAutomaton};
+use lariat_search::product::{FiniteRuns, LostRun, ModelProduct, PropertyAutomaton};
 use lariat_search::{Counts, Limits, Refuted, Stacks, replay_lasso};
 use lariat_store::ExactStore;
 use std::time::Instant;
@@ -119,11 +119,8 @@ pub fn check_property(
             stopped = Some(reason.clone());
             Verdict::Unknown(reason)
         }
-        Ok(None) => match product.error() {
-            Some(error) => Verdict::Unknown(format!(
-                "a proposition has no value in some state: {}",
-                error.violation.message
-            )),
+        Ok(None) => match product.lost_run() {
+            Some(lost) => Verdict::Unknown(describe_lost(lost)),
             None if product.was_cut() => {
                 Verdict::Unknown("an atomic sequence does not seem to end".to_string())
             }
@@ -178,8 +175,19 @@ pub fn check_property(
     })
 }
 
+/// Why nothing is proved although nothing was found.
+pub(crate) fn describe_lost(lost: &LostRun) -> String {
+    match lost {
+        LostRun::Start(violation) => format!("there is no initial state: {}", violation.message),
+        LostRun::Step(violation) => format!("a run-time error cuts runs short: {}", violation.message),
+        LostRun::Proposition(violation) => {
+            format!("a proposition has no value in some state: {}", violation.message)
+        }
+    }
+}
+
 /// The papers' own advice.
-fn choose(power: Strength) -> (Check, &'static str) {
+pub(crate) fn choose(power: Strength) -> (Check, &'static str) {
     match power {
         Strength::Terminal => {
             (Check::Reachability, "the automaton is terminal, so reaching an accepting state decides")

@@ -21,8 +21,10 @@ pub struct Loaded {
     pub path: String,
     pub warnings: Vec<Diagnostic>,
     pub sources: SourceMap,
-    /// What the model states, then what was added. A formula that cannot be read is not among them; a message says why.
-    pub properties: Vec<Property>,
+    /// What the model states.
+    pub stated: Vec<Property>,
+    /// What was added to it, in the order in which it was given.
+    pub added: Vec<Property>,
     /// How long it took.
     pub time: Duration,
 }
@@ -79,9 +81,9 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
         refuse_binary(&name, &bytes)?;
         let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText { path: name.clone() })?;
         let model = parse_text(&name, &text)?;
-        let properties = stated_by_labels(&model);
-        let warnings = Vec::new();
-        return Ok(Loaded { model, path: name, warnings, sources, properties, time: start.elapsed() });
+        let stated = stated_by_labels(&model);
+        let (warnings, added) = (Vec::new(), Vec::new());
+        return Ok(Loaded { model, path: name, warnings, sources, stated, added, time: start.elapsed() });
     }
     let parsed = if is_input {
         let text = standard_input(options)?;
@@ -102,9 +104,10 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
         })?
     };
     let mut messages = Vec::new();
-    let mut properties = formulas(&parsed, added, &mut sources, &mut messages);
-    properties.extend(claims(added, &mut sources, &mut messages)?);
-    let mut propositions: Vec<String> = properties.iter().flat_map(Property::propositions).collect();
+    let mut stated = stated_formulas(&parsed, &mut sources, &mut messages);
+    let added = added_properties(added, &mut sources, &mut messages)?;
+    let mut propositions: Vec<String> =
+        stated.iter().chain(&added).flat_map(Property::propositions).collect();
     propositions.sort_unstable();
     propositions.dedup();
     let (model, diagnostics) = parsed.finish(&propositions, &mut sources);
@@ -112,18 +115,17 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
     let errors = messages.iter().any(Diagnostic::is_error);
     match model.filter(|_| !errors) {
         Some(model) => {
-            properties.extend(stated_by_labels(&model));
+            stated.extend(stated_by_labels(&model));
             let time = start.elapsed();
-            Ok(Loaded { model, path: name, warnings: messages, sources, properties, time })
+            Ok(Loaded { model, path: name, warnings: messages, sources, stated, added, time })
         }
         None => Err(LoadError::Diagnostics { diagnostics: messages, sources: Box::new(sources) }),
     }
 }
 
-/// The formulas of the model and those that were added, as far as they can be read.
-fn formulas(
+/// The formulas that the model states. Where one cannot be read, a message says why.
+fn stated_formulas(
     parsed: &ParsedModel,
-    added: &[AddedProperty],
     sources: &mut SourceMap,
     messages: &mut Vec<Diagnostic>,
 ) -> Vec<Property> {
@@ -133,50 +135,52 @@ fn formulas(
         let tree = read_formula(sources, &title, formula.text.trim(), Dialect::SpinInline, messages);
         properties.extend(tree.map(|tree| Property::Ltl { name: formula.name.to_string(), tree }));
     }
-    for (k, property) in added.iter().enumerate() {
-        match property {
-            AddedProperty::Ltl(text) => {
-                let tree = read_formula(sources, "<formula>", text, Dialect::Spot, messages);
-                let name = if k == 0 { "formula".to_string() } else { format!("formula {}", k + 1) };
-                properties.extend(tree.map(|tree| Property::Ltl { name, tree }));
-            }
-            AddedProperty::Exists(text) => {
-                let tree = read_formula(sources, "<formula>", text, Dialect::Spot, messages);
-                properties.extend(tree.map(|tree| Property::Exists { tree }));
-            }
-            AddedProperty::Claim(_) => {}
-            AddedProperty::Invariant(text) => {
-                properties.push(Property::Invariant { condition: lariat_ltl::parse::canonical_text(text) });
-            }
-        }
-    }
     properties
 }
 
-/// The automata of claims that stand in files of their own.
-fn claims(
+/// The properties that the user adds. Where one cannot be read, a message says why.
+fn added_properties(
     added: &[AddedProperty],
     sources: &mut SourceMap,
     messages: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Property>, LoadError> {
     let mut properties = Vec::new();
     for property in added {
-        let AddedProperty::Claim(path) = property else { continue };
-        let file = read_text_file(path, sources)?;
-        let mut bdds = Bdds::new();
-        let (automata, diagnostics) = read_automata(sources, file, &mut bdds);
-        messages.extend(diagnostics);
-        if automata.len() > 1 {
-            let place = Span::new(file, 0, 0);
-            let message = "there is more than one automaton in this file";
-            messages.push(Diagnostic::error(message, place).hint("a claim is one automaton"));
-        }
-        for automaton in automata {
-            let path = path.display().to_string();
-            properties.push(Property::Claim(Arc::new(ClaimFile { path, automaton, bdds: bdds.clone() })));
+        let mut tree = |text: &str| read_formula(sources, "<formula>", text, Dialect::Spot, messages);
+        match property {
+            AddedProperty::Ltl(text) => {
+                let name = "formula".to_string();
+                properties.extend(tree(text).map(|tree| Property::Ltl { name, tree }));
+            }
+            AddedProperty::Exists(text) => {
+                properties.extend(tree(text).map(|tree| Property::Exists { tree }))
+            }
+            AddedProperty::Invariant(text) => {
+                properties.push(Property::Invariant { condition: lariat_ltl::parse::canonical_text(text) });
+            }
+            AddedProperty::Claim(path) => properties.extend(claim(path, sources, messages)?),
         }
     }
     Ok(properties)
+}
+
+/// The automaton of a claim that stands in a file of its own.
+fn claim(
+    path: &Path,
+    sources: &mut SourceMap,
+    messages: &mut Vec<Diagnostic>,
+) -> Result<Option<Property>, LoadError> {
+    let file = read_text_file(path, sources)?;
+    let mut bdds = Bdds::new();
+    let (automata, diagnostics) = read_automata(sources, file, &mut bdds);
+    messages.extend(diagnostics);
+    if automata.len() > 1 {
+        let message = "there is more than one automaton in this file";
+        messages.push(Diagnostic::error(message, Span::new(file, 0, 0)).hint("a claim is one automaton"));
+    }
+    let path = path.display().to_string();
+    let claim = |automaton| Property::Claim(Arc::new(ClaimFile { path, automaton, bdds }));
+    Ok(automata.into_iter().next().map(claim))
 }
 
 fn standard_input(options: &ReadOptions) -> Result<String, LoadError> {

@@ -1,8 +1,13 @@
-//! What a model states about itself beyond safety. It is not checked yet, and nobody should think that it was.
+//! What a model states about itself and a verdict says nothing about: nobody should think that it was checked.
 
 use lariat_model::ir::{Claim, ClaimKind, LocationInfo, Model};
 
-/// In the order of the kinds: `ltl p`, `never claim`, `accept labels`.
+/// What no check looks at yet: `trace` and `notrace` assertions.
+pub fn never_checked(model: &Model) -> Vec<String> {
+    model.claims.iter().filter(|claim| claim.kind != ClaimKind::Never).map(claim).collect()
+}
+
+/// What a check for safety leaves out, in the order of the kinds: `ltl p`, `never claim`, `accept labels`.
 pub fn not_checked(model: &Model) -> Vec<String> {
     let mut list: Vec<String> =
         model.formulas.iter().map(|formula| format!("ltl {}", formula.name)).collect();

@@ -2,8 +2,7 @@
 
 use crate::Exit;
 use crate::args::{Check, Explore, Format, LimitArguments, ModelArguments};
-use crate::output::complain;
-use crate::output::print;
+use crate::output::{complain, print};
 use crate::progress::ProgressLine;
 use lariat::properties::{AddedProperty, Property};
 use lariat::{Loaded, Observer, Options, Report, SearchOrder, Task, Verdict, memory, render};
@@ -26,11 +25,15 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     added.extend(arguments.exists.iter().cloned().map(AddedProperty::Exists));
     let Some(loaded) = crate::model::load_with(&arguments.model, &added) else { return Ok(Exit::Error) };
 
-    let Some(chosen) = chosen(arguments, &loaded, added.len()) else { return Ok(Exit::Error) };
+    let Some(mut chosen) = chosen(arguments, &loaded) else { return Ok(Exit::Error) };
+    let everything = chosen.is_empty();
+    if everything {
+        chosen.push(None);
+        chosen.extend(loaded.stated.iter().map(Some));
+    }
     let mut worst = Exit::Holds;
     let single = chosen.len() == 1;
-    let everything = arguments.property.is_empty() && added.is_empty() && !arguments.safety;
-    let mut not_checked: Vec<String> = Vec::new();
+    let never_checked = lariat::never_checked(&loaded.model);
     for property in &chosen {
         let mut line = ProgressLine::new(arguments.limits.progress);
         let mut report = {
@@ -42,10 +45,9 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             }
         };
         line.clear();
-        if let (true, Some(list)) = (everything, &mut report.not_checked) {
+        if everything && property.is_none() {
             // The others have a report of their own.
-            list.retain(|what| what.ends_with("trace assertion"));
-            not_checked.extend(list.iter().cloned());
+            report.not_checked = Some(never_checked.clone());
         }
         print(&match arguments.model.format {
             Format::Text if single => render::text::report(&report),
@@ -54,15 +56,16 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
         })?;
         worst = worse(worst, exit(&report));
     }
-    if !single && !not_checked.is_empty() && arguments.model.format == Format::Text {
-        print(&format!("not checked: {}\n", not_checked.join(", ")))?;
+    if everything && !single && !never_checked.is_empty() && arguments.model.format == Format::Text {
+        print(&format!("not checked: {}\n", never_checked.join(", ")))?;
     }
     Ok(worst)
 }
 
-/// What is to be checked, safety as `None`; or `None`, when the user has been told that there is no such property.
-fn chosen<'l>(arguments: &Check, loaded: &'l Loaded, added: usize) -> Option<Vec<Option<&'l Property>>> {
-    let stated = loaded.properties.iter();
+/// What the user has asked for, safety as `None`; nothing, if that is all. `None`, when the user has been told that there is
+/// no such property.
+fn chosen<'l>(arguments: &Check, loaded: &'l Loaded) -> Option<Vec<Option<&'l Property>>> {
+    let stated = loaded.stated.iter();
     let mut chosen: Vec<Option<&Property>> = Vec::new();
     if arguments.safety {
         chosen.push(None);
@@ -92,17 +95,7 @@ fn chosen<'l>(arguments: &Check, loaded: &'l Loaded, added: usize) -> Option<Vec
             }
         }
     }
-    let is_added = |property: &&Property| {
-        matches!(property, Property::Exists { .. } | Property::Invariant { .. } | Property::Claim(_))
-            || matches!(property, Property::Ltl { name, .. } if name.starts_with("formula"))
-    };
-    if added > 0 {
-        chosen.extend(stated.clone().filter(is_added).map(Some));
-    }
-    if chosen.is_empty() {
-        chosen.push(None);
-        chosen.extend(stated.map(Some));
-    }
+    chosen.extend(loaded.added.iter().map(Some));
     Some(chosen)
 }
 
@@ -123,7 +116,7 @@ pub fn explore(arguments: &Explore) -> anyhow::Result<Exit> {
     run(Task::Explore, &arguments.model, &arguments.limits, &options)
 }
 
-fn options(model: &ModelArguments, limits: &LimitArguments) -> Options {
+pub fn options(model: &ModelArguments, limits: &LimitArguments) -> Options {
     let (part, whole) = DEFAULT_MEMORY;
     Options {
         read: crate::model::read_options(model),
@@ -166,7 +159,7 @@ fn exit(report: &Report) -> Exit {
 }
 
 /// A flag that Ctrl-C sets. A second Ctrl-C ends the program at once.
-fn interrupt_flag() -> &'static AtomicBool {
+pub fn interrupt_flag() -> &'static AtomicBool {
     static INTERRUPTED: AtomicBool = AtomicBool::new(false);
     let handler = || {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {

@@ -6,14 +6,15 @@
 //! the claim moves first in Spin.
 //!
 //! A run that ends is continued by repeating its last state for ever ([`FiniteRuns::Stutter`], Promela's rule), or is no run at all
-//! ([`FiniteRuns::Ignore`]). Where a step of the model ends in a run-time error, the run ends too, and is ignored: it is an error of its own.
+//! ([`FiniteRuns::Ignore`]). Where a step of the model ends in a run-time error, or a proposition has no value, a run is lost
+//! ([`LostRun`]): what is found elsewhere is right all the same, but that nothing is found proves nothing.
 //!
 //! In the store a state of the product is the number of the automaton's state, in as few bytes as hold it, before the model's bytes. All
 //! of these: what a model only remembers ([`SuccessorFunction::memory_size`]) is compared here, or a cycle might not close.
 
 use crate::emptiness::{Arc, Product};
 use lariat_ltl::{Automaton, Bdds, Marks};
-use lariat_model::{SuccessorFunction, Successors, Valuation, Violation};
+use lariat_model::{SuccessorFunction, Successors, Valuation, Violation, ViolationKind};
 use lariat_store::{Inserted, StateBits, StateId, StateStore};
 
 /// What becomes of runs that end.
@@ -120,11 +121,15 @@ impl PropertyAutomaton {
     }
 }
 
-/// A step of the model that the product cannot follow.
+/// Why the product does not know how a run goes on.
 #[derive(Clone, Debug)]
-pub struct ProductError {
-    pub state: StateId,
-    pub violation: Violation,
+pub enum LostRun {
+    /// There is no initial state.
+    Start(Violation),
+    /// A step ends in a run-time error.
+    Step(Violation),
+    /// A proposition has no value in a state.
+    Proposition(Violation),
 }
 
 pub struct ModelProduct<'a, M, S> {
@@ -140,8 +145,8 @@ pub struct ModelProduct<'a, M, S> {
     valuation: Valuation,
     state: Vec<u8>,
     successor: Vec<u8>,
-    /// The first proposition that had no value, and where.
-    error: Option<ProductError>,
+    /// The first run that was lost.
+    lost: Option<LostRun>,
     /// An indivisible sequence went through too many states.
     cut: bool,
 }
@@ -170,14 +175,14 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
             valuation: Valuation::default(),
             state: Vec::new(),
             successor: Vec::new(),
-            error: None,
+            lost: None,
             cut: false,
         }
     }
 
-    /// The proposition that had no value somewhere, if there was one. The search has gone on as if no run came there.
-    pub fn error(&self) -> Option<&ProductError> {
-        self.error.as_ref()
+    /// The first run that was lost, if one was. The search has gone on without it.
+    pub fn lost_run(&self) -> Option<&LostRun> {
+        self.lost.as_ref()
     }
 
     /// Whether successors are missing because an indivisible sequence went through too many states.
@@ -224,10 +229,15 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
     }
 
     fn initial_states(&mut self, out: &mut Vec<StateId>) {
-        // Without an initial state there is no run; that this is an error the check for safety says.
-        let Ok(initial) = self.model.initial_state() else { return };
-        for k in 0..self.property.initial.len() {
-            out.push(self.insert(self.property.initial[k], &initial));
+        match self.model.initial_state() {
+            Ok(initial) => {
+                for k in 0..self.property.initial.len() {
+                    out.push(self.insert(self.property.initial[k], &initial));
+                }
+            }
+            Err(violation) => {
+                self.lost.get_or_insert(LostRun::Start(violation));
+            }
         }
     }
 
@@ -239,6 +249,11 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
         let model_state = &state[self.property_bytes..];
         self.model.successors(model_state, &mut out);
         self.cut |= out.was_cut();
+        if out.has_violations() && self.lost.is_none() {
+            let mut violations = out.violations().map(|(violation, _)| violation);
+            let error = violations.find(|violation| violation.kind == ViolationKind::RuntimeError);
+            self.lost = error.cloned().map(LostRun::Step);
+        }
         let stuck = !out.something_happens();
         self.model.look_at(model_state, stuck, &mut self.valuation);
         let (model, property) = (self.model, self.property);
@@ -247,7 +262,7 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
                 Ok(true) => {}
                 Ok(false) => continue,
                 Err(violation) => {
-                    self.error.get_or_insert(ProductError { state: id, violation });
+                    self.lost.get_or_insert(LostRun::Proposition(violation));
                     continue;
                 }
             }
