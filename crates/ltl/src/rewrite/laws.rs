@@ -31,6 +31,23 @@ impl Rewriter {
         }
     }
 
+    /// The parts of one kind, and the others; `None` if there is none of that kind.
+    fn split(
+        &mut self,
+        formulas: &Formulas,
+        parts: &[Formula],
+        is_wanted: fn(&mut Rewriter, &Formulas, Formula) -> bool,
+    ) -> Option<(Vec<Formula>, Vec<Formula>)> {
+        let (wanted, rest): (Vec<_>, Vec<_>) =
+            parts.iter().partition(|&&part| is_wanted(self, formulas, part));
+        (!wanted.is_empty()).then_some((wanted, rest))
+    }
+
+    /// Eventual or universal.
+    fn is_pure(&mut self, formulas: &Formulas, formula: Formula) -> bool {
+        self.is_universal(formulas, formula) || self.is_eventual(formulas, formula)
+    }
+
     fn globally(&mut self, formulas: &mut Formulas, a: Formula) -> Formula {
         // G u = u
         if self.is_universal(formulas, a) {
@@ -81,10 +98,7 @@ impl Rewriter {
                     }
                     return formulas.and(parts);
                 }
-                let (split, rest): (Vec<_>, Vec<_>) = all.iter().partition(|&&part| {
-                    self.is_universal(formulas, part) || self.is_eventual(formulas, part)
-                });
-                if !split.is_empty() {
+                if let Some((split, rest)) = self.split(formulas, &all, Rewriter::is_pure) {
                     let rest = formulas.and(rest);
                     let mut parts = vec![formulas.globally(rest)];
                     for part in split {
@@ -95,9 +109,7 @@ impl Rewriter {
             }
             // G (x | s) = G x | s
             Node::Or(all) => {
-                let (split, rest): (Vec<_>, Vec<_>) =
-                    all.iter().partition(|&&part| self.is_suspendable(formulas, part));
-                if !split.is_empty() {
+                if let Some((split, rest)) = self.split(formulas, &all, Rewriter::is_suspendable) {
                     let rest = formulas.or(rest);
                     let rest = formulas.globally(rest);
                     return formulas.or(split.into_iter().chain([rest]));
@@ -106,10 +118,7 @@ impl Rewriter {
             Node::Finally(inner) => match formulas.node(inner).clone() {
                 // G F (x & e) = G F x & G e,  G F (x & u) = G F x & F u
                 Node::And(all) => {
-                    let (split, rest): (Vec<_>, Vec<_>) = all.iter().partition(|&&part| {
-                        self.is_universal(formulas, part) || self.is_eventual(formulas, part)
-                    });
-                    if !split.is_empty() {
+                    if let Some((split, rest)) = self.split(formulas, &all, Rewriter::is_pure) {
                         let rest = formulas.and(rest);
                         let parts: Vec<Formula> = split
                             .into_iter()
@@ -173,9 +182,7 @@ impl Rewriter {
         match formulas.node(b).clone() {
             // a R (x & u) = (a R x) & u
             Node::And(all) => {
-                let (split, rest): (Vec<_>, Vec<_>) =
-                    all.iter().partition(|&&part| self.is_universal(formulas, part));
-                if !split.is_empty() {
+                if let Some((split, rest)) = self.split(formulas, &all, Rewriter::is_universal) {
                     let rest = formulas.and(rest);
                     let rest = formulas.release(a, rest);
                     return formulas.and(split.into_iter().chain([rest]));
@@ -183,9 +190,7 @@ impl Rewriter {
             }
             Node::Or(all) => {
                 // a R (x | s) = (a R x) | s
-                let (split, rest): (Vec<_>, Vec<_>) =
-                    all.iter().partition(|&&part| self.is_suspendable(formulas, part));
-                if !split.is_empty() {
+                if let Some((split, rest)) = self.split(formulas, &all, Rewriter::is_suspendable) {
                     let rest = formulas.or(rest);
                     let rest = formulas.release(a, rest);
                     return formulas.or(split.into_iter().chain([rest]));
@@ -241,9 +246,7 @@ impl Rewriter {
         match formulas.node(b).clone() {
             // a W (x | e) = (a W x) | e
             Node::Or(all) => {
-                let (split, rest): (Vec<_>, Vec<_>) =
-                    all.iter().partition(|&&part| self.is_eventual(formulas, part));
-                if !split.is_empty() {
+                if let Some((split, rest)) = self.split(formulas, &all, Rewriter::is_eventual) {
                     let rest = formulas.or(rest);
                     let rest = formulas.weak_until(a, rest);
                     return formulas.or(split.into_iter().chain([rest]));
