@@ -1,18 +1,20 @@
 //! The strongly connected components of a model's state space.
 //!
 //! Schwoon and Esparza 2005, §4.4: the search for accepting cycles, without a look at acceptance, lists the components, and stores no
-//! transition. The model runs beside the automaton with one state that admits everything, so the states are the
-//! model's own. Runs that end are left as they are: nothing is repeated, so a state where nothing can happen is a component without a cycle.
+//! transition. The model runs beside an automaton with one state that admits everything, so the states are the
+//! model's own; if the model has accept labels, the automaton marks what happens there. Runs that end are left as they are: nothing is repeated, so a state where nothing can happen is a component without a cycle.
 
 use crate::check::describe_stop;
 use crate::liveness::describe_lost;
 use crate::load::Loaded;
 use crate::memory;
 use crate::options::{Observer, Options};
+use crate::properties::{Property, stated_by_labels};
 use crate::report::Seconds;
-use lariat_ltl::Bdds;
 use lariat_ltl::emptiness::everything;
+use lariat_ltl::{Automaton, Bdds, Edge, Marks, Placement};
 use lariat_model::Interpreter;
+use lariat_model::ir::{Expr, Model, Proposition};
 use lariat_search::Limits;
 pub use lariat_search::emptiness::components::ComponentCounts;
 use lariat_search::emptiness::components::count_components;
@@ -26,6 +28,8 @@ pub struct ComponentsReport {
     pub model: String,
     /// The components; or why not all are known.
     pub result: Result<ComponentCounts, String>,
+    /// The model has accept labels, and a component accepts if a cycle in it passes one.
+    pub labelled: bool,
     pub stored: u64,
     pub counts: EmptinessCounts,
     pub states_bytes: u64,
@@ -64,8 +68,13 @@ pub fn size_classes(counts: &ComponentCounts) -> Vec<SizeClass> {
 /// Finds the components of the whole state space.
 pub fn components(loaded: &Loaded, options: &Options, observer: Observer) -> ComponentsReport {
     let start = Instant::now();
-    let interpreter = Interpreter::new(&loaded.model);
-    let automaton = PropertyAutomaton::new(&everything(Vec::new()), &Bdds::new(), |variable| variable);
+    let accept = Proposition { text: "accept_".to_string(), value: Expr::Acceptance };
+    let model = Model { propositions: vec![accept], ..loaded.model.clone() };
+    let labelled = stated_by_labels(&model).iter().any(|property| matches!(property, Property::Acceptance));
+    let interpreter = Interpreter::new(&model);
+    let mut bdds = Bdds::new();
+    let watcher = if labelled { marks_accept_labels(&mut bdds) } else { everything(Vec::new()) };
+    let automaton = PropertyAutomaton::new(&watcher, &bdds, |variable| variable);
     let compiled = start.elapsed();
     let mut product = ModelProduct::new(&interpreter, &automaton, ExactStore::new(), FiniteRuns::Ignore);
     let limits = Limits {
@@ -90,6 +99,7 @@ pub fn components(loaded: &Loaded, options: &Options, observer: Observer) -> Com
     ComponentsReport {
         model: loaded.path.clone(),
         result,
+        labelled,
         stored: product.stored(),
         counts,
         states_bytes: product.state_bytes(),
@@ -102,6 +112,20 @@ pub fn components(loaded: &Loaded, options: &Options, observer: Observer) -> Com
             total: (loaded.time + start.elapsed()).as_secs_f64(),
         },
     }
+}
+
+/// The automaton with one state that admits everything, and marks what happens at accept labels.
+fn marks_accept_labels(bdds: &mut Bdds) -> Automaton {
+    let mut automaton = everything(vec!["accept_".to_string()]);
+    automaton.sets = 1;
+    automaton.placement = Placement::Edges;
+    let accept = bdds.variable(0);
+    let other = bdds.not(accept);
+    automaton.edges[0] = vec![
+        Edge { label: accept, marks: Marks::one(0), to: 0 },
+        Edge { label: other, marks: Marks::NONE, to: 0 },
+    ];
+    automaton
 }
 
 #[cfg(test)]

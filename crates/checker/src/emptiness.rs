@@ -22,8 +22,12 @@ use lariat_search::emptiness::{
     Check, ExplicitProduct, Lasso, Needs, ProductStep, Search, Stopped, is_accepting_lasso,
 };
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
+use crate::check::describe_stop;
 use crate::liveness::{Algorithm, choose};
+use crate::options::Options;
 
 /// Which acceptance sets a cycle must meet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,6 +46,10 @@ pub struct Question {
     /// Every check gets an automaton with one set.
     pub degeneralise: bool,
     pub marked: Marked,
+    /// How long it may take, of all searches together.
+    pub timeout: Option<Duration>,
+    /// Set from outside, to stop.
+    pub interrupt: Option<&'static AtomicBool>,
 }
 
 /// A word: letters as conjunctions of literals. What a letter does not mention may be either.
@@ -57,6 +65,8 @@ pub enum Answer {
     NotEmpty(FoundWord),
     /// The check cannot do it, and why.
     Refused(String),
+    /// A limit came first, and which.
+    Unknown(String),
 }
 
 #[derive(Clone, Debug)]
@@ -118,12 +128,17 @@ pub fn emptiness(bdds: &mut Bdds, automaton: &Automaton, question: &Question) ->
     let reachable = automaton.reachable();
     automaton.restrict_to(&reachable);
     let selections = selections(automaton.sets, &question.marked)?;
+    let limits = Limits {
+        deadline: question.timeout.map(|timeout| Instant::now() + timeout),
+        interrupt: question.interrupt,
+        ..Limits::default()
+    };
     let (mut visited, mut transitions, mut post_calls) = (0, 0, 0);
     let mut refused = None;
     let mut last = None;
     for &selection in &selections {
         let selected = select(bdds, &automaton, selection);
-        let mut result = decide(bdds, &selected, question, selections.len() > 1)?;
+        let mut result = decide(bdds, &selected, question, limits, selections.len() > 1)?;
         visited += result.visited;
         transitions += result.transitions;
         post_calls += result.post_calls;
@@ -132,7 +147,9 @@ pub fn emptiness(bdds: &mut Bdds, automaton: &Automaton, question: &Question) ->
             result.met = Some(if found { selection.iter().collect() } else { Vec::new() });
         }
         match result.answer {
-            Answer::NotEmpty(_) => return Ok(Emptiness { visited, transitions, post_calls, ..result }),
+            Answer::NotEmpty(_) | Answer::Unknown(_) => {
+                return Ok(Emptiness { visited, transitions, post_calls, ..result });
+            }
             Answer::Refused(_) => refused = Some(result),
             Answer::Empty => last = Some(result),
         }
@@ -202,6 +219,7 @@ fn decide(
     bdds: &mut Bdds,
     automaton: &Automaton,
     question: &Question,
+    limits: Limits,
     one_of_many: bool,
 ) -> Result<Emptiness, NoAnswer> {
     let is_auto = question.algorithm == Algorithm::Auto;
@@ -243,7 +261,7 @@ fn decide(
         Needs::AnySets => Searched::new(automaton.clone()),
     };
     let mut product = ExplicitProduct::of(&searched);
-    let mut search = Search::new(&mut product, Limits::default(), None);
+    let mut search = Search::new(&mut product, limits, None);
     let outcome = check.run(&mut search);
     (result.visited, result.transitions, result.post_calls) =
         (search.counts.visited, search.counts.transitions, search.counts.post_calls);
@@ -260,7 +278,10 @@ fn decide(
             judge(bdds, automaton, &found, &prefix, &cycle).map_err(wrong)?;
             result.answer = Answer::NotEmpty(found);
         }
-        Err(Stopped(reason)) => return Err(wrong(format!("it stopped without a limit: {reason:?}"))),
+        Err(Stopped(reason)) => {
+            let options = Options { timeout: question.timeout, ..Options::default() };
+            result.answer = Answer::Unknown(describe_stop(reason, &options));
+        }
     }
     Ok(result)
 }
@@ -435,12 +456,14 @@ mod tests {
             let algorithms = CHECKS.iter().map(|description| Algorithm::Named(description.check));
             for algorithm in algorithms.chain([Algorithm::Auto]) {
                 for degeneralise in [false, true] {
-                    let question = Question { algorithm, degeneralise, marked: Marked::All };
+                    let question =
+                        Question { algorithm, degeneralise, marked: Marked::All, ..Question::default() };
                     let result = emptiness(&mut bdds, &automaton, &question).unwrap();
                     match result.answer {
                         Answer::Empty => assert!(empty, "{code}, {algorithm:?}"),
                         Answer::NotEmpty(_) => assert!(!empty, "{code}, {algorithm:?}"),
                         Answer::Refused(_) => assert!(["sd", "reach"].contains(&result.algorithm)),
+                        Answer::Unknown(reason) => panic!("{reason}"),
                     }
                 }
             }

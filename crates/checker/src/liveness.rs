@@ -208,7 +208,7 @@ fn sought(model: &Model, property: &Property, options: &Options) -> Result<Sough
     let mut formulas = Formulas::new();
     let Some(formula) = property.sought(&mut formulas) else {
         let mut sought = match property {
-            Property::Never { claim } => {
+            Property::Never { claim, .. } => {
                 let claim = automaton_of(&model.claims[*claim].automaton).map_err(NotSought::Refused)?;
                 let ClaimAutomaton { automaton, bdds, propositions } = claim;
                 Sought { automaton, bdds, propositions, formula: None }

@@ -4,9 +4,9 @@ use crate::automata::read_automata;
 use crate::properties::{AddedProperty, ClaimFile, Property, read_formula, stated_by_labels};
 use crate::text_file::read_text_file;
 use lariat_ltl::Bdds;
-use lariat_ltl::parse::Dialect;
+use lariat_ltl::parse::{Dialect, canonical_text};
 use lariat_model::ir::Model;
-use lariat_promela::{ParsedModel, ReadOptions};
+use lariat_promela::{ParsedModel, PropositionText, ReadOptions};
 use lariat_source::{Diagnostic, Severity, SourceMap, Span};
 use std::io::Read;
 use std::path::Path;
@@ -106,10 +106,10 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
     let mut messages = Vec::new();
     let mut stated = stated_formulas(&parsed, &mut sources, &mut messages);
     let added = added_properties(added, &mut sources, &mut messages)?;
-    let mut propositions: Vec<String> =
+    let mut propositions: Vec<PropositionText> =
         stated.iter().chain(&added).flat_map(Property::propositions).collect();
-    propositions.sort_unstable();
-    propositions.dedup();
+    propositions.sort_by(|a, b| a.text.cmp(&b.text));
+    propositions.dedup_by(|a, b| a.text == b.text);
     let (model, diagnostics) = parsed.finish(&propositions, &mut sources);
     messages.extend(diagnostics);
     let errors = messages.iter().any(Diagnostic::is_error);
@@ -132,7 +132,7 @@ fn stated_formulas(
     let mut properties = Vec::new();
     for formula in parsed.formulas() {
         let title = format!("<ltl {}>", formula.name);
-        let tree = read_formula(sources, &title, formula.text.trim(), Dialect::SpinInline, messages);
+        let tree = read_formula(sources, &title, formula.text.clone(), Dialect::SpinInline, messages);
         properties.extend(tree.map(|tree| Property::Ltl { name: formula.name.to_string(), tree }));
     }
     properties
@@ -146,7 +146,8 @@ fn added_properties(
 ) -> Result<Vec<Property>, LoadError> {
     let mut properties = Vec::new();
     for property in added {
-        let mut tree = |text: &str| read_formula(sources, "<formula>", text, Dialect::Spot, messages);
+        let mut tree =
+            |text: &str| read_formula(sources, "<formula>", text.to_string().into(), Dialect::Spot, messages);
         match property {
             AddedProperty::Ltl(text) => {
                 let name = "formula".to_string();
@@ -156,7 +157,10 @@ fn added_properties(
                 properties.extend(tree(text).map(|tree| Property::Exists { tree }))
             }
             AddedProperty::Invariant(text) => {
-                properties.push(Property::Invariant { condition: lariat_ltl::parse::canonical_text(text) });
+                let file = sources.add("<invariant>", "", text.clone());
+                let origin = Span::new(file, 0, text.len() as u32);
+                let condition = PropositionText { text: canonical_text(text), origin: Some(origin) };
+                properties.push(Property::Invariant { condition });
             }
             AddedProperty::Claim(path) => properties.extend(claim(path, sources, messages)?),
         }

@@ -5,8 +5,9 @@
 
 use lariat_ltl::parse::{Dialect, Tree, disagreements, parse};
 use lariat_ltl::{Automaton, Bdds, Formula, Formulas};
-use lariat_model::ir::{ClaimKind, Expr, LocationInfo, Model, Proposition};
-use lariat_source::{Diagnostic, SourceMap};
+use lariat_model::ir::{Claim, ClaimKind, Expr, LocationInfo, Model, Proposition};
+use lariat_promela::PropositionText;
+use lariat_source::{DerivedText, Diagnostic, SourceMap};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ pub enum Property {
     /// Every run satisfies the formula.
     Ltl { name: String, tree: Tree },
     /// The condition holds in every state.
-    Invariant { condition: String },
+    Invariant { condition: PropositionText },
     /// Some run satisfies the formula.
     Exists { tree: Tree },
     /// No run passes accept labels for ever.
@@ -25,7 +26,7 @@ pub enum Property {
     /// Every run passes progress labels for ever.
     NonProgress,
     /// No run is accepted by the claim, a place in [`Model::claims`].
-    Never { claim: usize },
+    Never { claim: usize, name: String },
     /// No run is accepted by the automaton of a file.
     Claim(Arc<ClaimFile>),
 }
@@ -66,7 +67,7 @@ impl Property {
             Property::Exists { .. } => "exists".to_string(),
             Property::Acceptance => "acceptance".to_string(),
             Property::NonProgress => "non-progress".to_string(),
-            Property::Never { .. } => "never".to_string(),
+            Property::Never { name, .. } => name.clone(),
             Property::Claim(_) => "claim".to_string(),
         }
     }
@@ -87,7 +88,7 @@ impl Property {
     pub fn reading(&self) -> Option<String> {
         match self {
             Property::Ltl { tree, .. } | Property::Exists { tree } => Some(tree.bracketed()),
-            Property::Invariant { condition } => Some(format!("G ({condition})")),
+            Property::Invariant { condition } => Some(format!("G ({})", condition.text)),
             Property::Claim(claim) => claim.automaton.name.clone(),
             Property::Acceptance | Property::NonProgress | Property::Never { .. } => None,
         }
@@ -102,7 +103,7 @@ impl Property {
                 formulas.not(formula)
             }
             Property::Invariant { condition } => {
-                let holds = formulas.proposition(condition);
+                let holds = formulas.proposition(&condition.text);
                 let fails = formulas.not(holds);
                 formulas.finally(fails)
             }
@@ -123,13 +124,20 @@ impl Property {
     }
 
     /// The texts of the propositions, as the front end is to read them.
-    pub fn propositions(&self) -> Vec<String> {
+    pub fn propositions(&self) -> Vec<PropositionText> {
         match self {
             Property::Ltl { tree, .. } | Property::Exists { tree } => {
-                tree.propositions().iter().map(|proposition| proposition.text.clone()).collect()
+                let located = |proposition: &&lariat_ltl::parse::Proposition| PropositionText {
+                    text: proposition.text.clone(),
+                    origin: Some(proposition.span),
+                };
+                tree.propositions().iter().map(located).collect()
             }
             Property::Invariant { condition } => vec![condition.clone()],
-            Property::Claim(claim) => claim.automaton.propositions.clone(),
+            Property::Claim(claim) => {
+                let propositions = claim.automaton.propositions.iter();
+                propositions.map(|text| PropositionText { text: text.clone(), origin: None }).collect()
+            }
             Property::Acceptance | Property::NonProgress | Property::Never { .. } => Vec::new(),
         }
     }
@@ -150,11 +158,11 @@ pub fn proposition(model: &Model, text: &str) -> Option<Expr> {
 pub fn read_formula(
     sources: &mut SourceMap,
     title: &str,
-    text: &str,
+    text: DerivedText,
     dialect: Dialect,
     messages: &mut Vec<Diagnostic>,
 ) -> Option<Tree> {
-    let file = sources.add(title, "", text.to_string());
+    let file = sources.add_derived(title, text);
     let parsed = parse(sources, file, dialect);
     messages.extend(parsed.diagnostics);
     if parsed.tree.is_some() {
@@ -167,7 +175,12 @@ pub fn read_formula(
 pub fn stated_by_labels(model: &Model) -> Vec<Property> {
     let mut stated = Vec::new();
     let claims = model.claims.iter().enumerate().filter(|(_, claim)| claim.kind == ClaimKind::Never);
-    stated.extend(claims.map(|(claim, _)| Property::Never { claim }));
+    let only = claims.clone().count() == 1;
+    // The only claim is `never`, whatever its name is.
+    stated.extend(claims.map(|(claim, Claim { automaton, .. })| {
+        let name = if only { "never".to_string() } else { automaton.name.clone() };
+        Property::Never { claim, name }
+    }));
     let some = |labelled: fn(&LocationInfo) -> bool| {
         model.process_types.iter().flat_map(|process| &process.locations).any(labelled)
     };

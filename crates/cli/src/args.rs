@@ -281,6 +281,9 @@ pub struct Empty {
     /// Look for a cycle through any N of the acceptance sets
     #[arg(long, value_name = "N")]
     pub at_least: Option<u32>,
+    /// Stop after this time, for each automaton: seconds, or with s, m, h
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_negative_numbers = true)]
+    pub timeout: Option<Duration>,
     /// What comes out
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,

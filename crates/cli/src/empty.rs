@@ -1,5 +1,5 @@
 //! `lariat empty`: does an automaton accept a word? An automaton that cannot be read is reported and left out; the others have an
-//! answer. The exit code is that of the worst: 0 if none accepts a word, 1 if one does.
+//! answer. The exit code is that of the worst: 0 if none accepts a word, 2 if a limit came first, 1 if one does.
 
 use crate::Exit;
 use crate::args::{Empty, Format};
@@ -25,10 +25,12 @@ pub fn empty(arguments: &Empty) -> anyhow::Result<Exit> {
             (None, Some(count)) => Marked::AtLeast(count),
             (None, None) => Marked::All,
         },
+        timeout: arguments.timeout,
+        interrupt: Some(crate::check::interrupt_flag()),
     };
     let name = &sources.file(file).name;
     let single = automata.len() == 1 && complaints.errors() == 0;
-    let (mut not_empty, mut refused, mut refuted) = (false, false, false);
+    let (mut not_empty, mut refused, mut unknown, mut refuted) = (false, false, false, false);
     for (nth, automaton) in automata.iter().enumerate() {
         let result = match emptiness(&mut bdds, automaton, &question) {
             Ok(result) => result,
@@ -49,6 +51,7 @@ pub fn empty(arguments: &Empty) -> anyhow::Result<Exit> {
             Answer::Empty => {}
             Answer::NotEmpty(_) => not_empty = true,
             Answer::Refused(_) => refused = true,
+            Answer::Unknown(_) => unknown = true,
         }
         let text = match arguments.format {
             Format::Json => render::json(&result, name, &mut bdds, automaton),
@@ -64,6 +67,7 @@ pub fn empty(arguments: &Empty) -> anyhow::Result<Exit> {
         _ if refuted => Exit::Internal,
         0 if !refused => match not_empty {
             true => Exit::Violated,
+            false if unknown => Exit::Unknown,
             false => Exit::Holds,
         },
         _ => Exit::Error,

@@ -300,6 +300,31 @@ fn a_self_loop_is_no_end() {
 }
 
 #[test]
+fn components_that_accept() {
+    let model = "byte x; active proctype P() { do :: x < 2 -> x++ :: x == 2 -> accept: x = 0 :: break od; accept_end: false }";
+    let (_, text, _) = run(&["scc", "-"], model);
+    assert!(text.contains("accepting (a cycle through an accept label): 1\n"), "{text}");
+    let (_, text, _) = run(&["scc", "-", "--format", "json"], model);
+    let object: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(object["components"]["accepting"], 1);
+}
+
+#[test]
+fn a_time_limit_leaves_it_open() {
+    // Every state leads to every other, and none is accepting: quadratic work for `lasso`.
+    let size = 300;
+    let mut hoa = format!("HOA: v1\nStates: {size}\nStart: 0\nAP: 0\nAcceptance: 1 Inf(0)\n--BODY--\n");
+    for state in 0..size {
+        hoa += &format!("State: {state}\n");
+        (0..size).for_each(|to| hoa += &format!("[t] {to}\n"));
+    }
+    hoa += "--END--\n";
+    let (code, text, _) = empty(&["--algorithm", "lasso", "--timeout", "0.001"], &hoa);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.starts_with("unknown: the time limit of 0.001 s was reached"), "{text}");
+}
+
+#[test]
 fn components_and_limits() {
     let (code, text, _) = run(&["scc", "-", "--max-states", "3"], RING);
     assert_eq!(code, 2);

@@ -5,7 +5,7 @@
 //! an mtype constant is a plain name.
 
 pub use lariat_model::ir::{BinaryOperator, ChannelTest, UnaryOperator};
-use lariat_source::Span;
+use lariat_source::{DerivedText, Span};
 use std::collections::HashSet;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -153,7 +153,7 @@ pub struct Trace {
 pub struct LtlBlock {
     /// Unnamed blocks are `ltl_0`, `ltl_1`, … in the order of the text, as in Spin.
     pub name: String,
-    pub formula: String,
+    pub formula: DerivedText,
     /// The formula's place in the file, between the braces.
     pub span: Span,
 }

@@ -17,4 +17,4 @@ mod visit;
 
 pub use parse::{ReadOptions, parse_expression, parse_file, parse_file_keeping_macros, parse_text};
 pub use preprocess::Macros;
-pub use read::{FormulaText, ParsedModel, read_model, read_text};
+pub use read::{FormulaText, ParsedModel, PropositionText, read_model, read_text};

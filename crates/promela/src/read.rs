@@ -7,7 +7,7 @@ use crate::lower::lower;
 use crate::parse::{parse_expression, parse_file_keeping_macros, parse_text_keeping_macros};
 use crate::{Macros, ReadOptions, ast};
 use lariat_model::ir::Model;
-use lariat_source::{Diagnostic, Severity, SourceMap, Span};
+use lariat_source::{DerivedText, Diagnostic, Severity, SourceMap, Span};
 use std::io;
 use std::path::Path;
 
@@ -19,12 +19,20 @@ pub struct ParsedModel {
     diagnostics: Vec<Diagnostic>,
 }
 
+/// A proposition of a property, and where it stands if it stands somewhere.
+#[derive(Clone, Debug)]
+pub struct PropositionText {
+    /// Spaced in any way.
+    pub text: String,
+    pub origin: Option<Span>,
+}
+
 /// A formula that a model states about itself.
 #[derive(Clone, Copy, Debug)]
 pub struct FormulaText<'a> {
     pub name: &'a str,
     /// After macros have been expanded.
-    pub text: &'a str,
+    pub text: &'a DerivedText,
     /// The whole block.
     pub span: Span,
 }
@@ -55,13 +63,17 @@ impl ParsedModel {
     /// Lowers the model together with propositions. `None` if there are errors among the messages.
     pub fn finish(
         mut self,
-        propositions: &[String],
+        propositions: &[PropositionText],
         sources: &mut SourceMap,
     ) -> (Option<Model>, Vec<Diagnostic>) {
         let mut expressions = Vec::new();
-        for text in propositions {
+        for PropositionText { text, origin } in propositions {
+            let derived = match origin {
+                Some(origin) => DerivedText::respaced(text, sources.text(*origin), *origin),
+                None => DerivedText::from(text.clone()),
+            };
             let (expression, diagnostics) =
-                parse_expression("<proposition>", text, &self.macros, &self.program, sources);
+                parse_expression("<proposition>", derived, &self.macros, &self.program, sources);
             self.diagnostics.extend(diagnostics);
             expressions.push((text.clone(), expression));
         }

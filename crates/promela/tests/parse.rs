@@ -235,7 +235,9 @@ fn names_of_gcc_are_numbers() {
 fn one_expression() {
     let mut sources = SourceMap::new();
     let (program, _) = parse_text("m.pml", "proctype P() { skip }", &ReadOptions::default(), &mut sources);
-    let mut read = |text| parse_expression("<ltl>", text, &Macros::default(), &program, &mut sources);
+    let mut read = |text: &str| {
+        parse_expression("<ltl>", text.to_string().into(), &Macros::default(), &program, &mut sources)
+    };
     assert_eq!(expr(&read("x > 1 &&\n P[0]:y == 2").0), "((x > 1) && (P[0]:y == 2))");
     assert_eq!(read("x >").1.len(), 1);
     assert_eq!(read("x y").1.len(), 1);

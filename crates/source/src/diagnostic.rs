@@ -65,7 +65,11 @@ impl Diagnostic {
 
     /// The message with the lines of text it speaks of and a caret under each place.
     pub fn render(&self, sources: &SourceMap) -> String {
-        crate::render::render(self, sources)
+        let mut shown = self.clone();
+        for label in &mut shown.labels {
+            label.span = sources.origin(label.span);
+        }
+        crate::render::render(&shown, sources)
     }
 
     pub fn is_error(&self) -> bool {

@@ -3,11 +3,14 @@
 //! Every front end reads its text through a [`SourceMap`], gives each token a [`Span`], and speaks to people only
 //! through [`Diagnostic`]s. A span says where the *user* would look: for a token that a macro produced, it is the place
 //! of the macro's use (as the C preprocessor reports lines), and [`Span::expansion`] leads on to the place in the
-//! macro's definition.
+//! macro's definition. Text that is put together from pieces ([`DerivedText`]) is parsed like a file of its own; messages lead back
+//! to where the pieces stand.
 
+mod derived;
 mod diagnostic;
 mod render;
 mod source_map;
 
+pub use derived::DerivedText;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use source_map::{Expansion, ExpansionId, FileId, Place, SourceFile, SourceMap, Span};

@@ -1,5 +1,6 @@
 //! Files read so far, and the arithmetic from byte offsets to lines and columns.
 
+use crate::derived::{self, DerivedText, Piece};
 use std::path::{Path, PathBuf};
 
 /// Which file of a [`SourceMap`].
@@ -61,13 +62,15 @@ pub struct SourceFile {
     pub path: PathBuf,
     pub text: String,
     line_starts: Vec<u32>,
+    /// Where the text comes from, if it is no file's own.
+    pieces: Vec<Piece>,
 }
 
 impl SourceFile {
     fn new(name: String, path: PathBuf, text: String) -> SourceFile {
         let mut line_starts = vec![0];
         line_starts.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
-        SourceFile { name, path, text, line_starts }
+        SourceFile { name, path, text, line_starts, pieces: Vec::new() }
     }
 
     pub fn line_count(&self) -> u32 {
@@ -110,6 +113,26 @@ impl SourceMap {
     pub fn add(&mut self, name: impl Into<String>, path: impl AsRef<Path>, text: String) -> FileId {
         self.files.push(SourceFile::new(name.into(), path.as_ref().to_path_buf(), text));
         FileId(self.files.len() as u32 - 1)
+    }
+
+    /// Adds a text that was put together from pieces of others. Messages about it are shown there ([`SourceMap::origin`]).
+    pub fn add_derived(&mut self, name: impl Into<String>, derived: DerivedText) -> FileId {
+        let (text, pieces) = derived.into_parts();
+        let id = self.add(name, "", text);
+        self.files[id.0 as usize].pieces = pieces;
+        id
+    }
+
+    /// Where a stretch of derived text comes from; any other is where it is.
+    pub fn origin(&self, mut span: Span) -> Span {
+        // Every origin is in a file that was added earlier.
+        while let Some(file) = self.files.get(span.file.0 as usize)
+            && let Some(origin) = derived::origin(&file.pieces, span.start, span.end)
+            && origin.file < span.file
+        {
+            span = origin;
+        }
+        span
     }
 
     pub fn add_expansion(&mut self, expansion: Expansion) -> ExpansionId {

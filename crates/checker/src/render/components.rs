@@ -23,6 +23,9 @@ pub fn text(report: &ComponentsReport) -> String {
             let _ = writeln!(text, "largest: {}", counted(found.largest, "state"));
             let _ = writeln!(text, "trivial (one state, no cycle): {}", found.trivial);
             let _ = writeln!(text, "one state with a self-loop: {}", found.self_loops);
+            if report.labelled {
+                let _ = writeln!(text, "accepting (a cycle through an accept label): {}", found.accepting);
+            }
             let _ = writeln!(text, "sizes:");
             for class in size_classes(found) {
                 let _ = writeln!(
@@ -70,6 +73,7 @@ struct CountsView {
     largest: u64,
     trivial: u64,
     self_loops: u64,
+    accepting: Option<u64>,
     sizes: Vec<ClassView>,
 }
 
@@ -107,6 +111,7 @@ pub fn json(report: &ComponentsReport) -> String {
             largest: found.largest,
             trivial: found.trivial,
             self_loops: found.self_loops,
+            accepting: report.labelled.then_some(found.accepting),
             sizes: size_classes(found)
                 .into_iter()
                 .map(|class| ClassView {

@@ -30,6 +30,7 @@ fn verdict(answer: &Answer) -> &'static str {
         Answer::Empty => "empty",
         Answer::NotEmpty(_) => "not-empty",
         Answer::Refused(_) => "refused",
+        Answer::Unknown(_) => "unknown",
     }
 }
 
@@ -48,6 +49,7 @@ pub fn text(result: &Emptiness, bdds: &mut Bdds, automaton: &Automaton) -> Strin
     match &result.answer {
         Answer::Empty => format!("empty: {no} {by}\n"),
         Answer::Refused(reason) => format!("refused: {reason}\n"),
+        Answer::Unknown(reason) => format!("unknown: {reason} {by}\n"),
         Answer::NotEmpty(word) => {
             let Letters { prefix, cycle } = letters(bdds, automaton, word);
             let mut text = format!("not empty: {yes} {by}\n");
@@ -71,6 +73,7 @@ pub fn line_of_text(result: &Emptiness, nth: usize, bdds: &mut Bdds, automaton: 
     match &result.answer {
         Answer::Empty => format!("empty: automaton {name}\n"),
         Answer::Refused(reason) => format!("refused: automaton {name}: {reason}\n"),
+        Answer::Unknown(reason) => format!("unknown: automaton {name}: {reason}\n"),
         Answer::NotEmpty(word) => {
             let Letters { prefix, cycle } = letters(bdds, automaton, word);
             let prefix = match prefix.is_empty() {
@@ -119,7 +122,7 @@ pub fn json(result: &Emptiness, file: &str, bdds: &mut Bdds, automaton: &Automat
         verdict: verdict(&result.answer),
         algorithm: result.algorithm,
         reason: match &result.answer {
-            Answer::Refused(reason) => reason,
+            Answer::Refused(reason) | Answer::Unknown(reason) => reason,
             _ => result.why,
         },
         sets: result.met.as_deref(),

@@ -62,7 +62,8 @@ fn property_line(report: &Report) -> String {
     let formula = property.formula.as_deref().unwrap_or_default();
     let title = match property.kind {
         "ltl" => format!("ltl {}", property.name),
-        "never" => "never claim".to_string(),
+        "never" if property.name == "never" => "never claim".to_string(),
+        "never" => format!("never claim {}", property.name),
         "claim" => format!("claim {formula}").trim_end().to_string(),
         other => other.to_string(),
     };

@@ -234,10 +234,10 @@ impl<'a> Lowering<'a> {
             }
             ast::Unit::Ltl(block) => {
                 let line = self.line(block.span);
-                self.model.features.last |= mentions(&block.formula, "_last");
+                self.model.features.last |= mentions(&block.formula.text, "_last");
                 self.model.formulas.push(Formula {
                     name: block.name.clone(),
-                    text: block.formula.clone(),
+                    text: block.formula.text.clone(),
                     line,
                 });
             }
@@ -468,7 +468,8 @@ fn uses_priorities(program: &ast::Program) -> bool {
             ast::Unit::Init(init) => found |= init.priority.is_some() || text::mentions_priority(&init.body),
             ast::Unit::Never(claim) => found |= text::mentions_priority(&claim.body),
             ast::Unit::Ltl(block) => {
-                found |= mentions(&block.formula, "_priority") || mentions(&block.formula, "get_priority");
+                found |= mentions(&block.formula.text, "_priority")
+                    || mentions(&block.formula.text, "get_priority");
             }
             _ => {}
         }

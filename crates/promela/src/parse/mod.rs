@@ -31,7 +31,7 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lariat_source::{Diagnostic, FileId, SourceMap, Span};
+use lariat_source::{DerivedText, Diagnostic, FileId, SourceMap, Span};
 
 use crate::ast::{Expr, ExprKind, Program, Unit};
 use crate::lex::lex;
@@ -105,13 +105,14 @@ pub fn parse_text_keeping_macros(
 /// Parses one expression, under the macros and with the proctypes of a program that has been read.
 pub fn parse_expression(
     name: &str,
-    text: &str,
+    text: DerivedText,
     macros: &Macros,
     program: &Program,
     sources: &mut SourceMap,
 ) -> (Expr, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let file = sources.add(name, "", text.to_string());
+    let length = text.text.len() as u32;
+    let file = sources.add_derived(name, text);
     let options = ReadOptions::default();
     let (pieces, macros) = preprocess(file, &options, macros.clone(), sources, &mut diagnostics);
     let tokens = lex(&pieces, &macros, &mut diagnostics);
@@ -122,7 +123,7 @@ pub fn parse_expression(
         }
     }
     let expression = parser.whole_expression().unwrap_or_else(|_| {
-        let span = Span::new(file, 0, text.len() as u32);
+        let span = Span::new(file, 0, length);
         Expr { kind: ExprKind::Broken, span }
     });
     (expression, finished(parser.diagnostics))

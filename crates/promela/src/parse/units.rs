@@ -4,7 +4,7 @@
 //! proctype is a process from its head on; Spin's lexer decides by these lists how a name reads, and so do the other
 //! files here. A formula is kept as text: it has a grammar of its own, and Spin too puts it aside until the end.
 
-use lariat_source::Diagnostic;
+use lariat_source::{DerivedText, Diagnostic};
 
 use super::cursor::{Opener, Parse, Parser};
 use crate::ast::{Active, Claim, Init, LtlBlock, Proctype, Program, Sequence, Trace, Typedef, Unit};
@@ -323,19 +323,17 @@ impl Parser {
 }
 
 /// The tokens' text, spaced as written, on one line.
-fn text_of(tokens: &[Token]) -> String {
-    let mut text = String::new();
+fn text_of(tokens: &[Token]) -> DerivedText {
+    let mut text = DerivedText::default();
     for token in tokens {
-        if !text.is_empty() && (token.space_before || token.newline_before) {
-            text.push(' ');
+        if !text.text.is_empty() && (token.space_before || token.newline_before) {
+            text.push_space();
         }
         match token.kind {
             Kind::Text => {
-                text.push('"');
-                text.push_str(&token.text);
-                text.push('"');
+                text.push(&format!("\"{}\"", token.text), token.span);
             }
-            _ => text.push_str(&token.text),
+            _ => text.push(&token.text, token.span),
         }
     }
     text

@@ -55,7 +55,7 @@ fn unit(unit: &Unit) -> String {
             format!("never{name} {}", block(&c.body))
         }
         Unit::Trace(t) => format!("{} {}", if t.negated { "notrace" } else { "trace" }, block(&t.body)),
-        Unit::Ltl(l) => format!("ltl {} {{{}}}", l.name, l.formula),
+        Unit::Ltl(l) => format!("ltl {} {{{}}}", l.name, l.formula.text),
     }
 }
 
