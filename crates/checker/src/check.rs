@@ -8,8 +8,8 @@ use crate::render::text::counted;
 use crate::report::{FoundViolation, Guarantee, Property, Report, Seconds, Verdict};
 use crate::trace::{counterexample, place};
 use crate::unreached::unreached;
-use lariat_model::Interpreter;
 use lariat_model::ir::Model;
+use lariat_model::{Interpreter, ViolationKind};
 use lariat_search::{Limits, Outcome, Question, Refuted, StopReason, breadth_first, depth_first, replay};
 use lariat_store::ExactStore;
 use std::time::Instant;
@@ -32,49 +32,14 @@ pub fn check(
     let interpreter = Interpreter::new(&loaded.model);
     let compiled = start.elapsed();
 
-    let mut store = ExactStore::new();
     let question = match task {
         Task::Explore => Question::Everything,
         Task::Safety if options.keep_going => Question::AllViolations,
         Task::Safety => Question::FirstViolation,
     };
-    let limits = Limits {
-        max_depth: options.max_depth,
-        max_states: options.max_states,
-        max_memory: options.max_memory,
-        deadline: options.timeout.map(|timeout| start + timeout),
-        interrupt: observer.interrupt,
-    };
-    let (algorithm, outcome) = match options.order {
-        SearchOrder::DepthFirst => {
-            ("dfs", depth_first(&interpreter, &mut store, question, limits, observer.progress))
-        }
-        SearchOrder::BreadthFirst => {
-            ("bfs", breadth_first(&interpreter, &mut store, question, limits, observer.progress))
-        }
-    };
-
-    let mut violations = Vec::new();
-    for found in &outcome.found {
-        let counterexample = match found.path {
-            Some(_) => {
-                let run = replay(&interpreter, &store, found).map_err(|Refuted(reason)| {
-                    InternalError::Refuted { message: found.violation.message.clone(), reason }
-                })?;
-                Some(counterexample(&interpreter, &run))
-            }
-            None => None,
-        };
-        violations.push(FoundViolation {
-            violation: found.violation.clone(),
-            place: found.steps.last().and_then(|step| place(&interpreter, *step)),
-            count: found.count,
-            counterexample,
-        });
-    }
+    let Searched { outcome, violations, algorithm, stopped } =
+        search(&interpreter, question, |_| true, options, observer, start)?;
     let searched = start.elapsed();
-
-    let stopped = outcome.stopped.map(|reason| describe_stop(reason, options));
     Ok(Report {
         model: loaded.path.clone(),
         property: property(task),
@@ -97,6 +62,63 @@ pub fn check(
         },
         unreached: (task == Task::Explore).then(|| unreached(&loaded.model, &outcome.reached)),
     })
+}
+
+/// What a search for violations found, replayed.
+pub(crate) struct Searched {
+    pub outcome: Outcome,
+    pub violations: Vec<FoundViolation>,
+    pub algorithm: &'static str,
+    /// The limit that was hit.
+    pub stopped: Option<String>,
+}
+
+/// Searches the states of a model for violations, and replays those of the kinds that count.
+pub(crate) fn search(
+    interpreter: &Interpreter,
+    question: Question,
+    counts: impl Fn(ViolationKind) -> bool,
+    options: &Options,
+    observer: Observer,
+    start: Instant,
+) -> Result<Searched, InternalError> {
+    let mut store = ExactStore::new();
+    let limits = Limits {
+        max_depth: options.max_depth,
+        max_states: options.max_states,
+        max_memory: options.max_memory,
+        deadline: options.timeout.map(|timeout| start + timeout),
+        interrupt: observer.interrupt,
+    };
+    let (algorithm, outcome) = match options.order {
+        SearchOrder::DepthFirst => {
+            ("dfs", depth_first(interpreter, &mut store, question, limits, observer.progress))
+        }
+        SearchOrder::BreadthFirst => {
+            ("bfs", breadth_first(interpreter, &mut store, question, limits, observer.progress))
+        }
+    };
+
+    let mut violations = Vec::new();
+    for found in outcome.found.iter().filter(|found| counts(found.violation.kind)) {
+        let counterexample = match found.path {
+            Some(_) => {
+                let run = replay(interpreter, &store, found).map_err(|Refuted(reason)| {
+                    InternalError::Refuted { message: found.violation.message.clone(), reason }
+                })?;
+                Some(counterexample(interpreter, &run))
+            }
+            None => None,
+        };
+        violations.push(FoundViolation {
+            violation: found.violation.clone(),
+            place: found.steps.last().and_then(|step| place(interpreter, *step)),
+            count: found.count,
+            counterexample,
+        });
+    }
+    let stopped = outcome.stopped.map(|reason| describe_stop(reason, options));
+    Ok(Searched { outcome, violations, algorithm, stopped })
 }
 
 fn property(task: Task) -> Property {

@@ -31,6 +31,7 @@ mod simulation;
 pub mod statistics;
 mod text_file;
 mod trace;
+mod trace_assertion;
 pub mod translation;
 mod unreached;
 
@@ -46,7 +47,6 @@ pub use lariat_source::{Diagnostic, FileId, Severity, SourceMap, Span};
 pub use lariat_store::STORES;
 pub use liveness::{Algorithm, check_property};
 pub use load::{LoadError, Loaded, STANDARD_INPUT, load, load_with};
-pub use not_checked::never_checked;
 pub use options::{Observer, Options, SearchOrder, Task};
 pub use report::{
     Change, Counterexample, FinalProcess, FinalState, FoundViolation, Guarantee, Place, Property, Report,

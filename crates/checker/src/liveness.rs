@@ -8,6 +8,7 @@ use crate::options::{Observer, Options, SearchOrder};
 use crate::properties::{self, Property};
 use crate::report::{self, FoundViolation, Guarantee, Report, Seconds, Verdict};
 use crate::trace::lasso_counterexample;
+use crate::trace_assertion::check_trace;
 use lariat_ltl::emptiness::accepts;
 use lariat_ltl::evaluate::evaluate;
 use lariat_ltl::reduce::degeneralise::{degeneralise, make_one_set};
@@ -52,6 +53,9 @@ pub fn check_property(
     options: &Options,
     observer: Observer,
 ) -> Result<Report, InternalError> {
+    if let Property::Trace { claim, .. } = property {
+        return check_trace(loaded, property, *claim, options, observer);
+    }
     let start = Instant::now();
     let mut sought = match sought(&loaded.model, property, options) {
         Ok(sought) => sought,
@@ -270,11 +274,11 @@ fn judge(sought: &Sought, word: &Word) -> Result<(), String> {
     }
 }
 
-fn described(property: &Property) -> report::Property {
+pub(crate) fn described(property: &Property) -> report::Property {
     report::Property { kind: property.kind(), name: property.name(), formula: property.reading() }
 }
 
-fn refused(
+pub(crate) fn refused(
     loaded: &Loaded,
     property: &Property,
     algorithm: &'static str,

@@ -2,11 +2,6 @@
 
 use lariat_model::ir::{Claim, ClaimKind, LocationInfo, Model};
 
-/// What no check looks at yet: `trace` and `notrace` assertions.
-pub fn never_checked(model: &Model) -> Vec<String> {
-    model.claims.iter().filter(|claim| claim.kind != ClaimKind::Never).map(claim).collect()
-}
-
 /// What a check for safety leaves out, in the order of the kinds: `ltl p`, `never claim`, `accept labels`.
 pub fn not_checked(model: &Model) -> Vec<String> {
     let mut list: Vec<String> =

@@ -5,7 +5,7 @@
 
 use lariat_ltl::parse::{Dialect, Tree, disagreements, parse};
 use lariat_ltl::{Automaton, Bdds, Formula, Formulas};
-use lariat_model::ir::{Claim, ClaimKind, Expr, LocationInfo, Model, Proposition};
+use lariat_model::ir::{ClaimKind, Expr, LocationInfo, Model, Proposition};
 use lariat_promela::PropositionText;
 use lariat_source::{DerivedText, Diagnostic, SourceMap};
 use std::fmt;
@@ -27,8 +27,25 @@ pub enum Property {
     NonProgress,
     /// No run is accepted by the claim, a place in [`Model::claims`].
     Never { claim: usize, name: String },
+    /// Every run keeps to the `trace` (or keeps clear of the `notrace`) assertion, a place in [`Model::claims`].
+    Trace { claim: usize, kind: TraceKind },
     /// No run is accepted by the automaton of a file.
     Claim(Arc<ClaimFile>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceKind {
+    Trace,
+    NoTrace,
+}
+
+impl TraceKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            TraceKind::Trace => "trace",
+            TraceKind::NoTrace => "notrace",
+        }
+    }
 }
 
 /// An automaton of what must not happen, from a file: HOA, or a never claim. Its propositions are expressions of the model's language.
@@ -68,6 +85,7 @@ impl Property {
             Property::Acceptance => "acceptance".to_string(),
             Property::NonProgress => "non-progress".to_string(),
             Property::Never { name, .. } => name.clone(),
+            Property::Trace { kind, .. } => kind.name().to_string(),
             Property::Claim(_) => "claim".to_string(),
         }
     }
@@ -80,6 +98,7 @@ impl Property {
             Property::Acceptance => "acceptance",
             Property::NonProgress => "non-progress",
             Property::Never { .. } => "never",
+            Property::Trace { kind, .. } => kind.name(),
             Property::Claim(_) => "claim",
         }
     }
@@ -90,12 +109,15 @@ impl Property {
             Property::Ltl { tree, .. } | Property::Exists { tree } => Some(tree.bracketed()),
             Property::Invariant { condition } => Some(format!("G ({})", condition.text)),
             Property::Claim(claim) => claim.automaton.name.clone(),
-            Property::Acceptance | Property::NonProgress | Property::Never { .. } => None,
+            Property::Acceptance
+            | Property::NonProgress
+            | Property::Never { .. }
+            | Property::Trace { .. } => None,
         }
     }
 
     /// The formula that is looked for: of a run that violates the property, or, for [`Property::Exists`], shows it. `None` for
-    /// claims, which are automata.
+    /// claims, which are automata, and for assertions about events.
     pub fn sought(&self, formulas: &mut Formulas) -> Option<Formula> {
         let sought = match self {
             Property::Ltl { tree, .. } => {
@@ -118,7 +140,7 @@ impl Property {
                 let for_ever = formulas.globally(idle);
                 formulas.finally(for_ever)
             }
-            Property::Never { .. } | Property::Claim(_) => return None,
+            Property::Never { .. } | Property::Trace { .. } | Property::Claim(_) => return None,
         };
         Some(sought)
     }
@@ -138,7 +160,10 @@ impl Property {
                 let propositions = claim.automaton.propositions.iter();
                 propositions.map(|text| PropositionText { text: text.clone(), origin: None }).collect()
             }
-            Property::Acceptance | Property::NonProgress | Property::Never { .. } => Vec::new(),
+            Property::Acceptance
+            | Property::NonProgress
+            | Property::Never { .. }
+            | Property::Trace { .. } => Vec::new(),
         }
     }
 }
@@ -174,12 +199,13 @@ pub fn read_formula(
 /// The properties that a model states beside its formulas: claims, accept labels, progress labels.
 pub fn stated_by_labels(model: &Model) -> Vec<Property> {
     let mut stated = Vec::new();
-    let claims = model.claims.iter().enumerate().filter(|(_, claim)| claim.kind == ClaimKind::Never);
-    let only = claims.clone().count() == 1;
-    // The only claim is `never`, whatever its name is.
-    stated.extend(claims.map(|(claim, Claim { automaton, .. })| {
-        let name = if only { "never".to_string() } else { automaton.name.clone() };
-        Property::Never { claim, name }
+    let only = model.claims.iter().filter(|claim| claim.kind == ClaimKind::Never).count() == 1;
+    stated.extend(model.claims.iter().enumerate().map(|(claim, stated)| match stated.kind {
+        // The only claim is `never`, whatever its name is.
+        ClaimKind::Never if only => Property::Never { claim, name: "never".to_string() },
+        ClaimKind::Never => Property::Never { claim, name: stated.automaton.name.clone() },
+        ClaimKind::Trace => Property::Trace { claim, kind: TraceKind::Trace },
+        ClaimKind::NoTrace => Property::Trace { claim, kind: TraceKind::NoTrace },
     }));
     let some = |labelled: fn(&LocationInfo) -> bool| {
         model.process_types.iter().flat_map(|process| &process.locations).any(labelled)

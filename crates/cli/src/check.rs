@@ -33,7 +33,6 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     }
     let mut worst = Exit::Holds;
     let single = chosen.len() == 1;
-    let never_checked = lariat::never_checked(&loaded.model);
     for property in &chosen {
         let mut line = ProgressLine::new(arguments.limits.progress);
         let mut report = {
@@ -47,7 +46,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
         line.clear();
         if everything && property.is_none() {
             // The others have a report of their own.
-            report.not_checked = Some(never_checked.clone());
+            report.not_checked = Some(Vec::new());
         }
         print(&match arguments.model.format {
             Format::Text if single => render::text::report(&report),
@@ -55,9 +54,6 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             Format::Json => render::json::report(&report),
         })?;
         worst = worse(worst, exit(&report));
-    }
-    if everything && !single && !never_checked.is_empty() && arguments.model.format == Format::Text {
-        print(&format!("not checked: {}\n", never_checked.join(", ")))?;
     }
     Ok(worst)
 }
@@ -80,7 +76,11 @@ fn chosen<'l>(arguments: &Check, loaded: &'l Loaded) -> Option<Vec<Option<&'l Pr
             "non-progress" => Some((&Property::NonProgress, "progress")),
             _ => None,
         };
-        match (stated.clone().find(|property| property.name() == *name), unlabelled) {
+        // `trace` asks for a `notrace` assertion as well: a model has only one of them.
+        let is_meant = |property: &&Property| {
+            property.name() == *name || name == "trace" && matches!(property, Property::Trace { .. })
+        };
+        match (stated.clone().find(is_meant), unlabelled) {
             (Some(property), _) => chosen.push(Some(property)),
             (None, Some((property, label))) => {
                 complain(&format!("warning: the model has no {label} labels"));

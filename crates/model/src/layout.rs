@@ -1,7 +1,7 @@
 //! How a state lies in memory.
 //!
 //! ```text
-//! globals │ last? │ frame │ frame │ …            one frame per process and channel, in order of creation
+//! globals │ last? │ observer? │ frame │ frame │ …     one frame per process and channel, in order of creation
 //!
 //! process frame:  tag │ location │ priority? │ parameters and variables
 //! channel frame:  tag │ length │ slot │ slot │ …       (rendezvous: the tag alone)
@@ -11,10 +11,12 @@
 //! without any directory. Nothing is aligned or padded; a state is as long as what exists in it. Slots of a channel
 //! behind its length are zero, so equal states are equal strings.
 //!
+//! `observer` is the location of the assertion that watches the model while it is checked.
+//!
 //! Hidden globals stand at the very end of a state, where a search can leave them out of comparisons; while the
 //! interpreter works on a state, they stand behind the other globals.
 
-use crate::ir::{ChannelType, Model, ProcessType, Storage};
+use crate::ir::{ChannelType, Claim, Model, ProcessType, Storage};
 
 #[derive(Clone, Debug)]
 pub struct Layout {
@@ -23,6 +25,8 @@ pub struct Layout {
     pub hidden_size: usize,
     /// Where the number of the last process stands, while the interpreter works.
     pub last_offset: Option<usize>,
+    /// Where the location of the assertion that watches stands, while the interpreter works.
+    pub observer: Option<ObserverPlace>,
     /// Where the first frame starts, while the interpreter works.
     pub frames_start: usize,
     /// 1 or 2.
@@ -30,6 +34,12 @@ pub struct Layout {
     pub processes: Vec<ProcessLayout>,
     pub channels: Vec<ChannelLayout>,
     pub priorities: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct ObserverPlace {
+    pub offset: usize,
+    pub storage: Storage,
 }
 
 #[derive(Clone, Debug)]
@@ -70,6 +80,7 @@ impl Layout {
             globals_size,
             hidden_size,
             last_offset: model.features.last.then_some(globals_size + hidden_size),
+            observer: None,
             frames_start: globals_size + hidden_size + last_size,
             tag_size,
             processes: model
@@ -80,6 +91,17 @@ impl Layout {
             channels: model.channel_types.iter().map(|c| ChannelLayout::new(c, tag_size)).collect(),
             priorities,
         }
+    }
+
+    /// The layout of a model that a claim watches.
+    pub fn observed(model: &Model, claim: &Claim) -> Layout {
+        let layout = Layout::new(model);
+        let place = ObserverPlace {
+            offset: layout.frames_start,
+            storage: unsigned_for(claim.automaton.locations.len()),
+        };
+        let frames_start = place.offset + place.storage.size() as usize;
+        Layout { observer: Some(place), frames_start, ..layout }
     }
 }
 

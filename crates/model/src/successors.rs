@@ -28,6 +28,11 @@ pub trait SuccessorFunction {
 
     /// Whether it is right that nothing happens any more in this state (which has no successor).
     fn may_end(&self, state: &[u8]) -> bool;
+
+    /// What is wrong about it that nothing happens any more in this state, if anything is.
+    fn wrong_end(&self, state: &[u8]) -> Option<Violation> {
+        (!self.may_end(state)).then(Violation::invalid_end_state)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +42,22 @@ pub enum ViolationKind {
     RuntimeError,
     /// A run that goes on for ever violates a property.
     AcceptingRun,
+    /// A send or receive breaks the `trace` or `notrace` assertion that watches.
+    EventTrace,
+    /// A run ends in the middle of the `trace` assertion that watches.
+    UnfinishedTrace,
+}
+
+impl ViolationKind {
+    /// It is a state's that has no successor; no step runs into it.
+    pub fn is_of_end(self) -> bool {
+        matches!(self, ViolationKind::InvalidEndState | ViolationKind::UnfinishedTrace)
+    }
+
+    /// It is what an assertion that watches complains about.
+    pub fn is_of_observer(self) -> bool {
+        matches!(self, ViolationKind::EventTrace | ViolationKind::UnfinishedTrace)
+    }
 }
 
 /// Something that must not happen.
@@ -44,6 +65,12 @@ pub enum ViolationKind {
 pub struct Violation {
     pub kind: ViolationKind,
     pub message: String,
+}
+
+impl Violation {
+    pub fn invalid_end_state() -> Violation {
+        Violation { kind: ViolationKind::InvalidEndState, message: "invalid end state".to_string() }
+    }
 }
 
 /// One executed statement: which process, from where, which transition.

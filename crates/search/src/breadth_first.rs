@@ -7,7 +7,7 @@
 
 use crate::memory::Memories;
 use crate::watch::{Limits, Outcome, Path, Progress, Question, Seen, Watch};
-use lariat_model::{SuccessorFunction, Successors, ViolationKind};
+use lariat_model::{SuccessorFunction, Successors};
 use lariat_store::{Inserted, StateId, StateStore};
 
 const NO_PARENT: u32 = u32::MAX;
@@ -87,11 +87,7 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
                         next_memories.push(out.state(i));
                     }
                 }
-            } else if watch
-                .found
-                .last()
-                .is_some_and(|found| found.violation.kind == ViolationKind::InvalidEndState)
-            {
+            } else if watch.found.last().is_some_and(|found| found.violation.kind.is_of_end()) {
                 break;
             }
             watch.counts.stacks.pending = watch.counts.stacks.pending.max(next.len() as u64);
@@ -112,15 +108,15 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
         next_memories.clear();
         depth += 1;
     }
-    if question == Question::FirstViolation {
+    if watch.is_answered() {
         nearest_first(&mut watch);
     }
     watch.finish(store, own_bytes(&parents, &level, &next), out.reached())
 }
 
-/// Puts the invalid end state, if there is one on the level of the first violation, before what steps from that level ran into.
+/// Puts the wrong end, if there is one on the level of the first violation, before what steps from that level ran into.
 fn nearest_first(watch: &mut Watch) {
-    watch.found.sort_by_key(|found| found.violation.kind != ViolationKind::InvalidEndState);
+    watch.found.sort_by_key(|found| !found.violation.kind.is_of_end());
 }
 
 fn own_bytes(parents: &Parents, level: &Vec<StateId>, next: &Vec<StateId>) -> u64 {

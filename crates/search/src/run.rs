@@ -7,7 +7,7 @@
 
 use crate::watch::Found;
 use lariat_model::interpreter::{MicroState, MicroStep};
-use lariat_model::{Interpreter, Step, SuccessorFunction, Successors, ViolationKind};
+use lariat_model::{Interpreter, Step, SuccessorFunction, Successors};
 use lariat_store::StateStore;
 
 /// What happens in a run, piece by piece: one step, or the two of a handshake.
@@ -71,10 +71,10 @@ pub fn replay(interpreter: &Interpreter, store: &impl StateStore, found: &Found)
             return refuted(format!("the steps of transition {number} lead to another state"));
         }
     }
-    if found.violation.kind == ViolationKind::InvalidEndState {
+    if found.violation.kind.is_of_end() {
         interpreter.successors(&state, &mut out);
-        if out.something_happens() || interpreter.may_end(&state) {
-            return refuted("the last state is no invalid end state");
+        if out.something_happens() || interpreter.wrong_end(&state).as_ref() != Some(&found.violation) {
+            return refuted("it is right that nothing happens in the last state");
         }
     } else {
         execute_into_violation(interpreter, &state, found, &mut run.stages)?;

@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 pub enum Question {
     /// Is there a violation? Stops at the first.
     FirstViolation,
+    /// Does a run break the assertion that watches? Stops at the first that does; other violations are only noted.
+    FirstBreach,
     /// Which violations are there? Stops at none.
     AllViolations,
     /// How many states, transitions and violations are there? Stops at none, and keeps no paths.
@@ -101,7 +103,7 @@ pub struct Found {
     /// To the state in which, or from which, it happens; empty if there is no initial state. `None` if the question does
     /// not ask for it.
     pub path: Option<Path>,
-    /// From the last state of the path on: the steps that run into the violation; empty for an invalid end state.
+    /// From the last state of the path on: the steps that run into the violation; empty if it is one of an end.
     pub steps: Vec<Step>,
 }
 
@@ -116,8 +118,6 @@ pub struct Outcome {
     /// Per process type, the locations that were reached.
     pub reached: Vec<Vec<bool>>,
 }
-
-pub const INVALID_END_STATE: &str = "invalid end state";
 
 /// So many distinct violations are told apart, and get a path each; later ones are only counted.
 const MAX_FOUND: usize = 100;
@@ -134,6 +134,8 @@ pub(crate) struct Watch<'a> {
     work_left: i64,
     pub counts: Counts,
     pub found: Vec<Found>,
+    /// One of them is a breach of the assertion that watches.
+    breached: bool,
     pub stopped: Option<StopReason>,
 }
 
@@ -161,6 +163,7 @@ impl<'a> Watch<'a> {
             work_left: 0,
             counts: Counts::default(),
             found: Vec::new(),
+            breached: false,
             stopped: None,
         }
     }
@@ -184,9 +187,9 @@ impl<'a> Watch<'a> {
         if out.has_violations() {
             return self.note_violations(out);
         }
-        if !out.something_happens() && !model.may_end(state) {
-            let violation =
-                Violation { kind: ViolationKind::InvalidEndState, message: INVALID_END_STATE.to_string() };
+        if !out.something_happens()
+            && let Some(violation) = model.wrong_end(state)
+        {
             return self.note(&violation, &[]);
         }
         Seen::Nothing
@@ -208,7 +211,7 @@ impl<'a> Watch<'a> {
             ViolationKind::Assertion => self.counts.assertion_violations += 1,
             ViolationKind::InvalidEndState => self.counts.deadlocks += 1,
             ViolationKind::RuntimeError => self.counts.runtime_errors += 1,
-            ViolationKind::AcceptingRun => {}
+            ViolationKind::AcceptingRun | ViolationKind::EventTrace | ViolationKind::UnfinishedTrace => {}
         }
     }
 
@@ -218,9 +221,12 @@ impl<'a> Watch<'a> {
             found.count += 1;
             return Seen::Nothing;
         }
-        if self.found.len() == MAX_FOUND {
+        let is_breach = violation.kind.is_of_observer();
+        // However many others there are, the one that was asked for is kept.
+        if self.found.len() >= MAX_FOUND && (self.breached || !is_breach) {
             return Seen::Nothing;
         }
+        self.breached |= is_breach;
         let found = Found { violation: violation.clone(), count: 1, path: None, steps: steps.to_vec() };
         self.found.push(found);
         Seen::New
@@ -239,7 +245,11 @@ impl<'a> Watch<'a> {
     /// Whether the search has its answer.
     #[inline]
     pub fn is_answered(&self) -> bool {
-        self.question == Question::FirstViolation && !self.found.is_empty()
+        match self.question {
+            Question::FirstViolation => !self.found.is_empty(),
+            Question::FirstBreach => self.breached,
+            Question::AllViolations | Question::Everything => false,
+        }
     }
 
     /// Whether a state is too far from the initial state to be looked at.

@@ -152,6 +152,8 @@ fn violation<'r>(violation: &Violation, place: Option<&'r Place>) -> ViolationVi
         ViolationKind::InvalidEndState => "invalid-end-state",
         ViolationKind::RuntimeError => "runtime-error",
         ViolationKind::AcceptingRun => "accepting-run",
+        ViolationKind::EventTrace => "event-trace",
+        ViolationKind::UnfinishedTrace => "unfinished-trace",
     };
     ViolationView {
         kind,

@@ -79,6 +79,8 @@ fn property_line(report: &Report) -> String {
             "no run passes accept labels for ever".to_string(),
             "a run passes accept labels for ever".to_string(),
         ),
+        "trace" => ("every run keeps to the assertion".to_string(), breach(report)),
+        "notrace" => ("no run matches the assertion".to_string(), breach(report)),
         _ => (
             "every run passes progress labels for ever".to_string(),
             "a run passes no progress label for ever".to_string(),
@@ -90,6 +92,11 @@ fn property_line(report: &Report) -> String {
         Verdict::Unknown(reason) => format!("unknown: {title}: {reason}"),
         Verdict::Refused(reason) => format!("refused: {title}: {reason}"),
     }
+}
+
+/// What breaks an assertion about events.
+fn breach(report: &Report) -> String {
+    report.violations.first().map_or("a run breaks the assertion".to_string(), violation_in)
 }
 
 /// A violation with the place where it happens.
@@ -113,6 +120,7 @@ pub fn violation(violation: &Violation) -> String {
         }
         ViolationKind::RuntimeError => format!("run-time error: {}", violation.message),
         ViolationKind::AcceptingRun => format!("a run violates {}", violation.message),
+        ViolationKind::EventTrace | ViolationKind::UnfinishedTrace => violation.message.clone(),
     }
 }
 

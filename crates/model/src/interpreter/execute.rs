@@ -2,6 +2,7 @@
 
 use super::evaluate::Scene;
 use super::memory::{Frame, Frames, write};
+use super::observer::Event;
 use super::{Interpreter, MAX_PROCESSES, Outcome, fault};
 use crate::ir::*;
 use crate::successors::{Violation, ViolationKind};
@@ -99,11 +100,15 @@ impl Interpreter<'_> {
                 }
             }
             Action::Send { channel, sorted, arguments } => {
-                let channel = self.channel(channel, scene)?;
+                let number = self.evaluate(channel, scene)?;
+                let channel = self.channel_by_number(number, scene)?;
                 let message = self.message_to_send(channel, arguments, scene)?;
                 self.enqueue(channel, &message, *sorted, &mut bytes[start..]);
+                let event =
+                    Event { usage: ChannelUse::Send, channel: number, ty: channel.ty, message: &message };
+                return self.observe(&event, scene, &mut bytes[start..]);
             }
-            Action::Receive(receive) => self.receive(receive, slot as usize, scene, bytes, start)?,
+            Action::Receive(receive) => return self.receive(receive, slot as usize, scene, bytes, start),
             Action::Run { process, arguments, priority, then } => {
                 let arguments =
                     arguments.iter().map(|a| self.evaluate(a, scene)).collect::<Outcome<Vec<_>>>()?;
@@ -120,7 +125,7 @@ impl Interpreter<'_> {
                 }
             }
             Action::Assert(expr) => {
-                if self.evaluate(expr, scene)? == 0 {
+                if self.evaluate(expr, scene)? == 0 && self.observer.is_none() {
                     let message = self.assertion_text(scene, expr);
                     return Ok(Some(Box::new(Violation { kind: ViolationKind::Assertion, message })));
                 }
@@ -193,6 +198,7 @@ impl Interpreter<'_> {
     }
 
     /// Stores the fields of a message one after the other (an index may use a field stored before it), then takes the message out.
+    /// Returns what the observer complains about.
     fn receive(
         &self,
         receive: &Receive,
@@ -200,8 +206,9 @@ impl Interpreter<'_> {
         scene: &Scene,
         bytes: &mut [u8],
         start: usize,
-    ) -> Outcome<()> {
-        let channel = self.channel(&receive.channel, scene)?;
+    ) -> Outcome<Option<Box<Violation>>> {
+        let number = self.evaluate(&receive.channel, scene)?;
+        let channel = self.channel_by_number(number, scene)?;
         let fields = self.model.channel_types[channel.ty as usize].fields.len();
         if receive.arguments.len() != fields {
             return Err(self.wrong_arity("receive", channel, receive.arguments.len()));
@@ -211,7 +218,7 @@ impl Interpreter<'_> {
             Some(handshake) => message.extend_from_slice(&handshake.message),
             None => self.message(channel, slot, scene.bytes, &mut message),
         }
-        for (argument, value) in receive.arguments.iter().zip(message) {
+        for (argument, &value) in receive.arguments.iter().zip(&message) {
             if let ReceiveArgument::Store(place) = argument {
                 let now = Scene { bytes: &bytes[start..], ..*scene };
                 if let Some(offset) = self.locate(place, &now)? {
@@ -219,10 +226,14 @@ impl Interpreter<'_> {
                 }
             }
         }
-        if scene.handshake.is_none() && !receive.copy {
+        if receive.copy {
+            return Ok(None);
+        }
+        if scene.handshake.is_none() {
             self.dequeue(channel, slot, &mut bytes[start..]);
         }
-        Ok(())
+        let event = Event { usage: ChannelUse::Receive, channel: number, ty: channel.ty, message: &message };
+        self.observe(&event, scene, &mut bytes[start..])
     }
 
     /// Runs an indivisible program to its end on the state in `bytes`; `watch` sees each action before it is executed.

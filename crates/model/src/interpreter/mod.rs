@@ -11,13 +11,14 @@
 //! takes along when it dies) are those of Spin's verifier, found out by measurement; the tests compare.
 //!
 //! The parts: `memory` bytes and frames, `evaluate` expressions, `channels`, `execute` actions, `exclusive` promises about channels, `sequence`
-//! indivisible sequences, `replay` single steps for people.
+//! indivisible sequences, `observer` assertions about events, `replay` single steps for people.
 
 mod channels;
 mod evaluate;
 mod exclusive;
 mod execute;
 mod memory;
+mod observer;
 mod propositions;
 mod replay;
 mod sequence;
@@ -29,6 +30,7 @@ use crate::successors::{
 };
 use evaluate::{Handshake, Scene};
 use memory::{Frame, Frames, push_tag, read, write};
+use observer::{Event, Observer};
 
 pub use propositions::Valuation;
 pub use replay::{MicroState, MicroStep};
@@ -51,12 +53,14 @@ pub struct Interpreter<'m> {
     layout: Layout,
     /// Some process type has promised something about channels (`xr`, `xs`).
     has_exclusive: bool,
+    /// The assertion that watches.
+    observer: Option<Observer<'m>>,
 }
 
 impl<'m> Interpreter<'m> {
     pub fn new(model: &'m Model) -> Interpreter<'m> {
         let has_exclusive = model.process_types.iter().any(|p| !p.exclusive.is_empty());
-        Interpreter { model, layout: Layout::new(model), has_exclusive }
+        Interpreter { model, layout: Layout::new(model), has_exclusive, observer: None }
     }
 
     pub fn model(&self) -> &'m Model {
@@ -70,6 +74,9 @@ impl<'m> Interpreter<'m> {
     /// Globals and their channels, then the processes that exist at the start.
     fn initial_working_state(&self) -> Outcome<Vec<u8>> {
         let mut bytes = vec![0; self.layout.frames_start];
+        if let Some(observer) = &self.observer {
+            self.set_observer_location(observer.start(), &mut bytes);
+        }
         self.initialise(&self.model.initialise, None, &mut bytes, 0)?;
         for start in &self.model.start {
             self.create_process(start.process, &[], start.priority, &mut bytes, 0)?;
@@ -284,6 +291,14 @@ impl<'m> Interpreter<'m> {
         Ok(false)
     }
 
+    /// Whether every process is where it may end.
+    fn all_at_end(&self, bytes: &[u8], frames: &Frames) -> bool {
+        frames.processes.iter().all(|frame| {
+            let location = self.location_at(*frame, bytes) as usize;
+            self.model.process_types[frame.ty as usize].locations.get(location).is_some_and(|l| l.end)
+        })
+    }
+
     /// All micro steps from a working state: of the process that holds control, or of all, the youngest first. Returns
     /// whether something moved.
     fn moves(&self, bytes: &[u8], frames: &Frames, held: Option<u16>, out: &mut Successors) -> bool {
@@ -428,6 +443,13 @@ impl<'m> Interpreter<'m> {
         midway.clear();
         midway.extend_from_slice(scene.bytes);
         self.finish_move(transition, scene, &mut midway, 0);
+        let event = Event {
+            usage: ChannelUse::Send,
+            channel: handshake.channel,
+            ty: frame.ty,
+            message: &handshake.message,
+        };
+        let breach = self.observe(&event, scene, &mut midway)?;
         let before = out.entries.len() + out.violations.len();
         for pid in (0..scene.frames.processes.len()).rev().filter(|pid| *pid != scene.pid) {
             let mut receiver = self.scene(pid, &midway, scene.frames, scene.timeout);
@@ -447,10 +469,11 @@ impl<'m> Interpreter<'m> {
                     break;
                 }
                 let received = step_of(&receiver, i);
-                match self.receive_handshake(transition, &[sent, received], &receiver, out) {
+                let steps = [sent, received];
+                match self.receive_handshake(transition, &steps, breach.as_deref(), &receiver, out) {
                     Ok(true) => escape = transition.escape,
                     Ok(false) => {}
-                    Err(violation) => out.push_violation(*violation, &[sent, received]),
+                    Err(violation) => out.push_violation(*violation, &steps),
                 }
             }
         }
@@ -463,14 +486,19 @@ impl<'m> Interpreter<'m> {
         Ok(Attempt::Moved)
     }
 
+    /// The second half. `breach` is what the observer says about the first, if that happens at all.
     fn receive_handshake(
         &self,
         transition: &Transition,
         steps: &[Step],
+        breach: Option<&Violation>,
         receiver: &Scene,
         out: &mut Successors,
     ) -> Outcome<bool> {
         let Some(slot) = self.executable(&transition.action, receiver)? else { return Ok(false) };
+        if let Some(breach) = breach {
+            out.push_violation(breach.clone(), steps);
+        }
         let start = out.bytes.len();
         out.bytes.extend_from_slice(receiver.bytes);
         match self.execute(&transition.action, slot, receiver, &mut out.bytes, start) {
@@ -572,10 +600,19 @@ impl SuccessorFunction for Interpreter<'_> {
         self.working_state(state, &mut working);
         let mut frames = Frames::default();
         frames.find(&working, &self.layout);
-        frames.processes.iter().all(|frame| {
-            let location = self.location_at(*frame, &working) as usize;
-            self.model.process_types[frame.ty as usize].locations.get(location).is_some_and(|l| l.end)
-        })
+        self.all_at_end(&working, &frames)
+    }
+
+    fn wrong_end(&self, state: &[u8]) -> Option<Violation> {
+        let mut working = Vec::new();
+        self.working_state(state, &mut working);
+        let mut frames = Frames::default();
+        frames.find(&working, &self.layout);
+        match &self.observer {
+            Some(observer) => self.unfinished(observer, &working, &frames),
+            None if self.all_at_end(&working, &frames) => None,
+            None => Some(Violation::invalid_end_state()),
+        }
     }
 }
 

@@ -2,13 +2,14 @@
 //!
 //! Names are resolved and laid out in memory ([`declarations`]), expressions lowered ([`expressions`]), statements turned
 //! into control flow ([`statements`], with [`crate::flow`] doing the numbering), `d_step` bodies into little programs
-//! ([`programs`]), every statement gets the text that traces show ([`text`]), and what is too large is refused
+//! ([`programs`]), what stands in a trace assertion is looked at ([`events`]), every statement gets the text that traces show ([`text`]), and what is too large is refused
 //! ([`limits`]).
 //!
 //! Units are taken in the order of the text, as Spin does: what is used must have been defined before, except process
 //! types in `run`. All errors are collected; a model comes out only if there are none.
 
 mod declarations;
+mod events;
 mod expressions;
 mod limits;
 mod programs;
@@ -78,6 +79,8 @@ struct ProcessContext {
     /// Declarations still only set initial values; later ones are steps of the process.
     at_start: bool,
     in_d_step: bool,
+    /// A trace assertion: statements are events.
+    in_trace: bool,
     exclusive: Vec<Exclusive>,
     flow: Flow,
 }
@@ -115,6 +118,8 @@ struct Lowering<'a> {
     /// A channel's declaration has errors.
     channel_is_broken: bool,
     enabled_at: Option<Span>,
+    /// The trace assertion.
+    trace_at: Option<Span>,
     /// Initial values of the fields of each record type, offsets from its start.
     field_initialisers: HashMap<u16, Vec<Initialisation>>,
 }
@@ -153,6 +158,7 @@ impl<'a> Lowering<'a> {
             sends: Vec::new(),
             channel_is_broken: false,
             enabled_at: None,
+            trace_at: None,
             field_initialisers: HashMap::new(),
         }
     }
@@ -230,6 +236,8 @@ impl<'a> Lowering<'a> {
                 } else {
                     (ClaimKind::Trace, ":trace:")
                 };
+                self.check_second_trace(trace.span);
+                self.check_events(trace);
                 self.claim(kind, name.to_string(), &trace.body, trace.span);
             }
             ast::Unit::Ltl(block) => {
@@ -256,6 +264,7 @@ impl<'a> Lowering<'a> {
             scope_counts: vec![0],
             at_start: true,
             in_d_step: false,
+            in_trace: false,
             exclusive: Vec::new(),
             flow: Flow::new(),
         });
@@ -325,6 +334,9 @@ impl<'a> Lowering<'a> {
 
     fn claim(&mut self, kind: ClaimKind, name: String, body: &ast::Sequence, span: Span) {
         self.enter_process(&name, None);
+        if let Some(process) = &mut self.process {
+            process.in_trace = kind != ClaimKind::Never;
+        }
         let sequence = self.body(body);
         let context = self.process.take().expect("a process is open");
         if let Some(local) = context.variables.first() {

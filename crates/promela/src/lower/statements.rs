@@ -26,6 +26,10 @@ impl Lowering<'_> {
         process.scopes.pop();
     }
 
+    fn in_trace(&self) -> bool {
+        self.process.as_ref().is_some_and(|process| process.in_trace)
+    }
+
     fn not_at_start(&mut self) {
         if let Some(process) = &mut self.process {
             process.at_start = false;
@@ -174,7 +178,8 @@ impl Lowering<'_> {
                     }
                 }
                 let channel_expr = self.channel(channel);
-                let lowered = self.arguments(arguments);
+                let lowered =
+                    if self.in_trace() { self.event_arguments(arguments) } else { self.arguments(arguments) };
                 self.check_arity(channel, lowered.len(), "send", span);
                 let action = Action::Send { channel: channel_expr, sorted: *sorted, arguments: lowered };
                 self.simple(Node::Basic(action), text, span)
@@ -183,6 +188,9 @@ impl Lowering<'_> {
                 self.check_repeated_variables(arguments);
                 let channel_expr = self.channel(channel);
                 let lowered = self.receive_arguments(arguments);
+                if self.in_trace() {
+                    self.warn_of_variables(arguments, &lowered);
+                }
                 self.check_arity(channel, lowered.len(), "receive", span);
                 let action = Action::Receive(Receive {
                     channel: channel_expr,

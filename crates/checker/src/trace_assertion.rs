@@ -1,0 +1,75 @@
+//! The street for a `trace` or `notrace` assertion: that for safety, but the assertion watches, and only what it complains about counts.
+//!
+//! Failed assertions and invalid end states are safety's. A run-time error that cuts runs short does not break the assertion either,
+//! but then that no other run does proves nothing.
+
+use crate::check::{InternalError, Searched, search};
+use crate::liveness::{describe_lost, described, refused};
+use crate::load::Loaded;
+use crate::memory;
+use crate::options::{Observer, Options};
+use crate::properties::Property;
+use crate::report::{Guarantee, Report, Seconds, Verdict};
+use lariat_model::{Interpreter, ViolationKind};
+use lariat_search::product::LostRun;
+use lariat_search::{Outcome, Question};
+use std::time::Instant;
+
+/// Checks the assertion, a place among the model's claims.
+pub(crate) fn check_trace(
+    loaded: &Loaded,
+    property: &Property,
+    claim: usize,
+    options: &Options,
+    observer: Observer,
+) -> Result<Report, InternalError> {
+    let start = Instant::now();
+    let interpreter = match Interpreter::observed(&loaded.model, claim) {
+        Ok(interpreter) => interpreter,
+        Err(reason) => return Ok(refused(loaded, property, "none", reason, start)),
+    };
+    let compiled = start.elapsed();
+    let question = if options.keep_going { Question::AllViolations } else { Question::FirstBreach };
+    let Searched { outcome, violations, algorithm, stopped } =
+        search(&interpreter, question, ViolationKind::is_of_observer, options, observer, start)?;
+    let searched = start.elapsed();
+    let verdict = match &stopped {
+        _ if !violations.is_empty() => Verdict::Violated,
+        Some(reason) => Verdict::Unknown(reason.clone()),
+        None => match lost_run(&outcome) {
+            Some(lost) => Verdict::Unknown(describe_lost(&lost)),
+            None if loaded.model.hidden_size > 0 => Verdict::Holds(Guarantee::ExhaustiveButHidden),
+            None => Verdict::Holds(Guarantee::Exhaustive),
+        },
+    };
+    Ok(Report {
+        model: loaded.path.clone(),
+        property: described(property),
+        verdict,
+        not_checked: None,
+        stopped,
+        violations,
+        algorithm,
+        algorithm_reason: None,
+        store: "exact",
+        engine: "interpreted",
+        reduction: "none",
+        counts: outcome.counts,
+        peak_rss_bytes: memory::peak_rss(),
+        seconds: Seconds {
+            front_end: loaded.time.as_secs_f64(),
+            compile: compiled.as_secs_f64(),
+            search: (searched - compiled).as_secs_f64(),
+            total: (loaded.time + start.elapsed()).as_secs_f64(),
+        },
+        unreached: None,
+    })
+}
+
+/// The first run that a run-time error cut short.
+fn lost_run(outcome: &Outcome) -> Option<LostRun> {
+    let lost = outcome.found.iter().find(|found| found.violation.kind == ViolationKind::RuntimeError)?;
+    let violation = lost.violation.clone();
+    let no_start = lost.path.as_ref().is_some_and(Vec::is_empty);
+    Some(if no_start { LostRun::Start(violation) } else { LostRun::Step(violation) })
+}
