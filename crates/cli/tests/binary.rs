@@ -185,9 +185,9 @@ violated: ltl exclusion: a run does not satisfy G !x
 holds: ltl ltl_0: every run satisfies F x
 holds: never claim never_0: no run is accepted by the claim
 holds: never claim twice: no run is accepted by the claim
+holds: trace: every run keeps to the assertion
 holds: acceptance: no run passes accept labels for ever
 violated: non-progress: a run passes no progress label for ever
-not checked: trace assertion
 ";
     assert_eq!(stdout(&output), expected);
     assert_eq!(output.status.code(), Some(1));
@@ -211,7 +211,7 @@ fn properties_by_name_and_by_formula() {
     assert_eq!(verdict(&["--ltl", "F G x", "--algorithm", "sd"]), (3, refused));
     let unknown = lariat(&["check", "claims.pml", "--property", "no_such"]);
     assert_eq!(unknown.status.code(), Some(3));
-    let names = "safety, exclusion, ltl_0, never_0, twice, acceptance, non-progress";
+    let names = "safety, exclusion, ltl_0, never_0, twice, trace, acceptance, non-progress";
     assert!(stderr(&unknown).contains(names), "{}", stderr(&unknown));
     let wrong = lariat(&["check", "claims.pml", "--ltl", "[] (y -> <> x)"]);
     assert_eq!(wrong.status.code(), Some(3));

@@ -59,6 +59,12 @@ fn judge(directory: &Path, name: &str, most_states: i64) -> Vec<String> {
         checked["verdict"].as_str().unwrap_or("?").into(),
     );
     compare("exit code", i32::from(violated).to_string(), code.to_string());
+    if let Some(wanted) = word("trace") {
+        let (code, checked) = report(directory, &["check", "--property", "trace", &model]);
+        let found = checked["verdict"].as_str().unwrap_or("?");
+        compare("trace", wanted.into(), found.into());
+        compare("exit code for trace", i32::from(found == "violated").to_string(), code.to_string());
+    }
     if violated {
         let kind = checked["violation"]["kind"].as_str().unwrap_or("?");
         compare("violation", word("violation").unwrap_or("?").into(), kind.into());

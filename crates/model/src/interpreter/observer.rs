@@ -52,6 +52,9 @@ impl<'m> Observer<'m> {
             return Err("a never claim watches states, not events".to_string());
         }
         let automaton = &claim.automaton;
+        if automaton.variables_size > 0 {
+            return Err("the assertion has variables of its own".to_string());
+        }
         let ends = |location: &LocationInfo| location.transitions.iter().any(|t| t.action == Action::End);
         let Some(closing) = automaton.locations.iter().position(ends) else {
             return Err("the assertion has no closing brace".to_string());

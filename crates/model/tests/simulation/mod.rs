@@ -1,5 +1,8 @@
 //! Tiny models, written as text, and what becomes of them.
 
+// Each test uses some of it.
+#![allow(dead_code)]
+
 use lariat_model::ir::Model;
 use lariat_model::text::parse;
 use lariat_model::verify::verify;

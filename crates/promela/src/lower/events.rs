@@ -130,7 +130,7 @@ impl Lowering<'_> {
 
     fn matches_any_value(&mut self, span: Span) {
         self.error(
-            Diagnostic::warning("in a trace assertion, only constants are compared", span)
+            Diagnostic::warning("a variable in an event is not compared", span)
                 .expected("this matches any value, as in Spin")
                 .hint("write `_` to say so"),
         );
