@@ -12,7 +12,7 @@ use lariat_model::ir::Model;
 use lariat_model::{Interpreter, ViolationKind};
 use lariat_search::{Limits, Outcome, Question, Refuted, StopReason, breadth_first, depth_first, replay};
 use lariat_store::ExactStore;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Something that must not happen in the checker itself.
 #[derive(Debug, thiserror::Error)]
@@ -21,8 +21,10 @@ pub enum InternalError {
     Refuted { message: String, reason: String },
 }
 
-/// Checks a model: makes it ready to run, searches its states, and replays what the search found.
-pub fn check(
+/// Searches the states of a model for what must not happen in any of them, or counts them: makes the model ready to run, searches,
+/// and replays what the search found. For what must not happen in a whole run there is
+/// [`check_property`](crate::check_property).
+pub fn check_states(
     loaded: &Loaded,
     task: Task,
     options: &Options,
@@ -117,7 +119,7 @@ pub(crate) fn search(
             counterexample,
         });
     }
-    let stopped = outcome.stopped.map(|reason| describe_stop(reason, options));
+    let stopped = outcome.stopped.map(|reason| describe_stop(reason, options.timeout));
     Ok(Searched { outcome, violations, algorithm, stopped })
 }
 
@@ -138,7 +140,7 @@ fn verdict(task: Task, model: &Model, outcome: &Outcome, stopped: Option<String>
     }
 }
 
-pub(crate) fn describe_stop(reason: StopReason, options: &Options) -> String {
+pub(crate) fn describe_stop(reason: StopReason, timeout: Option<Duration>) -> String {
     match reason {
         StopReason::Depth(depth) => format!("paths were cut at the depth limit of {depth}"),
         StopReason::States(states) => {
@@ -147,7 +149,7 @@ pub(crate) fn describe_stop(reason: StopReason, options: &Options) -> String {
         StopReason::Memory(bytes) => format!("the memory limit of {} was reached", memory::shown(bytes)),
         StopReason::StoreFull => "the store has no numbers left for further states".to_string(),
         StopReason::Timeout => {
-            let seconds = options.timeout.map_or(0.0, |timeout| timeout.as_secs_f64());
+            let seconds = timeout.map_or(0.0, |timeout| timeout.as_secs_f64());
             format!("the time limit of {seconds} s was reached")
         }
         StopReason::Interrupted => "interrupted".to_string(),

@@ -88,7 +88,7 @@ pub fn components(loaded: &Loaded, options: &Options, observer: Observer) -> Com
     let outcome = count_components(&mut search);
     let counts = search.counts;
     let result = match outcome {
-        Err(Stopped(reason)) => Err(describe_stop(reason, options)),
+        Err(Stopped(reason)) => Err(describe_stop(reason, options.timeout)),
         Ok(_) if product.was_cut() => Err("an atomic sequence does not seem to end".to_string()),
         Ok(found) => match product.lost_run() {
             Some(lost @ LostRun::Start(_)) => Err(describe_lost(lost)),

@@ -25,9 +25,8 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use crate::accepting_run::{Algorithm, advised};
 use crate::check::describe_stop;
-use crate::liveness::{Algorithm, choose};
-use crate::options::Options;
 
 /// Which acceptance sets a cycle must meet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -233,7 +232,7 @@ fn decide(
         Algorithm::Auto if one_of_many => {
             (Check::RootsAndActive, "components are found as soon as they accept")
         }
-        Algorithm::Auto => choose(power),
+        Algorithm::Auto => advised(power),
     };
     let description = check.description();
     let mut result = Emptiness {
@@ -279,8 +278,7 @@ fn decide(
             result.answer = Answer::NotEmpty(found);
         }
         Err(Stopped(reason)) => {
-            let options = Options { timeout: question.timeout, ..Options::default() };
-            result.answer = Answer::Unknown(describe_stop(reason, &options));
+            result.answer = Answer::Unknown(describe_stop(reason, question.timeout));
         }
     }
     Ok(result)

@@ -1,6 +1,6 @@
 //! What a run is asked to do. Every option is a value here; nothing is decided elsewhere.
 
-use crate::liveness::Algorithm;
+use crate::accepting_run::Algorithm;
 use lariat_promela::ReadOptions;
 use lariat_search::Progress;
 use std::sync::atomic::AtomicBool;

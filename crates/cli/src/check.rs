@@ -39,7 +39,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             let mut show = |progress: &lariat::Progress| line.show(progress);
             let observer = Observer { progress: Some(&mut show), interrupt: Some(interrupt_flag()) };
             match property {
-                None => lariat::check(&loaded, Task::Safety, &options, observer)?,
+                None => lariat::check_states(&loaded, Task::Safety, &options, observer)?,
                 Some(property) => lariat::check_property(&loaded, property, &options, observer)?,
             }
         };
@@ -139,7 +139,7 @@ fn run(
     let report = {
         let mut show = |progress: &lariat::Progress| line.show(progress);
         let observer = Observer { progress: Some(&mut show), interrupt: Some(interrupt_flag()) };
-        lariat::check(&loaded, task, options, observer)?
+        lariat::check_states(&loaded, task, options, observer)?
     };
     line.clear();
     print(&match model.format {

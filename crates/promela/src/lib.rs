@@ -8,7 +8,6 @@ pub mod ast;
 mod flow;
 mod lex;
 mod lower;
-mod names;
 mod parse;
 mod preprocess;
 mod read;

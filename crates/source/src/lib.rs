@@ -8,9 +8,11 @@
 
 mod derived;
 mod diagnostic;
+mod names;
 mod render;
 mod source_map;
 
 pub use derived::DerivedText;
 pub use diagnostic::{Diagnostic, Label, Severity};
+pub use names::most_similar;
 pub use source_map::{Expansion, ExpansionId, FileId, Place, SourceFile, SourceMap, Span};

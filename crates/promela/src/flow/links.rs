@@ -197,7 +197,7 @@ impl Flow {
                     self.elements[i].span,
                 )
                 .expected("unknown label");
-                if let Some(similar) = crate::names::most_similar(name, self.label_names()) {
+                if let Some(similar) = lariat_source::most_similar(name, self.label_names()) {
                     message = message.hint(format!("did you mean `{similar}`?"));
                 }
                 self.diagnostics.push(message);

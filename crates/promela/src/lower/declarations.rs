@@ -133,7 +133,7 @@ impl Lowering<'_> {
                     let mut message = Diagnostic::error(format!("unknown type `{}`", name.text), span)
                         .expected("no typedef of this name");
                     if let Some(similar) =
-                        crate::names::most_similar(&name.text, self.records.keys().map(String::as_str))
+                        lariat_source::most_similar(&name.text, self.records.keys().map(String::as_str))
                     {
                         message = message.hint(format!("did you mean `{similar}`?"));
                     }

@@ -1,7 +1,7 @@
 //! Expressions and variable references.
 
 use super::*;
-use crate::names::most_similar;
+use lariat_source::most_similar;
 
 /// What a reference comes to: one scalar, or a whole record.
 pub(super) enum Referred {

@@ -7,8 +7,8 @@ use lariat_source::{Diagnostic, Span};
 
 use super::cursor::{Parse, Parser};
 use crate::ast::{Declaration, Declarator, Initialiser, Name, Step, TypeName, Visibility};
-use crate::names::most_similar;
 use crate::token::{BaseType, Kind};
+use lariat_source::most_similar;
 
 /// The words for types that need no declaration.
 const BASE_TYPES: &[&str] = &["bit", "bool", "byte", "pid", "short", "int", "unsigned", "mtype", "chan"];
