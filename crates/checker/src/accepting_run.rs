@@ -80,7 +80,7 @@ impl Chosen {
 }
 
 /// States that are looked at to make a lasso shorter.
-const MAX_SHORTENED: usize = 100_000;
+pub(crate) const MAX_SHORTENED: usize = 100_000;
 
 impl Sought {
     /// The runs that satisfy a formula.

@@ -1,4 +1,59 @@
-//! Lariat, the library: a model in, a report out.
+//! Lariat, the library: does every run of a system do what a formula says?
+//!
+//! A system can be written in Rust: implement [`Model`], then [`check`] a formula of linear temporal logic. Here an arbiter serves two clients,
+//! and always prefers the first. No state is wrong, but the second client may wait for ever:
+//!
+//! ```
+//! use lariat::{Model, Propositions};
+//!
+//! #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+//! enum Client { Idle, Waiting, Served }
+//! use Client::*;
+//!
+//! struct Arbiter;
+//!
+//! impl Model for Arbiter {
+//!     type State = [Client; 2];
+//!     type Action = String;
+//!
+//!     fn initial_states(&self) -> Vec<[Client; 2]> {
+//!         vec![[Idle, Idle]]
+//!     }
+//!
+//!     fn successors(&self, clients: &[Client; 2], out: &mut Vec<(String, [Client; 2])>) {
+//!         for k in 0..2 {
+//!             let mut next = *clients;
+//!             next[k] = match clients[k] {
+//!                 Idle => Waiting,
+//!                 Waiting if clients.contains(&Served) || (k == 1 && clients[0] == Waiting) => continue,
+//!                 Waiting => Served,
+//!                 Served => Idle,
+//!             };
+//!             out.push((format!("client {k}: {:?}", next[k]), next));
+//!         }
+//!     }
+//!
+//!     fn propositions(&self, named: &mut Propositions<[Client; 2]>) {
+//!         named.add("both", |clients| *clients == [Served, Served]);
+//!         named.add("request", |clients| clients[1] == Waiting);
+//!         named.add("grant", |clients| clients[1] == Served);
+//!     }
+//! }
+//!
+//! lariat::check(&Arbiter, "G !both")?.assert_holds();
+//! let report = lariat::check(&Arbiter, "G (request -> F grant)")?.assert_violated();
+//! println!("{report}");
+//! # let text = report.to_string();
+//! # assert!(text.starts_with("violated: a run does not satisfy G (request -> (F grant))"), "{text}");
+//! # assert!(text.contains("the cycle begins") && !text.contains("true: grant"), "{text}");
+//! # Ok::<(), lariat::Error>(())
+//! ```
+//!
+//! The report shows the run: what happens first, and what then happens again and again without a grant. In tests, `assert_holds` panics
+//! with that report. [`Checker`] has limits, other questions (invariants, deadlocks, whether some run satisfies a formula) and the choice of
+//! the algorithm. `examples/` has two protocols at length.
+//!
+//! # Models in files
 //!
 //! ```no_run
 //! let options = lariat::Options::default();
@@ -8,8 +63,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`load`] reads a model, [`check_states`] walks the whole street from there to a [`Report`], [`render`] shows it. Beside the
-//! street stand [`Simulation`] (one run, step by step), [`info`] (what a model consists of) and [`dot`] (its automata).
+//! [`load`] reads a model in Promela, [`check_states`] and [`check_property`] walk the whole street from there to a [`Report`], [`render`] shows it.
+//! Beside the street stand [`Simulation`] (one run, step by step), [`info`] (what a model consists of) and [`dot`] (its automata).
 //! Formulas need no model to become automata: [`translation`]; nor do automata in files: [`automata`].
 
 mod accepting_run;
@@ -34,6 +89,7 @@ mod text_file;
 mod trace;
 mod trace_assertion;
 pub mod translation;
+pub mod typed;
 mod unreached;
 
 pub use accepting_run::Algorithm;
@@ -44,6 +100,7 @@ pub use lariat_model::text::print as intermediate_form;
 pub use lariat_model::{Interpreter, Step, Violation, ViolationKind, ir};
 pub use lariat_promela::ReadOptions;
 pub use lariat_search::emptiness::{CHECKS, Check};
+pub use lariat_search::product::FiniteRuns;
 pub use lariat_search::{ALGORITHMS, Counts, Progress, Stacks};
 pub use lariat_source::{Diagnostic, FileId, Severity, SourceMap, Span};
 pub use lariat_store::STORES;
@@ -56,3 +113,4 @@ pub use report::{
 };
 pub use simulation::{Choice, GuideStep, Random, Simulation, Taken};
 pub use text_file::read_text_file;
+pub use typed::{Checker, Ending, Error, Model, ModelReport, Propositions, Run, RunStep, check};

@@ -36,12 +36,15 @@ pub struct PropertyAutomaton {
     tests: Vec<Test>,
 }
 
+/// An edge that can be taken where its label admits what is true ([`PropertyAutomaton::admits`]).
 #[derive(Clone, Copy, Debug)]
-struct PropertyEdge {
+pub struct PropertyEdge {
     /// Where the test of the label begins.
-    label: u32,
-    marks: Marks,
-    to: u32,
+    pub label: u32,
+    /// The acceptance sets it belongs to.
+    pub marks: Marks,
+    /// The state it leads to.
+    pub to: u32,
 }
 
 /// A node of a diagram: 0 and 1 are the constants.
@@ -106,12 +109,38 @@ impl PropertyAutomaton {
         self.edges.len()
     }
 
-    /// Does the label admit what is true in the state? `is_true` judges a proposition.
-    fn admits(
+    /// How many acceptance sets there are.
+    pub fn sets(&self) -> u32 {
+        self.sets
+    }
+
+    /// The initial states, in a fixed order.
+    pub fn initial(&self) -> &[u32] {
+        &self.initial
+    }
+
+    /// The edges that leave a state, in a fixed order.
+    pub fn leaving(&self, state: u32) -> &[PropertyEdge] {
+        &self.edges[state as usize]
+    }
+
+    /// With one set on states: whether the state is in it.
+    pub fn is_accepting(&self, state: u32) -> bool {
+        self.accepting[state as usize]
+    }
+
+    /// Whether every run that comes to this state is accepted: the state can be kept for ever, whatever is true, and all its marks are met.
+    pub fn accepts_everything(&self, state: u32) -> bool {
+        let all = Marks::all(self.sets);
+        self.leaving(state).iter().any(|edge| edge.label == 1 && edge.to == state && edge.marks == all)
+    }
+
+    /// Does the label admit what is true in the state? `is_true` judges a proposition, by its place in a valuation.
+    pub fn admits<E>(
         &self,
         label: u32,
-        mut is_true: impl FnMut(usize) -> Result<bool, Violation>,
-    ) -> Result<bool, Violation> {
+        mut is_true: impl FnMut(usize) -> Result<bool, E>,
+    ) -> Result<bool, E> {
         let mut at = label;
         while at > 1 {
             let test = self.tests[at as usize];

@@ -78,6 +78,11 @@ impl BinaryOperator {
             BinaryOperator::StrongRelease => "M",
         }
     }
+
+    /// Whether it speaks of more than one state.
+    pub fn is_temporal(self) -> bool {
+        !matches!(self, BinaryOperator::Implies | BinaryOperator::Equivalent | BinaryOperator::Xor)
+    }
 }
 
 impl Tree {

@@ -1,0 +1,289 @@
+//! The street for models in Rust: question → automaton → product → check → lasso → run → report.
+
+use super::explored::ExploredModel;
+use super::product::TypedProduct;
+use super::question::{Kind, Question};
+use super::replay::{Way, replay, shortest_way};
+use super::{Ending, Error, Model, ModelReport, Run};
+use crate::accepting_run::{Algorithm, Found, How, MAX_SHORTENED, NotSought, Sought, find};
+use crate::check::describe_stop;
+use crate::options::SearchOrder;
+use crate::report::{Guarantee, Verdict};
+use lariat_ltl::Word;
+use lariat_ltl::evaluate::evaluate;
+use lariat_search::emptiness::{CHECKS, Check, Stopped};
+use lariat_search::product::{FiniteRuns, PropertyAutomaton};
+use lariat_search::{Counts, Limits};
+use lariat_source::most_similar;
+use std::time::{Duration, Instant};
+
+/// Whether every run of the model satisfies a formula of linear temporal logic.
+///
+/// The formula is read as Spot reads it: `G` (always), `F` (some time), `X` (next), `U` (until), `W`, `R`, `M`, `!`, `&`, `|`, `->`,
+/// `<->`, `xor`, over the names of [`Model::propositions`] and `deadlock`. A run that ends goes on repeating its last state. There is no
+/// limit: [`Checker`] has some, and other questions.
+///
+/// ```
+/// # use lariat::{Model, Propositions};
+/// # struct Counter;
+/// # impl Model for Counter {
+/// #     type State = u8;
+/// #     type Action = &'static str;
+/// #     fn initial_states(&self) -> Vec<u8> { vec![0] }
+/// #     fn successors(&self, n: &u8, out: &mut Vec<(&'static str, u8)>) { out.push(("count", (n + 1) % 5)); }
+/// #     fn propositions(&self, named: &mut Propositions<u8>) { named.add("zero", |n| *n == 0); }
+/// # }
+/// let report = lariat::check(&Counter, "G F zero")?;
+/// assert!(report.holds());
+///
+/// let error = lariat::check(&Counter, "G F zerro").unwrap_err().to_string();
+/// assert!(error.contains("did you mean `zero`?"));
+/// # Ok::<(), lariat::Error>(())
+/// ```
+pub fn check<M: Model>(model: &M, formula: &str) -> Result<ModelReport<M>, Error> {
+    Checker::new(model).check(formula)
+}
+
+/// Questions about a model, and how they are to be answered.
+///
+/// ```
+/// # use lariat::{Model, Propositions};
+/// # struct Counter;
+/// # impl Model for Counter {
+/// #     type State = u8;
+/// #     type Action = &'static str;
+/// #     fn initial_states(&self) -> Vec<u8> { vec![0] }
+/// #     fn successors(&self, n: &u8, out: &mut Vec<(&'static str, u8)>) { out.push(("count", (n + 1) % 5)); }
+/// #     fn propositions(&self, named: &mut Propositions<u8>) {
+/// #         named.add("zero", |n| *n == 0);
+/// #         named.add("small", |n| *n < 5);
+/// #     }
+/// # }
+/// use lariat::Checker;
+/// use std::time::Duration;
+///
+/// let checker = Checker::new(&Counter).max_states(1_000_000).timeout(Duration::from_secs(60));
+/// checker.check("G F zero")?.assert_holds();
+/// checker.exists("X !zero")?.assert_holds();
+/// checker.invariant("small")?.assert_holds();
+/// checker.no_deadlock()?.assert_holds();
+/// # Ok::<(), lariat::Error>(())
+/// ```
+pub struct Checker<'m, M> {
+    model: &'m M,
+    /// As it was asked for.
+    algorithm: Option<String>,
+    degeneralise: bool,
+    order: SearchOrder,
+    finite_runs: FiniteRuns,
+    max_states: Option<u64>,
+    max_depth: Option<u64>,
+    timeout: Option<Duration>,
+}
+
+impl<'m, M: Model> Checker<'m, M> {
+    /// Asks about this model, without limits.
+    pub fn new(model: &'m M) -> Checker<'m, M> {
+        Checker {
+            model,
+            algorithm: None,
+            degeneralise: false,
+            order: SearchOrder::DepthFirst,
+            finite_runs: FiniteRuns::Stutter,
+            max_states: None,
+            max_depth: None,
+            timeout: None,
+        }
+    }
+
+    /// The algorithm, by its name in [`CHECKS`](crate::CHECKS); `auto`, which is the default, takes what suits the formula. One that cannot do
+    /// it gives [`Verdict::Refused`].
+    pub fn algorithm(mut self, name: impl Into<String>) -> Self {
+        self.algorithm = Some(name.into());
+        self
+    }
+
+    /// Gives every algorithm an automaton with one acceptance set, also those that could do with several.
+    pub fn degeneralise(mut self) -> Self {
+        self.degeneralise = true;
+        self
+    }
+
+    /// Looks for a counterexample of minimal length. This keeps the whole product in memory, and takes long if it is large. Without it
+    /// counterexamples are short, but perhaps not the shortest; for automata with several acceptance sets that is so in any case.
+    pub fn shortest(mut self) -> Self {
+        self.order = SearchOrder::BreadthFirst;
+        self
+    }
+
+    /// What becomes of a run that ends in a state without successors: it repeats this state for ever ([`FiniteRuns::Stutter`], the default), or
+    /// it does not count ([`FiniteRuns::Ignore`]). Invariants and deadlocks are about all reachable states, whatever is said here.
+    pub fn finite_runs(mut self, finite_runs: FiniteRuns) -> Self {
+        self.finite_runs = finite_runs;
+        self
+    }
+
+    /// More states of the product of model and automaton give [`Verdict::Unknown`].
+    pub fn max_states(mut self, states: u64) -> Self {
+        self.max_states = Some(states);
+        self
+    }
+
+    /// A longer path gives [`Verdict::Unknown`].
+    pub fn max_depth(mut self, transitions: u64) -> Self {
+        self.max_depth = Some(transitions);
+        self
+    }
+
+    /// A longer search gives [`Verdict::Unknown`]. The clock is looked at every few thousand transitions.
+    pub fn timeout(mut self, time: Duration) -> Self {
+        self.timeout = Some(time);
+        self
+    }
+
+    /// Whether every run satisfies a formula; see [`check`].
+    pub fn check(&self, formula: &str) -> Result<ModelReport<M>, Error> {
+        self.answer(Kind::Ltl, formula)
+    }
+
+    /// Whether some run satisfies a formula. If so, [`ModelReport::run`] is one.
+    pub fn exists(&self, formula: &str) -> Result<ModelReport<M>, Error> {
+        self.answer(Kind::Exists, formula)
+    }
+
+    /// Whether every reachable state satisfies a condition: a proposition, or several with `!`, `&`, `|`, `->`, `<->`, `xor`. A state that does
+    /// not is the last of [`ModelReport::run`], which is a shortest way to one, unless very many states are as near.
+    pub fn invariant(&self, condition: &str) -> Result<ModelReport<M>, Error> {
+        self.answer(Kind::Invariant, condition)
+    }
+
+    /// Whether every reachable state has a successor. One that has none is the last of [`ModelReport::run`].
+    pub fn no_deadlock(&self) -> Result<ModelReport<M>, Error> {
+        self.answer(Kind::NoDeadlock, "")
+    }
+
+    /// Asks every algorithm whether every run satisfies a formula: one report for each of [`CHECKS`](crate::CHECKS). If two of them
+    /// contradict each other, that is an [`Error::Internal`].
+    pub fn compare(&self, formula: &str) -> Result<Vec<ModelReport<M>>, Error> {
+        let mut reports: Vec<ModelReport<M>> = Vec::new();
+        for description in CHECKS {
+            let how = self.how(Algorithm::Named(description.check));
+            let report = self.answer_so(Kind::Ltl, formula, how)?;
+            let says = |report: &ModelReport<M>| report.holds() || report.verdict == Verdict::Violated;
+            let other = reports.iter().find(|other| says(other) && other.holds() != report.holds());
+            if let Some(other) = other.filter(|_| says(&report)) {
+                let (one, two) = (other.algorithm, report.algorithm);
+                return Err(Error::Internal(format!("`{one}` and `{two}` disagree about {formula}")));
+            }
+            reports.push(report);
+        }
+        Ok(reports)
+    }
+
+    fn how(&self, algorithm: Algorithm) -> How {
+        How { algorithm, degeneralise: self.degeneralise, order: self.order }
+    }
+
+    fn answer(&self, kind: Kind, text: &str) -> Result<ModelReport<M>, Error> {
+        let algorithm = match self.algorithm.as_deref() {
+            None | Some("auto") => Algorithm::Auto,
+            Some(name) => Algorithm::Named(Check::by_name(name).ok_or_else(|| unknown_algorithm(name))?),
+        };
+        self.answer_so(kind, text, self.how(algorithm))
+    }
+
+    fn answer_so(&self, kind: Kind, text: &str, how: How) -> Result<ModelReport<M>, Error> {
+        let start = Instant::now();
+        let Question { reading, formulas, sought, condition, judged, warnings } =
+            Question::new(self.model, kind, text)?;
+        let mut report = ModelReport {
+            kind,
+            formula: reading,
+            verdict: Verdict::Holds(Guarantee::Exhaustive),
+            run: None,
+            algorithm: "none",
+            algorithm_reason: None,
+            counts: Counts::default(),
+            model_states: 0,
+            elapsed: Duration::ZERO,
+            warnings,
+        };
+        let mut sought = match Sought::by_formula(formulas, sought, how) {
+            Ok(sought) => sought,
+            Err(NotSought::Refused(reason)) => return Ok(refused(report, "none", reason, start)),
+            Err(NotSought::Internal(reason)) => return Err(Error::Internal(reason)),
+        };
+        let chosen = match sought.choose(how) {
+            Ok(chosen) => chosen,
+            Err((name, reason)) => return Ok(refused(report, name, reason, start)),
+        };
+        (report.algorithm, report.algorithm_reason) = (chosen.name(), Some(chosen.reason()));
+
+        let explored = ExploredModel::new(self.model, judged);
+        if explored.initial().is_empty() {
+            return Err(Error::NoInitialState);
+        }
+        let automaton = PropertyAutomaton::new(&sought.automaton, &sought.bdds, |variable| variable);
+        // A condition on states is asked of all states, also of those from which every run ends.
+        let finite_runs = if condition.is_some() { FiniteRuns::Stutter } else { self.finite_runs };
+        let mut product = TypedProduct::new(explored, &automaton, finite_runs);
+        let limits = Limits {
+            max_depth: self.max_depth,
+            max_states: self.max_states,
+            max_memory: None,
+            deadline: self.timeout.and_then(|timeout| start.checked_add(timeout)),
+            interrupt: None,
+        };
+        // The way to a state needs no short lasso.
+        let order = if condition.is_some() { SearchOrder::DepthFirst } else { how.order };
+        let Found { outcome, counts } = find(&mut product, chosen, How { order, ..how }, limits, None);
+        (report.counts, report.model_states) = (counts, product.explored.len() as u64);
+
+        let exists = kind == Kind::Exists;
+        report.verdict = match outcome {
+            Err(Stopped(reason)) => Verdict::Unknown(describe_stop(reason, self.timeout)),
+            Ok(None) => {
+                product.explored.ask_again()?;
+                if exists { Verdict::Violated } else { Verdict::Holds(Guarantee::Exhaustive) }
+            }
+            Ok(Some(lasso)) => {
+                let mut way = Way::along(&mut product, &lasso)?;
+                if let (Some(condition), Some((formulas, _))) = (condition, &sought.formula) {
+                    let most =
+                        if how.order == SearchOrder::BreadthFirst { usize::MAX } else { MAX_SHORTENED };
+                    let fails = |explored: &ExploredModel<M>, state| {
+                        let word = Word { prefix: Vec::new(), cycle: vec![explored.letter(state)] };
+                        !evaluate(formulas, condition, &word)
+                    };
+                    way = shortest_way(&mut product.explored, most, fails).unwrap_or(way);
+                }
+                let is_stuck = way.cycle_start.is_some() || kind == Kind::NoDeadlock;
+                let replayed = replay(&mut product.explored, &way)?;
+                sought.judge(&replayed.word()).map_err(Error::Internal)?;
+                let end = if is_stuck { Ending::Stops } else { Ending::Settled };
+                report.run = Some(Run::new(&product.explored, replayed, end));
+                if exists { Verdict::Holds(Guarantee::Exhaustive) } else { Verdict::Violated }
+            }
+        };
+        report.elapsed = start.elapsed();
+        Ok(report)
+    }
+}
+
+fn refused<M: Model>(
+    report: ModelReport<M>,
+    algorithm: &'static str,
+    reason: String,
+    start: Instant,
+) -> ModelReport<M> {
+    ModelReport { verdict: Verdict::Refused(reason), algorithm, elapsed: start.elapsed(), ..report }
+}
+
+fn unknown_algorithm(name: &str) -> Error {
+    let names = || CHECKS.iter().map(|description| description.name).chain(["auto"]);
+    let hint = match most_similar(name, names()) {
+        Some(similar) => format!("did you mean `{similar}`?"),
+        None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
+    };
+    Error::UnknownAlgorithm { name: name.to_string(), hint }
+}
