@@ -2,7 +2,7 @@
 //!
 //! 1. [`Sought`]: the automaton of the runs that are looked for, and the formula it was made from.
 //! 2. [`Sought::choose`]: the check, by what was asked for and by the strength of the automaton; the automaton gets the form that it needs.
-//! 3. [`find`]: the check runs, and the lasso that it finds is made shorter.
+//! 3. [`find`]: the check runs. [`shortened`]: the lasso that it has found is made shorter.
 //! 4. [`Sought::judge`]: whether the word that the run spells is one that was sought, by the definition of the logic.
 //!
 //! Between 3 and 4 somebody must execute the run, who knows the model: `lasso_run.rs` in `search` for models in files, `typed/replay.rs` for
@@ -168,29 +168,18 @@ pub(crate) struct Found {
     pub counts: Counts,
 }
 
-/// Runs a check on a product. The lasso is made shorter; nobody has judged it yet.
+/// Runs a check on a product. Nobody has judged the lasso yet.
 pub(crate) fn find<P: Product>(
     product: &mut P,
     chosen: Chosen,
-    how: How,
     limits: Limits,
     progress: Option<&mut dyn FnMut(&Progress)>,
 ) -> Found {
     let mut search = Search::new(product, limits, progress.map(|progress| progress as _));
-    let mut outcome = chosen.check.run(&mut search);
-    let (found, stored) = (search.counts, search.stored());
-    if let Ok(Some(lasso)) = &outcome {
-        let shorter = match how.order {
-            SearchOrder::BreadthFirst if search.sets() <= 1 => search.uncounted(shortest_lasso),
-            _ => search.uncounted(|search| shorten(search, lasso, MAX_SHORTENED)).map(Some),
-        };
-        // A limit that is hit only now does not take the answer back.
-        if let Ok(Some(shorter)) = shorter {
-            outcome = Ok(Some(shorter));
-        }
-    }
+    let outcome = chosen.check.run(&mut search);
+    let found = search.counts;
     let counts = Counts {
-        stored,
+        stored: product.stored(),
         visited: found.visited,
         transitions: found.transitions,
         post_calls: found.post_calls,
@@ -201,4 +190,14 @@ pub(crate) fn find<P: Product>(
         ..Counts::default()
     };
     Found { outcome, counts }
+}
+
+/// A lasso that is shorter, or at least no longer. A limit that is hit only now does not take the answer back.
+pub(crate) fn shortened<P: Product>(product: &mut P, lasso: Lasso, how: How, limits: Limits) -> Lasso {
+    let mut search = Search::new(product, limits, None);
+    let shorter = match how.order {
+        SearchOrder::BreadthFirst if search.sets() <= 1 => shortest_lasso(&mut search),
+        _ => shorten(&mut search, &lasso, MAX_SHORTENED).map(Some),
+    };
+    shorter.ok().flatten().unwrap_or(lasso)
 }

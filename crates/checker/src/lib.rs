@@ -114,3 +114,12 @@ pub use report::{
 pub use simulation::{Choice, GuideStep, Random, Simulation, Taken};
 pub use text_file::read_text_file;
 pub use typed::{Checker, Ending, Error, Model, ModelReport, Propositions, Run, RunStep, check};
+
+/// The code in the documents is compiled and run with that in the sources.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/rust.md")]
+    struct Manual;
+}

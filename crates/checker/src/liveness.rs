@@ -1,6 +1,6 @@
 //! The street for a property that is more than safety: property → automaton → product → check → lasso → run → report.
 
-use crate::accepting_run::{Found, How, NotSought, Sought, find};
+use crate::accepting_run::{Found, How, NotSought, Sought, find, shortened};
 use crate::check::{InternalError, describe_stop};
 use crate::claim::{ClaimAutomaton, automaton_of};
 use crate::load::Loaded;
@@ -55,7 +55,7 @@ pub fn check_property(
         deadline: options.timeout.map(|timeout| start + timeout),
         interrupt: observer.interrupt,
     };
-    let Found { outcome, counts } = find(&mut product, chosen, how, limits, observer.progress);
+    let Found { outcome, counts } = find(&mut product, chosen, limits, observer.progress);
 
     let exists = matches!(property, Property::Exists { .. });
     let mut stopped = None;
@@ -75,6 +75,7 @@ pub fn check_property(
             None => Verdict::Holds(Guarantee::Exhaustive),
         },
         Ok(Some(lasso)) => {
+            let lasso = shortened(&mut product, lasso, how, limits);
             let wrong = |reason: String| InternalError::Refuted { message: property.name(), reason };
             is_accepting_lasso(&mut product, &lasso).map_err(wrong)?;
             let run =

@@ -36,6 +36,16 @@ pub(crate) fn changes(before: &str, after: &str) -> Vec<String> {
     found
 }
 
+/// The parts of a state, each on one line: its fields, or the whole, if it has none. It is a text of `{:#?}`.
+pub(crate) fn parts(state: &str) -> Vec<String> {
+    let lines = Lines::of(state);
+    let shown = |(name, part): (String, Part)| format!("{name} = {}", cut(&lines.on_one_line(&part)));
+    match lines.pieces(&lines.whole()) {
+        Some(pieces) if !pieces.is_empty() => pieces.into_iter().map(shown).collect(),
+        _ => vec![cut(&lines.on_one_line(&lines.whole()))],
+    }
+}
+
 /// A part of a text: its first line without the name that stands there, and its lines.
 #[derive(Clone, Debug)]
 struct Part<'t> {
@@ -153,7 +163,7 @@ impl<'t> Lines<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::changes;
+    use super::{changes, parts};
     use std::collections::BTreeMap;
     use std::fmt::Debug;
 
@@ -216,6 +226,19 @@ mod tests {
         assert_eq!(between(&state(), &next), expected);
         next.channel.clear();
         assert_eq!(between(&state(), &next)[0], "channel = []");
+    }
+
+    #[test]
+    fn the_parts_of_a_state() {
+        let expected = [
+            "bits = [true, false]",
+            "channel = [Ack(1), Quit]",
+            "pair = (1, None)",
+            "table = {\"a\": 1, \"b\": 2}",
+        ];
+        assert_eq!(parts(&format!("{:#?}", state())), expected);
+        assert_eq!(parts("17"), ["17"]);
+        assert_eq!(parts(""), [""]);
     }
 
     #[test]

@@ -5,12 +5,12 @@ use super::product::TypedProduct;
 use super::question::{Kind, Question};
 use super::replay::{Way, replay, shortest_way};
 use super::{Ending, Error, Model, ModelReport, Run};
-use crate::accepting_run::{Algorithm, Found, How, MAX_SHORTENED, NotSought, Sought, find};
+use crate::accepting_run::{Algorithm, Found, How, MAX_SHORTENED, NotSought, Sought, find, shortened};
 use crate::check::describe_stop;
 use crate::options::SearchOrder;
 use crate::report::{Guarantee, Verdict};
-use lariat_ltl::Word;
 use lariat_ltl::evaluate::evaluate;
+use lariat_ltl::{Formula, Word};
 use lariat_search::emptiness::{CHECKS, Check, Stopped};
 use lariat_search::product::{FiniteRuns, PropertyAutomaton};
 use lariat_search::{Counts, Limits};
@@ -234,9 +234,7 @@ impl<'m, M: Model> Checker<'m, M> {
             deadline: self.timeout.and_then(|timeout| start.checked_add(timeout)),
             interrupt: None,
         };
-        // The way to a state needs no short lasso.
-        let order = if condition.is_some() { SearchOrder::DepthFirst } else { how.order };
-        let Found { outcome, counts } = find(&mut product, chosen, How { order, ..how }, limits, None);
+        let Found { outcome, counts } = find(&mut product, chosen, limits, None);
         (report.counts, report.model_states) = (counts, product.explored.len() as u64);
 
         let exists = kind == Kind::Exists;
@@ -247,16 +245,17 @@ impl<'m, M: Model> Checker<'m, M> {
                 if exists { Verdict::Violated } else { Verdict::Holds(Guarantee::Exhaustive) }
             }
             Ok(Some(lasso)) => {
-                let mut way = Way::along(&mut product, &lasso)?;
-                if let (Some(condition), Some((formulas, _))) = (condition, &sought.formula) {
-                    let most =
-                        if how.order == SearchOrder::BreadthFirst { usize::MAX } else { MAX_SHORTENED };
-                    let fails = |explored: &ExploredModel<M>, state| {
-                        let word = Word { prefix: Vec::new(), cycle: vec![explored.letter(state)] };
-                        !evaluate(formulas, condition, &word)
-                    };
-                    way = shortest_way(&mut product.explored, most, fails).unwrap_or(way);
-                }
+                let way = match condition {
+                    Some(condition) => shortest_failure(&mut product, &sought, condition, how),
+                    None => None,
+                };
+                let way = match way {
+                    Some(way) => way,
+                    None => {
+                        let lasso = shortened(&mut product, lasso, how, limits);
+                        Way::along(&mut product, &lasso)?
+                    }
+                };
                 let is_stuck = way.cycle_start.is_some() || kind == Kind::NoDeadlock;
                 let replayed = replay(&mut product.explored, &way)?;
                 sought.judge(&replayed.word()).map_err(Error::Internal)?;
@@ -268,6 +267,22 @@ impl<'m, M: Model> Checker<'m, M> {
         report.elapsed = start.elapsed();
         Ok(report)
     }
+}
+
+/// The shortest way to a state in which the condition is false; `None` if that would take too long.
+fn shortest_failure<M: Model>(
+    product: &mut TypedProduct<M>,
+    sought: &Sought,
+    condition: Formula,
+    how: How,
+) -> Option<Way> {
+    let (formulas, _) = sought.formula.as_ref()?;
+    let most = if how.order == SearchOrder::BreadthFirst { usize::MAX } else { MAX_SHORTENED };
+    let fails = |explored: &ExploredModel<M>, state| {
+        let word = Word { prefix: Vec::new(), cycle: vec![explored.letter(state)] };
+        !evaluate(formulas, condition, &word)
+    };
+    shortest_way(&mut product.explored, most, fails)
 }
 
 fn refused<M: Model>(

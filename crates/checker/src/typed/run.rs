@@ -4,7 +4,7 @@
 //! are true afterwards, if that changes too.
 
 use super::Model;
-use super::changes::changes;
+use super::changes::{changes, parts};
 use super::explored::ExploredModel;
 use super::replay::Replayed;
 use crate::render::text::counted;
@@ -117,7 +117,7 @@ impl<M: Model> Run<M> {
             }
             Ending::Stops => writeln!(text, "nothing can happen any more, after {}", steps(&self.prefix)),
             Ending::Settled => {
-                writeln!(text, "whatever comes then, it is settled, after {}", steps(&self.prefix))
+                writeln!(text, "it is settled after {}, whatever comes then", steps(&self.prefix))
             }
         };
         text
@@ -134,8 +134,8 @@ fn draw_state(text: &mut String, state: &impl fmt::Debug) {
         return;
     }
     text.push_str("  0.\n");
-    for line in format!("{state:#?}").lines() {
-        let _ = writeln!(text, "       {line}");
+    for part in parts(&format!("{state:#?}")) {
+        let _ = writeln!(text, "       {part}");
     }
 }
 
