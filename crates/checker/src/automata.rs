@@ -7,7 +7,9 @@ use lariat_source::{Diagnostic, FileId, SourceMap, Span};
 /// In which language a text describes automata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AutomatonLanguage {
+    /// The Hanoi format.
     Hoa,
+    /// A never claim of Promela.
     NeverClaim,
 }
 

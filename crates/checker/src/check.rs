@@ -17,8 +17,14 @@ use std::time::{Duration, Instant};
 /// Something that must not happen in the checker itself.
 #[derive(Debug, thiserror::Error)]
 pub enum InternalError {
+    /// A violation that cannot be executed again.
     #[error("the search found '{message}', but the interpreter does not confirm it: {reason}")]
-    Refuted { message: String, reason: String },
+    Refuted {
+        /// What the search found.
+        message: String,
+        /// Where the execution comes out differently.
+        reason: String,
+    },
 }
 
 /// Searches the states of a model for what must not happen in any of them, or counts them: makes the model ready to run, searches,

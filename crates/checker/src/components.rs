@@ -23,18 +23,26 @@ use lariat_search::product::{FiniteRuns, LostRun, ModelProduct, PropertyAutomato
 use lariat_store::ExactStore;
 use std::time::Instant;
 
+/// What is known about the components of a model's state space.
 #[derive(Clone, Debug)]
 pub struct ComponentsReport {
+    /// The file, as the user named it.
     pub model: String,
     /// The components; or why not all are known.
     pub result: Result<ComponentCounts, String>,
     /// The model has accept labels, and a component accepts if a cycle in it passes one.
     pub labelled: bool,
+    /// States in the store.
     pub stored: u64,
+    /// What the search counted.
     pub counts: EmptinessCounts,
+    /// Bytes of the states.
     pub states_bytes: u64,
+    /// Bytes of everything else.
     pub auxiliary_bytes: u64,
+    /// The most memory that the process ever had, where the system says so.
     pub peak_rss_bytes: Option<u64>,
+    /// How long it took.
     pub seconds: Seconds,
 }
 
@@ -43,7 +51,9 @@ pub struct ComponentsReport {
 pub struct SizeClass {
     /// The sizes, both included: from a power of ten to before the next.
     pub from: u64,
+    /// The largest size.
     pub to: u64,
+    /// How many components have one of these sizes.
     pub components: u64,
     /// In all of them.
     pub states: u64,

@@ -31,6 +31,7 @@ use crate::check::describe_stop;
 /// Which acceptance sets a cycle must meet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Marked {
+    /// All of them.
     #[default]
     All,
     /// These, by number.
@@ -39,11 +40,14 @@ pub enum Marked {
     AtLeast(u32),
 }
 
+/// What is asked about an automaton, and how the answer is to be found.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
+    /// Which check is used.
     pub algorithm: Algorithm,
     /// Every check gets an automaton with one set.
     pub degeneralise: bool,
+    /// Which acceptance sets a cycle must meet.
     pub marked: Marked,
     /// How long it may take, of all searches together.
     pub timeout: Option<Duration>,
@@ -54,13 +58,18 @@ pub struct Question {
 /// A word: letters as conjunctions of literals. What a letter does not mention may be either.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundWord {
+    /// What is read once.
     pub prefix: Vec<Cube>,
+    /// What is read again and again; not empty.
     pub cycle: Vec<Cube>,
 }
 
+/// Whether there is such a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
+    /// There is none.
     Empty,
+    /// There is this one.
     NotEmpty(FoundWord),
     /// The check cannot do it, and why.
     Refused(String),
@@ -68,9 +77,12 @@ pub enum Answer {
     Unknown(String),
 }
 
+/// The answer, and what it took to find it.
 #[derive(Clone, Debug)]
 pub struct Emptiness {
+    /// Whether there is such a word.
     pub answer: Answer,
+    /// The name of the check.
     pub algorithm: &'static str,
     /// Why it was chosen.
     pub why: &'static str,
@@ -78,26 +90,54 @@ pub struct Emptiness {
     pub met: Option<Vec<u32>>,
     /// Of all searches together.
     pub visited: u64,
+    /// Arcs generated.
     pub transitions: u64,
+    /// How often arcs were asked for.
     pub post_calls: u64,
 }
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoAnswer {
+    /// A set that the automaton does not have.
     #[error("it has {}, so there is no set {set}", sets_shown(*sets))]
-    NoSuchSet { set: u32, sets: u32 },
+    NoSuchSet {
+        /// Its number.
+        set: u32,
+        /// How many there are.
+        sets: u32,
+    },
+    /// More sets than the automaton has.
     #[error("it has {}, so no cycle meets {wanted} of them", sets_shown(*sets))]
-    TooFewSets { wanted: u32, sets: u32 },
+    TooFewSets {
+        /// How many were asked for.
+        wanted: u32,
+        /// How many there are.
+        sets: u32,
+    },
+    /// There are too many ways to choose so many sets.
     #[error(
         "there are {count} ways to choose {wanted} of {sets} acceptance sets; at most {MOST_SELECTIONS} are tried"
     )]
-    TooManySelections { count: u64, wanted: u32, sets: u32 },
+    TooManySelections {
+        /// How many ways.
+        count: u64,
+        /// How many sets were asked for.
+        wanted: u32,
+        /// How many there are.
+        sets: u32,
+    },
+    /// The copies of its states, one for each number of sets met, would be too many.
     #[error("it is too large to be given one acceptance set")]
     TooLarge,
     /// An error of the program itself.
     #[error("`{check}` found a run, but {reason}")]
-    Refuted { check: &'static str, reason: String },
+    Refuted {
+        /// The name of the check that found the run.
+        check: &'static str,
+        /// What is wrong with the run.
+        reason: String,
+    },
 }
 
 fn sets_shown(sets: u32) -> String {

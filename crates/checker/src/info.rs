@@ -6,71 +6,106 @@ use lariat_model::ir::{ClaimKind, Model, ShownAs, Type, Variable};
 use lariat_model::{Layout, SuccessorFunction};
 use serde::Serialize;
 
+/// What a model consists of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Info {
+    /// Its name: the file.
     pub model: String,
+    /// Global variables.
     pub globals: Vec<VariableInfo>,
+    /// Types of processes.
     pub processes: Vec<ProcessInfo>,
+    /// Channels that exist at the start.
     pub channels: Vec<ChannelInfo>,
+    /// Names of the never claims.
     pub claims: Vec<String>,
+    /// Formulas that the model states.
     pub formulas: Vec<FormulaInfo>,
     /// The parts of the initial state, in order; empty if there is none.
     pub layout: Vec<Part>,
+    /// Bytes of the initial state, if there is one.
     pub initial_state_bytes: Option<usize>,
 }
 
+/// A variable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VariableInfo {
+    /// As the model names it.
     pub name: String,
     /// `byte`, `mtype:colour`, `unsigned:3`, or a record's name.
     #[serde(rename = "type")]
     pub ty: String,
+    /// How many elements, if it is an array.
     pub length: Option<u32>,
+    /// Where it lies, in bytes from the start of the globals or of the process.
     pub offset: u32,
     /// Bytes of the whole variable.
     pub size: u32,
+    /// Not compared: two states that differ only here are one.
     pub hidden: bool,
 }
 
+/// A type of processes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProcessInfo {
+    /// As the model names it.
     pub name: String,
+    /// The file in which it stands.
     pub file: String,
+    /// The line in which it begins.
     pub line: u32,
     /// How many exist at the start.
     pub instances: usize,
+    /// How many of the variables are parameters.
     pub parameters: usize,
+    /// Its local variables, parameters first.
     pub variables: Vec<VariableInfo>,
+    /// Points at which a process of this type can be.
     pub locations: usize,
+    /// Steps between them.
     pub transitions: usize,
     /// Bytes of a process in a state, and how many of them are its header.
     pub frame_size: usize,
+    /// Bytes of the header.
     pub header_size: usize,
 }
 
+/// A channel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChannelInfo {
+    /// As the model names it.
     pub name: String,
+    /// How many messages fit in; 0 for a rendezvous.
     pub capacity: u32,
+    /// The types of the fields of a message.
     pub fields: Vec<String>,
+    /// Bytes of the channel in a state.
     pub frame_size: usize,
+    /// Bytes of a message.
     pub message_size: usize,
 }
 
+/// A formula that the model states.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FormulaInfo {
+    /// Its name.
     pub name: String,
+    /// Its text.
     pub formula: String,
 }
 
 /// A stretch of the initial state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Part {
+    /// Where it begins, in bytes.
     pub offset: usize,
+    /// Its bytes.
     pub size: usize,
+    /// What lies there.
     pub what: String,
 }
 
+/// What there is to say about a model without running it.
 pub fn info(model: &Model) -> Info {
     let layout = Layout::new(model);
     let interpreter = Interpreter::new(model);

@@ -67,6 +67,8 @@
 //! Beside the street stand [`Simulation`] (one run, step by step), [`info`] (what a model consists of) and [`dot`] (its automata).
 //! Formulas need no model to become automata: [`translation`]; nor do automata in files: [`automata`].
 
+#![warn(missing_docs)]
+
 mod accepting_run;
 pub mod automata;
 mod check;

@@ -16,10 +16,13 @@ use std::time::{Duration, Instant};
 /// A model that can be checked, and what there was to say about it.
 #[derive(Debug)]
 pub struct Loaded {
+    /// The model, ready to be run.
     pub model: Model,
     /// The file, as the user named it; [`STANDARD_INPUT`] if it is none.
     pub path: String,
+    /// What there was to say about it that is no error.
     pub warnings: Vec<Diagnostic>,
+    /// The texts that messages point into.
     pub sources: SourceMap,
     /// What the model states.
     pub stated: Vec<Property>,
@@ -29,21 +32,42 @@ pub struct Loaded {
     pub time: Duration,
 }
 
+/// Why there is no model.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
+    /// The file cannot be read.
     #[error("cannot read {path}: {error}")]
-    Unreadable { path: String, error: std::io::Error },
+    Unreadable {
+        /// As the user named it.
+        path: String,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// The file is not text.
     #[error("{path} is not a text file")]
-    NotText { path: String },
+    NotText {
+        /// As the user named it.
+        path: String,
+    },
     /// An external preprocessor cannot be run, or failed.
     #[error("{0}")]
     Preprocessor(String),
     /// The model has errors; the diagnostics hold warnings too.
     #[error("the model has errors")]
-    Diagnostics { diagnostics: Vec<Diagnostic>, sources: Box<SourceMap> },
+    Diagnostics {
+        /// In the order of the text.
+        diagnostics: Vec<Diagnostic>,
+        /// The texts that they point into.
+        sources: Box<SourceMap>,
+    },
     /// The text of an intermediate form (`.lir`) has an error.
     #[error("{path}: {message}")]
-    Text { path: String, message: String },
+    Text {
+        /// As the user named it.
+        path: String,
+        /// What is wrong, and in which line.
+        message: String,
+    },
 }
 
 impl LoadError {

@@ -15,17 +15,22 @@ pub enum Task {
     Explore,
 }
 
+/// In which order states are visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SearchOrder {
+    /// Deep first: little memory.
     #[default]
     DepthFirst,
     /// Finds a shortest counterexample.
     BreadthFirst,
 }
 
+/// How a model is read and checked.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// For the front end.
     pub read: ReadOptions,
+    /// In which order states are visited.
     pub order: SearchOrder,
     /// For properties beyond safety.
     pub algorithm: Algorithm,
@@ -33,7 +38,9 @@ pub struct Options {
     pub degeneralise: bool,
     /// Look for further violations after the first.
     pub keep_going: bool,
+    /// Longer paths are cut; the verdict is then unknown, at best.
     pub max_depth: Option<u64>,
+    /// More states are not stored; the verdict is then unknown.
     pub max_states: Option<u64>,
     /// In bytes.
     pub max_memory: Option<u64>,
@@ -44,6 +51,7 @@ pub struct Options {
 /// Who watches a run: may be told about its progress, and may stop it.
 #[derive(Default)]
 pub struct Observer<'a> {
+    /// Called about once a second.
     pub progress: Option<&'a mut dyn FnMut(&Progress)>,
     /// Set it, and the search stops with the verdict `unknown`.
     pub interrupt: Option<&'a AtomicBool>,

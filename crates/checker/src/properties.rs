@@ -16,30 +16,55 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub enum Property {
     /// Every run satisfies the formula.
-    Ltl { name: String, tree: Tree },
+    Ltl {
+        /// As the model names it.
+        name: String,
+        /// The formula as it was written.
+        tree: Tree,
+    },
     /// The condition holds in every state.
-    Invariant { condition: PropositionText },
+    Invariant {
+        /// In the model's language.
+        condition: PropositionText,
+    },
     /// Some run satisfies the formula.
-    Exists { tree: Tree },
+    Exists {
+        /// The formula as it was written.
+        tree: Tree,
+    },
     /// No run passes accept labels for ever.
     Acceptance,
     /// Every run passes progress labels for ever.
     NonProgress,
     /// No run is accepted by the claim, a place in [`Model::claims`].
-    Never { claim: usize, name: String },
+    Never {
+        /// Which claim.
+        claim: usize,
+        /// `never` if it is the only one, else its own name.
+        name: String,
+    },
     /// Every run keeps to the `trace` (or keeps clear of the `notrace`) assertion, a place in [`Model::claims`].
-    Trace { claim: usize, kind: TraceKind },
+    Trace {
+        /// Which claim.
+        claim: usize,
+        /// Which of the two.
+        kind: TraceKind,
+    },
     /// No run is accepted by the automaton of a file.
     Claim(Arc<ClaimFile>),
 }
 
+/// What an assertion about messages says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceKind {
+    /// Every run keeps to it.
     Trace,
+    /// No run goes through it.
     NoTrace,
 }
 
 impl TraceKind {
+    /// As the model writes it.
     pub fn name(self) -> &'static str {
         match self {
             TraceKind::Trace => "trace",
@@ -50,8 +75,11 @@ impl TraceKind {
 
 /// An automaton of what must not happen, from a file: HOA, or a never claim. Its propositions are expressions of the model's language.
 pub struct ClaimFile {
+    /// The file, as the user named it.
     pub path: String,
+    /// What must not be accepted.
     pub automaton: Automaton,
+    /// The labels of the automaton.
     pub bdds: Bdds,
 }
 
@@ -64,8 +92,11 @@ impl fmt::Debug for ClaimFile {
 /// A property that the user adds to those of the model.
 #[derive(Clone, Debug)]
 pub enum AddedProperty {
+    /// Every run satisfies this formula.
     Ltl(String),
+    /// This condition holds in every state.
     Invariant(String),
+    /// Some run satisfies this formula.
     Exists(String),
     /// The file of a claim.
     Claim(PathBuf),
@@ -90,6 +121,7 @@ impl Property {
         }
     }
 
+    /// What kind of property it is, as JSON names it.
     pub fn kind(&self) -> &'static str {
         match self {
             Property::Ltl { .. } => "ltl",

@@ -15,6 +15,7 @@ pub enum Guarantee {
 }
 
 impl Guarantee {
+    /// As JSON names it.
     pub fn name(self) -> &'static str {
         match self {
             Guarantee::Exhaustive => "exhaustive",
@@ -23,8 +24,10 @@ impl Guarantee {
     }
 }
 
+/// The answer to a question about a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
+    /// It is so, and why that may be said.
     Holds(Guarantee),
     /// The first of [`Report::violations`] shows it.
     Violated,
@@ -35,6 +38,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// As JSON names it.
     pub fn name(&self) -> &'static str {
         match self {
             Verdict::Holds(_) => "holds",
@@ -48,25 +52,35 @@ impl Verdict {
 /// What was checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Property {
+    /// What kind of property it is, as JSON names it.
     pub kind: &'static str,
+    /// As the model names it; of a property without a name, its kind.
     pub name: String,
+    /// With all brackets, if it is a formula.
     pub formula: Option<String>,
 }
 
+/// How long everything took, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Seconds {
+    /// From the text to the model.
     pub front_end: f64,
     /// Making the model ready to run.
     pub compile: f64,
     /// The search itself, and the replay of what it found.
     pub search: f64,
+    /// All of it.
     pub total: f64,
 }
 
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Report {
+    /// The file, as the user named it.
     pub model: String,
+    /// What was checked.
     pub property: Property,
+    /// The answer.
     pub verdict: Verdict,
     /// What the model states about itself and the verdict says nothing about; `None` if nothing was to be judged.
     pub not_checked: Option<Vec<String>>,
@@ -74,21 +88,30 @@ pub struct Report {
     pub stopped: Option<String>,
     /// Distinct violations, first found first.
     pub violations: Vec<FoundViolation>,
+    /// The name of the search.
     pub algorithm: &'static str,
     /// Why this one; `None` where there is no choice.
     pub algorithm_reason: Option<String>,
+    /// Where the states were kept: one of [`STORES`](crate::STORES).
     pub store: &'static str,
+    /// What executed the model.
     pub engine: &'static str,
+    /// Which steps were left out because they change nothing.
     pub reduction: &'static str,
+    /// What the search counted.
     pub counts: Counts,
+    /// The most memory that the process ever had, where the system says so.
     pub peak_rss_bytes: Option<u64>,
+    /// How long it took.
     pub seconds: Seconds,
     /// Statements that no process reached; only when the whole state space was asked for.
     pub unreached: Option<Vec<Unreached>>,
 }
 
+/// A violation that a search found.
 #[derive(Clone, Debug)]
 pub struct FoundViolation {
+    /// What is violated.
     pub violation: Violation,
     /// The statement that runs into it; `None` for an invalid end state.
     pub place: Option<Place>,
@@ -101,13 +124,16 @@ pub struct FoundViolation {
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
+    /// As the user would name it.
     pub file: String,
+    /// From 1.
     pub line: u32,
 }
 
 /// A run that the interpreter has replayed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Counterexample {
+    /// What happens once.
     pub prefix: Vec<TraceStep>,
     /// What repeats for ever after the prefix; empty for a finite run.
     pub cycle: Vec<TraceStep>,
@@ -121,11 +147,17 @@ pub struct Counterexample {
 pub struct TraceStep {
     /// From 1.
     pub number: u64,
+    /// The number of the process.
     pub pid: u16,
+    /// The name of its type.
     pub process: String,
+    /// Its priority.
     pub priority: u8,
+    /// The file in which the statement stands.
     pub file: String,
+    /// The line in which it stands.
     pub line: u32,
+    /// Its text.
     pub statement: String,
     /// The number of the statement among those of its process type; Spin calls it a state.
     pub state: u32,
@@ -135,16 +167,20 @@ pub struct TraceStep {
     pub transition: u32,
     /// What is different after the step. Of the two steps of a handshake, the second says it.
     pub changes: Vec<Change>,
+    /// What it prints.
     pub printed: Option<String>,
 }
 
 /// A variable or channel and its value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Change {
+    /// As the model names it.
     pub name: String,
+    /// As text.
     pub value: String,
 }
 
+/// Where everything stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FinalState {
     /// Globals and channels.
@@ -154,16 +190,24 @@ pub struct FinalState {
     pub processes: Vec<FinalProcess>,
 }
 
+/// Where a process stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FinalProcess {
+    /// Its number.
     pub pid: u16,
+    /// The name of its type.
     pub process: String,
+    /// Its priority.
     pub priority: u8,
+    /// The file of its next statement.
     pub file: String,
+    /// The line of its next statement.
     pub line: u32,
+    /// Where it is.
     pub location: u32,
     /// It may stay where it is.
     pub may_end: bool,
+    /// Its local variables.
     pub variables: Vec<Change>,
 }
 
@@ -172,6 +216,7 @@ pub struct FinalProcess {
 pub struct Unreached {
     /// `proctype P`, or `init`.
     pub process: String,
+    /// One for each statement at such a location.
     pub statements: Vec<UnreachedStatement>,
     /// Number of locations that they stand at.
     pub count: usize,
@@ -180,11 +225,16 @@ pub struct Unreached {
     pub locations: usize,
 }
 
+/// A statement that was never reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UnreachedStatement {
+    /// The file in which it stands.
     pub file: String,
+    /// The line in which it stands.
     pub line: u32,
+    /// The location before it.
     #[serde(rename = "state")]
     pub location: u32,
+    /// Its text.
     pub statement: String,
 }

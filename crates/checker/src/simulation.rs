@@ -12,6 +12,7 @@ use lariat_search::Stage;
 /// Something that can happen next.
 #[derive(Clone, Debug)]
 pub struct Choice {
+    /// The statement, or both of a handshake.
     pub steps: Vec<Step>,
     /// `None` if it runs into an error that leaves no state.
     next: Option<MicroState>,
@@ -22,12 +23,15 @@ pub struct Choice {
 /// What happened.
 #[derive(Clone, Debug)]
 pub struct Taken {
+    /// What was executed.
     pub steps: Vec<TraceStep>,
+    /// What it ran into.
     pub violation: Option<Violation>,
     /// The run cannot go on: an error left no state.
     pub ended: bool,
 }
 
+/// A run that is being made.
 pub struct Simulation<'m> {
     interpreter: &'m Interpreter<'m>,
     state: MicroState,
@@ -81,6 +85,7 @@ impl<'m> Simulation<'m> {
         choice.steps.iter().map(shown).collect()
     }
 
+    /// Lets it happen.
     pub fn take(&mut self, choice: Choice) -> Taken {
         let stage = Stage {
             steps: choice.steps,
@@ -109,10 +114,12 @@ impl<'m> Simulation<'m> {
         })
     }
 
+    /// How many steps have been executed.
     pub fn steps_taken(&self) -> u64 {
         self.number
     }
 
+    /// Where everything stands now.
     pub fn final_state(&self) -> FinalState {
         final_state(self.interpreter, &self.state)
     }
@@ -140,9 +147,13 @@ impl<'m> Simulation<'m> {
 /// A step of a recorded run: what a simulation needs to follow it, and the statement, to see whether it is the same model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuideStep {
+    /// The number of the process.
     pub pid: u16,
+    /// Where it is before the step.
     pub location: u32,
+    /// Which of the location's transitions it takes.
     pub transition: u32,
+    /// The text of the statement.
     pub statement: String,
 }
 
@@ -151,6 +162,7 @@ pub struct GuideStep {
 pub struct Random(u64);
 
 impl Random {
+    /// The same seed gives the same numbers.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }

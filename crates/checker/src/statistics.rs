@@ -4,8 +4,10 @@ use lariat_ltl::scc::Structure;
 use lariat_ltl::strength::{Strength, of_component};
 use lariat_ltl::{Automaton, Bdds, translate};
 
+/// What there is to say about an automaton in numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statistics {
+    /// States, edges, sets, and what kind of automaton it is.
     pub numbers: translate::Statistics,
     /// Edges lead from one to the same or to a later one.
     pub components: Vec<Component>,
@@ -18,12 +20,14 @@ pub struct Statistics {
 /// A strongly connected component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Component {
+    /// How many.
     pub states: u32,
     /// If a run that stays in it can be accepting: how strong its acceptance is.
     pub strength: Option<Strength>,
 }
 
 impl Statistics {
+    /// Counts; `seconds` is how long it took to make the automaton.
     pub fn of(bdds: &mut Bdds, automaton: &Automaton, seconds: f64) -> Statistics {
         let structure = Structure::of(automaton);
         let components = (0..structure.components.count).rev().map(|number| Component {

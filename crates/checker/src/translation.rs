@@ -11,13 +11,16 @@ use lariat_ltl::{Bdds, Formulas, stutter};
 use lariat_source::{Diagnostic, FileId, SourceMap, Span};
 use std::time::Instant;
 
+/// How a formula is translated.
 #[derive(Clone, Copy, Debug)]
 pub struct TranslationOptions {
     /// By whose rules the text is read.
     pub dialect: Dialect,
     /// Translate the formula's negation.
     pub negate: bool,
+    /// What kind of automaton is wanted.
     pub form: Form,
+    /// Which translation is used.
     pub method: Method,
     /// Give up if there would be more states; `None` for the translation's own limit.
     pub max_states: Option<usize>,
@@ -29,9 +32,13 @@ pub struct Translated {
     pub text: String,
     /// As it was understood, with all brackets; negated, if that was asked for. It is the automaton's name.
     pub reading: String,
+    /// The automaton is that of the negation.
     pub negated: bool,
+    /// Where it stands.
     pub span: Span,
+    /// The labels of the automaton.
     pub bdds: Bdds,
+    /// The automaton, and what is known about it.
     pub translation: Translation,
     /// Of the translation alone.
     pub seconds: f64,
@@ -126,6 +133,7 @@ pub fn translate_text(
 }
 
 impl Translated {
+    /// The automaton in numbers.
     pub fn statistics(&mut self) -> Statistics {
         let Translation { automaton, complement, .. } = &self.translation;
         let stutter_invariant = match complement {

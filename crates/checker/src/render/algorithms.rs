@@ -3,6 +3,7 @@
 use lariat_search::emptiness::{CHECKS, CheckDescription, Needs, PerState};
 use serde::Serialize;
 
+/// The schema of the JSON.
 pub const ALGORITHM_SCHEMA: &str = "lariat-algorithm/1";
 
 const AUTO: &str = "auto: reach if the automaton is terminal, sd if it is weak, else ascc";

@@ -7,16 +7,23 @@ use lariat_ltl::text::{Style, label_text};
 use lariat_ltl::{Automaton, Bdds, Placement, dot, hoa, never, text};
 use serde::Serialize;
 
+/// The schema of an automaton in JSON.
 pub const AUTOMATON_SCHEMA: &str = "lariat-automaton/1";
+/// The schema of statistics in JSON.
 pub const STATISTICS_SCHEMA: &str = "lariat-statistics/1";
 
+/// How an automaton is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AutomatonFormat {
+    /// The Hanoi format.
     Hoa,
     /// One acceptance set on states is needed.
     Never,
+    /// For Graphviz.
     Dot,
+    /// For people.
     Text,
+    /// For programs.
     Json,
 }
 
@@ -24,16 +31,24 @@ pub enum AutomatonFormat {
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Origin<'a> {
+    /// It was made from a formula.
     Formula {
+        /// As it was written.
         formula: &'a str,
+        /// As it was understood.
         reading: &'a str,
+        /// It was made from the negation.
         negated: bool,
+        /// It was compared with the automaton of the negation.
         proved: bool,
         /// `None` for the command line.
         file: Option<&'a str>,
+        /// The line of the file, if the formula stands in one.
         line: Option<u32>,
     },
+    /// It was read.
     File {
+        /// The file, as the user named it.
         file: &'a str,
     },
 }
@@ -172,6 +187,7 @@ pub struct Table {
 }
 
 impl Table {
+    /// A table without rows; `subject` is what the rows are about.
     pub fn new(subject: &'static str) -> Table {
         Table { subject, rows: 0, states: 0, edges: 0, seconds: 0.0 }
     }

@@ -7,8 +7,10 @@ use crate::report::Seconds;
 use serde::Serialize;
 use std::fmt::Write;
 
+/// The schema of the JSON.
 pub const COMPONENTS_SCHEMA: &str = "lariat-components/1";
 
+/// The components as a table for people.
 pub fn text(report: &ComponentsReport) -> String {
     let mut text = String::new();
     match &report.result {

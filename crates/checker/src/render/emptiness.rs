@@ -6,6 +6,7 @@ use lariat_ltl::text::{Style, label_text};
 use lariat_ltl::{Automaton, Bdds};
 use serde::Serialize;
 
+/// The schema of the JSON.
 pub const EMPTINESS_SCHEMA: &str = "lariat-emptiness/1";
 
 /// The letters of a word, such as `a & !b`.

@@ -10,8 +10,11 @@ use lariat_model::{Violation, ViolationKind};
 use serde::Serialize;
 use serde_json::Value;
 
+/// The schema of a report.
 pub const REPORT_SCHEMA: &str = "lariat-report/1";
+/// The schema of a simulation.
 pub const SIMULATION_SCHEMA: &str = "lariat-simulation/1";
+/// The schema of what a model consists of.
 pub const INFO_SCHEMA: &str = "lariat-info/1";
 
 #[derive(Serialize)]
@@ -88,6 +91,7 @@ struct CensusView<'r> {
     unreached: &'r [Unreached],
 }
 
+/// A report, on one line.
 pub fn report(report: &Report) -> String {
     let counts = &report.counts;
     let first = report.violations.first().filter(|_| report.verdict == Verdict::Violated);
@@ -202,6 +206,7 @@ struct InfoView<'r> {
     info: &'r Info,
 }
 
+/// What a model consists of, on one line.
 pub fn info(info: &Info) -> String {
     line(&InfoView { schema: INFO_SCHEMA, info })
 }

@@ -9,6 +9,7 @@ use crate::report::{
 use lariat_model::{Violation, ViolationKind};
 use std::fmt::Write;
 
+/// The whole report: verdict, counterexamples, numbers.
 pub fn report(report: &Report) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{}", first_line(report));
@@ -112,6 +113,7 @@ pub fn placed(text: String, place: Option<&Place>) -> String {
     }
 }
 
+/// A violation in words.
 pub fn violation(violation: &Violation) -> String {
     match violation.kind {
         ViolationKind::Assertion => format!("assertion failed: {}", violation.message),
@@ -196,6 +198,7 @@ fn changes(changes: &[Change], text: &mut String) {
     }
 }
 
+/// Where everything stands after so many steps.
 pub fn final_state(state: &FinalState, steps: u64, text: &mut String) {
     let _ = writeln!(text, "#processes: {}", state.processes.len());
     changes(&state.globals, text);
@@ -283,6 +286,7 @@ fn times(count: u64) -> String {
     if count == 1 { "once".to_string() } else { format!("{count} times") }
 }
 
+/// What a model consists of.
 pub fn info(info: &Info) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "model {}", info.model);

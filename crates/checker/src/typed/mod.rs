@@ -13,7 +13,6 @@
 //! - `changes`: what is different between two states, from how they print themselves.
 //!
 //! What happens between product and lasso is shared with models in files (`accepting_run.rs`).
-#![warn(missing_docs)]
 
 mod changes;
 mod checker;
