@@ -28,9 +28,11 @@ pub use watch::{Counts, Found, Limits, Outcome, Path, Progress, Question, Stacks
 pub struct AlgorithmDescription {
     /// As options and reports name it.
     pub name: &'static str,
+    /// What it does, in a few words.
     pub what: &'static str,
 }
 
+/// All searches for violations in states.
 pub const ALGORITHMS: &[AlgorithmDescription] = &[
     AlgorithmDescription { name: "dfs", what: "depth-first search: little memory, in Spin's order" },
     AlgorithmDescription {

@@ -50,6 +50,7 @@ pub enum StopReason {
     Sequence(u64),
 }
 
+/// What a search counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// States in the store.
@@ -64,10 +65,15 @@ pub struct Counts {
     pub depth: u64,
     /// States from which nothing happens although some process is not at its end.
     pub deadlocks: u64,
+    /// Assertions that failed.
     pub assertion_violations: u64,
+    /// Run-time errors.
     pub runtime_errors: u64,
+    /// The stacks, or queues, when they were largest.
     pub stacks: Stacks,
+    /// Bytes of the states.
     pub states_bytes: u64,
+    /// Bytes of everything else.
     pub auxiliary_bytes: u64,
 }
 
@@ -78,16 +84,22 @@ pub struct Stacks {
     pub states: u64,
     /// Successors waiting to be taken.
     pub pending: u64,
+    /// Bytes of both.
     pub bytes: u64,
 }
 
 /// What a running search says about itself now and then.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
+    /// States in the store.
     pub stored: u64,
+    /// Successors computed.
     pub transitions: u64,
+    /// Transitions on the present path, or to the present level.
     pub depth: u64,
+    /// Bytes of everything that grows.
     pub bytes: u64,
+    /// Since the start of the search.
     pub elapsed: Duration,
 }
 
@@ -97,6 +109,7 @@ pub type Path = Vec<StateId>;
 /// A kind of violation that the search met, with the first path to it.
 #[derive(Clone, Debug)]
 pub struct Found {
+    /// What is violated.
     pub violation: Violation,
     /// How often it was met.
     pub count: u64,

@@ -12,20 +12,25 @@ pub struct FileId(pub u32);
 pub struct ExpansionId(pub u32);
 
 impl ExpansionId {
+    /// Written in place.
     pub const NONE: ExpansionId = ExpansionId(0);
 }
 
 /// A stretch of text: bytes `start..end` of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Span {
+    /// The file it lies in.
     pub file: FileId,
+    /// The first byte.
     pub start: u32,
+    /// Behind the last byte.
     pub end: u32,
     /// The macro expansion that produced this token, if one did.
     pub expansion: ExpansionId,
 }
 
 impl Span {
+    /// Text that was written in place.
     pub fn new(file: FileId, start: u32, end: u32) -> Span {
         Span { file, start, end, expansion: ExpansionId::NONE }
     }
@@ -42,6 +47,7 @@ impl Span {
 /// One macro expansion: which macro, where its body's token stands.
 #[derive(Clone, Debug)]
 pub struct Expansion {
+    /// The name of the macro.
     pub macro_name: String,
     /// The token in the macro's definition (or the argument's own place).
     pub definition: Span,
@@ -50,7 +56,9 @@ pub struct Expansion {
 /// Line and column, both from 1; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
+    /// From 1.
     pub line: u32,
+    /// From 1, in characters.
     pub column: u32,
 }
 
@@ -59,7 +67,9 @@ pub struct Place {
 pub struct SourceFile {
     /// As the user named it, for messages.
     pub name: String,
+    /// Where it was found; empty if it is no file.
     pub path: PathBuf,
+    /// All of it.
     pub text: String,
     line_starts: Vec<u32>,
     /// Where the text comes from, if it is no file's own.
@@ -73,6 +83,7 @@ impl SourceFile {
         SourceFile { name, path, text, line_starts, pieces: Vec::new() }
     }
 
+    /// At least 1.
     pub fn line_count(&self) -> u32 {
         self.line_starts.len() as u32
     }
@@ -106,10 +117,12 @@ impl Default for SourceMap {
 }
 
 impl SourceMap {
+    /// Without files.
     pub fn new() -> SourceMap {
         SourceMap::default()
     }
 
+    /// Adds a file: its name for messages, where it was found, and its text.
     pub fn add(&mut self, name: impl Into<String>, path: impl AsRef<Path>, text: String) -> FileId {
         self.files.push(SourceFile::new(name.into(), path.as_ref().to_path_buf(), text));
         FileId(self.files.len() as u32 - 1)
@@ -135,23 +148,28 @@ impl SourceMap {
         span
     }
 
+    /// Adds a macro expansion.
     pub fn add_expansion(&mut self, expansion: Expansion) -> ExpansionId {
         self.expansions.push(expansion);
         ExpansionId(self.expansions.len() as u32 - 1)
     }
 
+    /// A macro expansion; nothing for [`ExpansionId::NONE`].
     pub fn expansion(&self, id: ExpansionId) -> Option<&Expansion> {
         if id == ExpansionId::NONE { None } else { self.expansions.get(id.0 as usize) }
     }
 
+    /// A file of this map.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
 
+    /// All files, by number.
     pub fn files(&self) -> &[SourceFile] {
         &self.files
     }
 
+    /// Where a span begins.
     pub fn place(&self, span: Span) -> Place {
         let file = self.file(span.file);
         let line = file.line_of(span.start);
@@ -160,10 +178,12 @@ impl SourceMap {
         Place { line, column: before.chars().count() as u32 + 1 }
     }
 
+    /// The line in which a span begins.
     pub fn line(&self, span: Span) -> u32 {
         self.file(span.file).line_of(span.start)
     }
 
+    /// What a span covers.
     pub fn text(&self, span: Span) -> &str {
         self.file(span.file).text.get(span.start as usize..span.end as usize).unwrap_or("")
     }

@@ -97,11 +97,13 @@ pub enum Promise {
 pub struct StoreDescription {
     /// As options and reports name it.
     pub name: &'static str,
+    /// What it promises.
     pub promise: Promise,
     /// What a state costs.
     pub cost: &'static str,
 }
 
+/// All stores.
 pub const STORES: &[StoreDescription] = &[StoreDescription {
     name: "exact",
     promise: Promise::Exact,

@@ -19,21 +19,36 @@ use super::tarjan::tarjan;
 use super::tarjan_goal::tarjan_goal;
 use super::{Lasso, Product, Search, Stopped};
 
+/// An emptiness check. [`Check::description`] says what it needs and costs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Check {
+    /// `lasso`: a search of its own from every candidate.
     NaiveLasso,
+    /// `cvwy`: nested depth-first search.
     NestedDfs,
+    /// `cvwy-gen`: the same for any number of sets.
     NestedDfsLevels,
+    /// `hpy`: nested search that stops at the outer path.
     NestedDfsStack,
+    /// `gmz`: nested search with black states.
     NestedDfsBlack,
+    /// `se`: nested search with four colours.
     NestedDfsColours,
+    /// `and`: nested search that passes red on.
     NestedDfsAllRed,
+    /// `sd`: one depth-first search, for weak products.
     SimpleDfs,
+    /// `reach`: reachability, for terminal products.
     Reachability,
+    /// `tarjan`: components, judged when complete.
     Tarjan,
+    /// `gv`: Tarjan's algorithm with a goal.
     TarjanGoal,
+    /// `c99`: a stack of roots, and a second search to remove a component.
     RootsAndRemoval,
+    /// `ascc`: a stack of roots and one of active states.
     RootsAndActive,
+    /// `tau`: nested search that carries labels forward.
     LabelPropagation,
 }
 
@@ -53,11 +68,14 @@ pub enum Needs {
 /// An amount that depends on the number of acceptance sets. No set counts as one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PerState {
+    /// Without regard to the sets.
     pub fixed: u32,
+    /// For each set.
     pub per_set: u32,
 }
 
 impl PerState {
+    /// The amount for so many sets.
     pub fn at(self, sets: u32) -> u32 {
         self.fixed + self.per_set * sets.max(1)
     }
@@ -66,11 +84,15 @@ impl PerState {
 /// A line of [`CHECKS`].
 #[derive(Clone, Copy, Debug)]
 pub struct CheckDescription {
+    /// The check.
     pub check: Check,
     /// As options and reports name it.
     pub name: &'static str,
+    /// What it does, in a few words.
     pub title: &'static str,
+    /// Who invented it, and where.
     pub paper: &'static str,
+    /// What a product must be like for it.
     pub needs: Needs,
     /// The most calls of `post` for a state; `None` if there is no bound.
     pub posts: Option<PerState>,
@@ -84,6 +106,7 @@ const fn fixed(fixed: u32) -> PerState {
     PerState { fixed, per_set: 0 }
 }
 
+/// All checks.
 pub const CHECKS: &[CheckDescription] = &[
     CheckDescription {
         check: Check::NaiveLasso,
@@ -228,10 +251,12 @@ pub const CHECKS: &[CheckDescription] = &[
 ];
 
 impl Check {
+    /// The check with this name in [`CHECKS`].
     pub fn by_name(name: &str) -> Option<Check> {
         CHECKS.iter().find(|description| description.name == name).map(|description| description.check)
     }
 
+    /// Its line in [`CHECKS`].
     pub fn description(self) -> &'static CheckDescription {
         let listed = CHECKS.iter().find(|description| description.check == self);
         listed.expect("every check is listed")

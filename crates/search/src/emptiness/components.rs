@@ -72,10 +72,14 @@ pub fn for_each_component<P: Product>(
     search.exhausted()
 }
 
+/// The components of a product in numbers.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ComponentCounts {
+    /// How many there are.
     pub components: u64,
+    /// States in all of them.
     pub states: u64,
+    /// States in the largest.
     pub largest: u64,
     /// One state without an arc to itself.
     pub trivial: u64,
