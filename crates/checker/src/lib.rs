@@ -107,7 +107,7 @@ pub use lariat_search::{ALGORITHMS, Counts, Progress, Stacks};
 pub use lariat_source::{Diagnostic, FileId, Severity, SourceMap, Span};
 pub use lariat_store::STORES;
 pub use liveness::check_property;
-pub use load::{LoadError, Loaded, STANDARD_INPUT, load, load_with};
+pub use load::{LoadError, Loaded, STANDARD_INPUT, load, load_text, load_with};
 pub use options::{Observer, Options, SearchOrder, Task};
 pub use report::{
     Change, Counterexample, FinalProcess, FinalState, FoundViolation, Guarantee, Place, Property, Report,

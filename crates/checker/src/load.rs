@@ -127,6 +127,30 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
             }
         })?
     };
+    finish(parsed, name, sources, added, start)
+}
+
+/// The same for Promela that is in memory already; `name` is what reports call it.
+pub fn load_text(
+    name: &str,
+    text: &str,
+    options: &ReadOptions,
+    added: &[AddedProperty],
+) -> Result<Loaded, LoadError> {
+    let start = Instant::now();
+    let mut sources = SourceMap::new();
+    let parsed = ParsedModel::of_text(name, text, options, &mut sources);
+    finish(parsed, name.to_string(), sources, added, start)
+}
+
+/// Reads the formulas, and lowers their propositions with the model.
+fn finish(
+    parsed: ParsedModel,
+    path: String,
+    mut sources: SourceMap,
+    added: &[AddedProperty],
+    start: Instant,
+) -> Result<Loaded, LoadError> {
     let mut messages = Vec::new();
     let mut stated = stated_formulas(&parsed, &mut sources, &mut messages);
     let added = added_properties(added, &mut sources, &mut messages)?;
@@ -141,7 +165,7 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
         Some(model) => {
             stated.extend(stated_by_labels(&model));
             let time = start.elapsed();
-            Ok(Loaded { model, path: name, warnings: messages, sources, stated, added, time })
+            Ok(Loaded { model, path, warnings: messages, sources, stated, added, time })
         }
         None => Err(LoadError::Diagnostics { diagnostics: messages, sources: Box::new(sources) }),
     }

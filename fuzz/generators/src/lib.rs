@@ -8,13 +8,15 @@
 //! - `model` is the structure of a model, `print` its text;
 //! - `options` are the sizes and switches, and the draw of the features that one model uses;
 //! - `generate` builds models, split by topic;
-//! - `shrink` makes them small; `random` is the source of all choices.
+//! - `shrink` makes them small; `random` is the source of all choices;
+//! - `formula` draws formulas alone, `property` formulas about a model.
 
 pub mod formula;
 pub mod generate;
 pub mod model;
 pub mod options;
 mod print;
+pub mod property;
 pub mod random;
 pub mod shrink;
 mod visit;

@@ -6,6 +6,7 @@
 //! formulas to automata.
 
 pub mod formulas;
+pub mod properties;
 
 use lariat_model::{Interpreter, SuccessorFunction, Successors, ViolationKind};
 use lariat_source::{Severity, SourceMap};

@@ -1,0 +1,105 @@
+//! The temporal part of a formula about a model.
+//!
+//! A formula drawn operator by operator is mostly violated at the first state, or holds everywhere. So most are shapes that people
+//! write: each kind of strength that an automaton can have comes up, and several acceptance sets. A part is a proposition,
+//! a small combination of them, or now and then a shape again. One in four is drawn operator by operator all the same.
+
+use super::Comparable;
+use crate::formula::{Binary, FormulaTree, Unary, generate_sized};
+use crate::random::Random;
+
+/// The largest formula that is drawn operator by operator.
+const LARGEST: usize = 9;
+
+pub(super) fn draw(random: &mut Random, propositions: usize, comparable: Comparable) -> FormulaTree {
+    let formula = if random.chance(25) {
+        let size = 2 + random.below(LARGEST - 1);
+        generate_sized(random, size).renamed(&|number| number % propositions)
+    } else {
+        shape(random, propositions, 1)
+    };
+    let formula = if random.chance(25) { not(formula) } else { formula };
+    match comparable {
+        Comparable::WithSpin => without_next(&formula),
+        Comparable::AmongOurselves if random.chance(10) => FormulaTree::unary(Unary::Next, formula),
+        Comparable::AmongOurselves => formula,
+    }
+}
+
+fn not(operand: FormulaTree) -> FormulaTree {
+    FormulaTree::unary(Unary::Not, operand)
+}
+
+fn always(operand: FormulaTree) -> FormulaTree {
+    FormulaTree::unary(Unary::Globally, operand)
+}
+
+fn eventually(operand: FormulaTree) -> FormulaTree {
+    FormulaTree::unary(Unary::Finally, operand)
+}
+
+fn again(operand: FormulaTree) -> FormulaTree {
+    always(eventually(operand))
+}
+
+use FormulaTree as Tree;
+
+fn both(left: Tree, right: Tree) -> Tree {
+    Tree::binary(Binary::And, left, right)
+}
+
+fn implies(left: Tree, right: Tree) -> Tree {
+    Tree::binary(Binary::Implies, left, right)
+}
+
+fn shape(random: &mut Random, propositions: usize, depth: u32) -> FormulaTree {
+    let p = |random: &mut Random| part(random, propositions, depth);
+    let (a, b, c, d) = (p(random), p(random), p(random), p(random));
+    match random.below(18) {
+        0 => always(a),
+        1 => eventually(a),
+        2 => again(a),
+        3 => eventually(always(a)),
+        4 => always(implies(a, eventually(b))),
+        5 => always(implies(a, Tree::binary(Binary::Until, b, c))),
+        6 => always(implies(a, Tree::binary(Binary::WeakUntil, b, c))),
+        7 => Tree::binary(Binary::Until, a, b),
+        8 => Tree::binary(Binary::Release, a, b),
+        9 => Tree::binary(Binary::WeakUntil, a, b),
+        10 => eventually(both(a, eventually(b))),
+        11 => implies(again(a), again(b)),
+        12 => both(again(a), again(b)),
+        13 => implies(both(again(a), again(b)), again(c)),
+        14 => implies(both(again(a), again(b)), always(implies(c, eventually(d)))),
+        15 => not(both(both(again(a), again(b)), again(c))),
+        16 => implies(eventually(always(a)), again(b)),
+        _ => Tree::binary(Binary::Until, a, always(b)),
+    }
+}
+
+/// An operand of a shape.
+fn part(random: &mut Random, propositions: usize, depth: u32) -> FormulaTree {
+    let proposition = |random: &mut Random| Tree::Proposition(random.below(propositions));
+    let first = proposition(random);
+    match random.below(20) {
+        0..=11 => first,
+        12..=14 => not(first),
+        15 => both(first, proposition(random)),
+        16 => Tree::binary(Binary::Or, first, proposition(random)),
+        17 => Tree::binary(Binary::Equivalent, first, proposition(random)),
+        _ if depth > 0 => shape(random, propositions, depth - 1),
+        _ => first,
+    }
+}
+
+/// The same, with the operand in the place of each `X`.
+fn without_next(tree: &FormulaTree) -> FormulaTree {
+    match tree {
+        Tree::Constant(_) | Tree::Proposition(_) => tree.clone(),
+        Tree::Unary(Unary::Next, operand) => without_next(operand),
+        Tree::Unary(operator, operand) => Tree::unary(*operator, without_next(operand)),
+        Tree::Binary(operator, left, right) => {
+            Tree::binary(*operator, without_next(left), without_next(right))
+        }
+    }
+}
