@@ -31,6 +31,9 @@ pub struct Arguments {
     /// Only small models; there is no floor then
     #[arg(long)]
     quick: bool,
+    /// Check formulas with this algorithm; what it does not apply to is left out, and there is no floor then
+    #[arg(long, value_name = "NAME")]
+    algorithm: Option<String>,
 }
 
 pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
@@ -53,7 +56,10 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
         if arguments.quick {
             command.arg("--quick");
         }
-        let part = arguments.quick || arguments.only.is_some();
+        if let Some(name) = &arguments.algorithm {
+            command.arg(format!("--args=--algorithm {name}"));
+        }
+        let part = arguments.quick || arguments.only.is_some() || arguments.algorithm.is_some();
         match floors.get(suite).filter(|_| !part) {
             Some(floor) => {
                 command.args(["--at-least", &floor.to_string()]);
