@@ -92,7 +92,7 @@ pub struct Check {
     /// Check assertions, run-time errors and invalid end states
     #[arg(long)]
     pub safety: bool,
-    /// Check a property that the model states: the name of an ltl block, never, acceptance, non-progress, or safety
+    /// Check a property that the model states: the name of an ltl block, never, trace, acceptance, non-progress, or safety
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
     /// Check that every run satisfies this formula

@@ -131,13 +131,26 @@ impl<'m> Interpreter<'m> {
 
     /// Shows an event to the observer, if there is one: its location in `bytes` moves on. `scene` shows the state before. Returns
     /// the breach, which does not prevent the step.
+    #[inline]
     pub(super) fn observe(
         &self,
         event: &Event,
         scene: &Scene,
         bytes: &mut [u8],
     ) -> Outcome<Option<Box<Violation>>> {
-        let Some(observer) = &self.observer else { return Ok(None) };
+        match &self.observer {
+            Some(observer) => self.show_to(observer, event, scene, bytes),
+            None => Ok(None),
+        }
+    }
+
+    fn show_to(
+        &self,
+        observer: &Observer,
+        event: &Event,
+        scene: &Scene,
+        bytes: &mut [u8],
+    ) -> Outcome<Option<Box<Violation>>> {
         let scene = Scene { pid: 0, ty: 0, locals: 0, location: 0, handshake: None, ..*scene };
         let watched = match event.usage {
             ChannelUse::Send => &observer.sends,
