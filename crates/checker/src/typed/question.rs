@@ -45,7 +45,8 @@ impl<'m, S> Question<'m, S> {
         let text = if kind == Kind::NoDeadlock { "!deadlock" } else { text };
         let mut sources = SourceMap::new();
         let mut messages = Vec::new();
-        let tree = read_formula(&mut sources, "<formula>", text.to_string().into(), Dialect::Spot, &mut messages);
+        let tree =
+            read_formula(&mut sources, "<formula>", text.to_string().into(), Dialect::Spot, &mut messages);
         if let Some(tree) = &tree {
             messages.extend(unknown_propositions(tree, &propositions));
             if matches!(kind, Kind::Invariant | Kind::NoDeadlock) {
