@@ -135,7 +135,7 @@ impl<'m, M: Model> Checker<'m, M> {
         self
     }
 
-    /// A longer search gives [`Verdict::Unknown`]. The clock is looked at every few thousand transitions.
+    /// A longer search gives [`Verdict::Unknown`]. The clock is looked at about every sixteen thousand transitions.
     pub fn timeout(mut self, time: Duration) -> Self {
         self.timeout = Some(time);
         self
