@@ -45,7 +45,13 @@ impl Interpreter<'_> {
     }
 
     /// What differs between two states: changed and new items.
+    ///
+    /// Runs may have millions of steps, of which each changes little. So names and values are made only of what lies in bytes that
+    /// differ, as long as the same processes and channels stand in the same places.
     pub fn changes(&self, before: &MicroState, after: &MicroState) -> Vec<Item> {
+        if let Some(items) = self.changes_in_place(before.bytes(), after.bytes()) {
+            return items;
+        }
         let old = self.describe(before);
         let mut known: std::collections::HashMap<&str, &str> =
             old.iter().map(|item| (item.name.as_str(), item.value.as_str())).collect();
@@ -57,6 +63,61 @@ impl Interpreter<'_> {
             })
             .cloned()
             .collect()
+    }
+
+    /// `None` if a frame stands elsewhere, is new or is gone.
+    fn changes_in_place(&self, before: &[u8], after: &[u8]) -> Option<Vec<Item>> {
+        let (model, layout) = (self.model(), self.layout());
+        if before.len() != after.len() {
+            return None;
+        }
+        let mut items = Vec::new();
+        let compare =
+            |variable: &Variable, base: usize, prefix: &dyn Fn() -> String, items: &mut Vec<Item>| {
+                if differs(model, variable, base, before, after) {
+                    let (mut old, mut new, prefix) = (Vec::new(), Vec::new(), prefix());
+                    scalars(model, variable, base, before, &prefix, &mut old);
+                    scalars(model, variable, base, after, &prefix, &mut new);
+                    items
+                        .extend(new.into_iter().zip(old).filter(|(new, old)| new != old).map(|(new, _)| new));
+                }
+            };
+        for variable in &model.globals {
+            compare(variable, 0, &String::new, &mut items);
+        }
+        let (mut pid, mut channel) = (0, 0);
+        let mut start = layout.frames_start;
+        while start < after.len() {
+            let tag = crate::interpreter::tag_at(after, start, layout);
+            if crate::interpreter::tag_at(before, start, layout) != tag {
+                return None;
+            }
+            if tag < layout.processes.len() {
+                let process = &model.process_types[tag];
+                let base = start + layout.processes[tag].header_size;
+                for variable in &process.variables {
+                    compare(variable, base, &|| format!("{}({pid}):", process.name), &mut items);
+                }
+                start += layout.processes[tag].frame_size;
+                pid += 1;
+            } else {
+                channel += 1;
+                let ty = tag - layout.processes.len();
+                let end = start + layout.channels[ty].frame_size;
+                if before[start..end] != after[start..end] {
+                    let value = self.describe_channel(ty, start, after);
+                    if value != self.describe_channel(ty, start, before) {
+                        items.push(Item { name: self.channel_name(channel, ty), value });
+                    }
+                }
+                start = end;
+            }
+        }
+        Some(items)
+    }
+
+    fn channel_name(&self, number: u32, ty: usize) -> String {
+        format!("queue {number} ({})", self.model().channel_types[ty].name)
     }
 
     fn describe_frames(&self, bytes: &[u8], items: &mut Vec<Item>) {
@@ -78,7 +139,7 @@ impl Interpreter<'_> {
                 channel += 1;
                 let ty = tag - layout.processes.len();
                 items.push(Item {
-                    name: format!("queue {channel} ({})", model.channel_types[ty].name),
+                    name: self.channel_name(channel, ty),
                     value: self.describe_channel(ty, start, bytes),
                 });
                 start += layout.channels[ty].frame_size;
@@ -141,4 +202,22 @@ fn scalars(
             }
         }
     }
+}
+
+/// Whether a scalar of a variable has another value.
+fn differs(model: &Model, variable: &Variable, base: usize, before: &[u8], after: &[u8]) -> bool {
+    let element_size = variable.element_size as usize;
+    let start = base + variable.offset as usize;
+    (0..variable.length.unwrap_or(1) as usize).map(|element| start + element * element_size).any(|at| {
+        match &variable.ty {
+            Type::Scalar { storage, .. } => {
+                let value = |bytes| crate::interpreter::scalar_at(bytes, at, *storage);
+                value(before) != value(after)
+            }
+            Type::Record(record) => {
+                let fields = &model.record_types[record.0 as usize].fields;
+                fields.iter().any(|field| differs(model, field, at, before, after))
+            }
+        }
+    })
 }
