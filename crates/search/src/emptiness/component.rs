@@ -91,10 +91,12 @@ pub struct FoundComponent {
     pub marks: Marks,
 }
 
-/// The component of a state; `None` if the state reaches more than this many states.
+/// The component of a state in the part of the product that these states make up; `None` if the state reaches more than so many of
+/// them. A check that has not seen the whole product names what it has seen: the rest may have no end.
 pub fn component_of<P: Product>(
     search: &mut Search<P>,
     start: StateId,
+    among: impl Fn(StateId) -> bool,
     max_states: usize,
 ) -> Result<Option<FoundComponent>, Stopped> {
     let mut incoming: HashMap<StateId, Vec<(StateId, Marks)>> = HashMap::from([(start, Vec::new())]);
@@ -108,7 +110,7 @@ pub fn component_of<P: Product>(
             + waiting.capacity() * 4;
         search.post(state, &mut arcs, 0, bytes as u64)?;
         arcs_kept += arcs.len();
-        for arc in &arcs {
+        for arc in arcs.iter().filter(|arc| among(arc.to)) {
             let entry = incoming.entry(arc.to).or_insert_with(|| {
                 waiting.push(arc.to);
                 Vec::new()

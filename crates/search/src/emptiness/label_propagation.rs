@@ -141,7 +141,10 @@ impl LabelPropagation {
     }
 
     fn lasso<P: Product>(&self, search: &mut Search<P>, q: StateId) -> Result<Option<Lasso>, Stopped> {
-        let component = search.uncounted(|search| component_of(search, q, usize::MAX))?.unwrap_or_default();
+        // The search has gone only through states that were visited, so these hold the cycle.
+        let visited = |s| self.visited.is_set(s);
+        let component =
+            search.uncounted(|search| component_of(search, q, visited, usize::MAX))?.unwrap_or_default();
         let inside = |s| component.states.contains(&s);
         let cycle = cycle_through(search, q, inside, search.all_marks())?;
         Ok(cycle.map(|cycle| Lasso { prefix: self.path.way_to_top(), cycle }))

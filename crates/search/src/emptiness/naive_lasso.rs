@@ -49,7 +49,7 @@ fn lasso_through_top<P: Product>(
     if !all.is_empty() && !path.arcs_of_top().iter().any(|arc| arc.marks.contains(0)) {
         return Ok(None);
     }
-    let component = component_of(search, state, usize::MAX)?.unwrap_or_default();
+    let component = component_of(search, state, |_| true, usize::MAX)?.unwrap_or_default();
     if !component.cyclic || !all.is_subset(component.marks) {
         return Ok(None);
     }

@@ -54,7 +54,7 @@ fn shorten_cycle<P: Product>(
         }
     };
     keep_shorter(cycle_through(search, start, |state| old.contains(&state), all)?);
-    if let Some(component) = component_of(search, start, max_states)? {
+    if let Some(component) = component_of(search, start, |_| true, max_states)? {
         keep_shorter(cycle_through(search, start, |state| component.states.contains(&state), all)?);
     }
     Ok(())
