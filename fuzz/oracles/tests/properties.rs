@@ -12,19 +12,46 @@ const PAIRS: u64 = 300;
 /// Larger products are left out.
 const MOST_STATES: u64 = 2000;
 
-#[test]
-fn every_check_says_the_same() {
-    let mut same: Vec<Compared> = Vec::new();
-    let mut wrong = Vec::new();
-    for seed in 0..PAIRS {
+/// Pairs in which the outer search of `se` does not see the cycle. They are rare (about one in a hundred), and without them a
+/// nested search that finds nothing would go unnoticed. [`find_nested`] lists them anew when the generators change.
+const NESTED: [u64; 37] = [
+    139, 353, 549, 721, 733, 745, 967, 995, 1153, 1222, 1276, 1353, 1362, 1396, 1470, 1490, 1493, 1661, 1875,
+    1942, 2012, 2094, 2136, 2198, 2344, 2534, 2796, 2993, 3478, 3504, 3671, 3672, 3732, 3883, 4011, 4170,
+    4399,
+];
+
+/// The comparisons of those pairs that can be compared, with their seeds. All checks must agree.
+fn compared(seeds: impl Iterator<Item = u64>) -> Vec<(u64, Compared)> {
+    let (mut same, mut wrong) = (Vec::new(), Vec::new());
+    for seed in seeds {
         let pair = ModelWithFormula::generate(seed, Comparable::AmongOurselves);
         match compare(&with_negation(&pair), MOST_STATES) {
-            Outcome::Same(compared) => same.push(compared),
+            Outcome::Same(compared) => same.push((seed, compared)),
             Outcome::Skipped(_) => {}
             Outcome::Differs(why) => wrong.push(format!("seed {seed}: {why}")),
         }
     }
-    assert!(wrong.is_empty(), "{} of {PAIRS} pairs:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{} pairs:\n{}", wrong.len(), wrong.join("\n"));
+    same
+}
+
+#[test]
+fn every_check_says_the_same_where_a_nested_search_is_needed() {
+    let same = compared(NESTED.into_iter());
+    let nested = same.iter().filter(|(_, compared)| compared.nested).count();
+    assert_eq!(nested, NESTED.len(), "the generators have changed: find the pairs again (`find_nested`)");
+}
+
+#[test]
+#[ignore = "only to list the pairs anew"]
+fn find_nested() {
+    let nested = compared(0..4500).into_iter().filter(|(_, compared)| compared.nested);
+    println!("{:?}", nested.map(|(seed, _)| seed).collect::<Vec<_>>());
+}
+
+#[test]
+fn every_check_says_the_same() {
+    let same: Vec<Compared> = compared(0..PAIRS).into_iter().map(|(_, compared)| compared).collect();
     let count = |is: &dyn Fn(&Compared) -> bool| same.iter().filter(|compared| is(compared)).count();
     let mix = [
         count(&|_| true),

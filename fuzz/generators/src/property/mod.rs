@@ -1,8 +1,8 @@
 //! A random model with a random formula about it.
 //!
 //! The formula is a [`FormulaTree`] whose propositions stand for conditions of the model: comparisons of its variables,
-//! numbers of messages, places of its processes. `propositions` finds them, `shapes` draws the temporal part, [`shrink`]
-//! makes both smaller together. The text is the model with an `ltl` block behind it, in Spin's spelling and with all brackets.
+//! numbers of messages, places of its processes. `propositions` finds them, `shapes` draws the temporal part, `walker` keeps
+//! models going that would come to rest, [`shrink`] makes both smaller together. The text is the model with an `ltl` block behind it, in Spin's spelling and with all brackets.
 //!
 //! With [`Comparable::WithSpin`] the pair means the same in Spin and here. What is left out, and why: `_nr_pr` (Spin counts
 //! the claim as a process), `_last` (the claim is a process that moves), hidden variables (what Spin finds depends on the order of its
@@ -12,6 +12,7 @@
 mod propositions;
 mod shapes;
 mod shrink;
+mod walker;
 
 pub use shrink::shrink;
 
@@ -55,21 +56,33 @@ impl ModelWithFormula {
             features.last = false;
             features.process_numbers = false;
         }
-        let options = GeneratorOptions { features, statements: (3, 16), ..GeneratorOptions::default() };
+        // Another stream than the model's, which begins with the same numbers.
+        let mut random = Random::new(seed ^ 0x6c74_6c00_0000_0000);
+        let walks = random.chance(50);
+        let most = if walks { 2 } else { 4 };
+        let options = GeneratorOptions {
+            features,
+            statements: if walks { (2, 8) } else { (3, 16) },
+            max_process_types: most,
+            max_processes: most,
+            ..GeneratorOptions::default()
+        };
         let draw = |attempt: u64| generate_model(seed.wrapping_mul(ATTEMPTS).wrapping_add(attempt), &options);
         // `run` waits for a place, by `_nr_pr`, whatever the features are.
         let usable = |model: &PromelaModel| {
             comparable == Comparable::AmongOurselves || !model.to_string().contains("_nr_pr")
         };
         let found = (0..ATTEMPTS).map(draw).find(usable);
-        let model = found.unwrap_or_else(|| {
+        let mut model = found.unwrap_or_else(|| {
             let features = Features { dynamic: false, ..options.features.clone() };
             generate_model(seed, &GeneratorOptions { features, ..options.clone() })
         });
-        // Another stream than the model's, which begins with the same numbers.
-        let mut random = Random::new(seed ^ 0x6c74_6c00_0000_0000);
         let wanted = 1 + random.below(FormulaTree::NAMES.len());
-        let propositions = propositions::draw(&mut random, &model, wanted);
+        let mut propositions = propositions::draw(&mut random, &model, wanted);
+        if walks {
+            let places = walker::add(&mut random, &mut model);
+            propositions.splice(..propositions.len().min(places.len()), places);
+        }
         let formula = shapes::draw(&mut random, propositions.len(), comparable);
         ModelWithFormula { model, formula, propositions }
     }

@@ -2,7 +2,11 @@
 //!
 //! A formula drawn operator by operator is mostly violated at the first state, or holds everywhere. So most are shapes that people
 //! write: each kind of strength that an automaton can have comes up, and several acceptance sets. A part is a proposition,
-//! a small combination of them, or now and then a shape again. One in four is drawn operator by operator all the same.
+//! a small combination of them, or now and then a shape again. Some are drawn operator by operator all the same.
+//!
+//! Of most violations a depth-first search sees the cycle as soon as it closes. That a nested search is needed is rare: the accepting
+//! state must lie inside a cycle, away from the arc that closes it. So every other formula says that certain things do not all happen
+//! for ever ([`unfair`]): a cycle that violates it is long, and few of its states accept.
 
 use super::Comparable;
 use crate::formula::{Binary, FormulaTree, Unary, generate_sized};
@@ -12,13 +16,16 @@ use crate::random::Random;
 const LARGEST: usize = 9;
 
 pub(super) fn draw(random: &mut Random, propositions: usize, comparable: Comparable) -> FormulaTree {
-    let formula = if random.chance(25) {
-        let size = 2 + random.below(LARGEST - 1);
-        generate_sized(random, size).renamed(&|number| number % propositions)
-    } else {
-        shape(random, propositions, 1)
+    let formula = match random.below(10) {
+        0..=4 => unfair(random, propositions),
+        5 | 6 => {
+            let size = 2 + random.below(LARGEST - 1);
+            let drawn = generate_sized(random, size).renamed(&|number| number % propositions);
+            if random.chance(25) { not(drawn) } else { drawn }
+        }
+        _ if random.chance(25) => not(shape(random, propositions, 1)),
+        _ => shape(random, propositions, 1),
     };
-    let formula = if random.chance(25) { not(formula) } else { formula };
     match comparable {
         Comparable::WithSpin => without_next(&formula),
         Comparable::AmongOurselves if random.chance(10) => FormulaTree::unary(Unary::Next, formula),
@@ -50,6 +57,26 @@ fn both(left: Tree, right: Tree) -> Tree {
 
 fn implies(left: Tree, right: Tree) -> Tree {
     Tree::binary(Binary::Implies, left, right)
+}
+
+/// Two to four things do not all happen again and again: conditions, or a condition and its opposite; now and then, only if
+/// something else does.
+fn unfair(random: &mut Random, propositions: usize) -> FormulaTree {
+    let happens = |random: &mut Random| {
+        let proposition = Tree::Proposition(random.below(propositions));
+        again(if random.chance(35) { not(proposition) } else { proposition })
+    };
+    let first = Tree::Proposition(random.below(propositions));
+    let mut all =
+        both(again(first.clone()), if random.chance(60) { again(not(first)) } else { happens(random) });
+    for _ in 0..random.below(3) {
+        all = both(all, happens(random));
+    }
+    match random.below(4) {
+        0 => implies(all, happens(random)),
+        1 => implies(happens(random), not(all)),
+        _ => not(all),
+    }
 }
 
 fn shape(random: &mut Random, propositions: usize, depth: u32) -> FormulaTree {

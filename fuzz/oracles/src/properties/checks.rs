@@ -39,6 +39,8 @@ pub struct Compared {
     pub sets: u32,
     /// Of the product with one set.
     pub states: u64,
+    /// There, a nested search was needed: the outer one of `se` did not see the cycle.
+    pub nested: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,14 +81,19 @@ pub fn compare(text: &str, most_states: u64) -> Outcome {
             }
             relations::hold(&facts, &counted)
                 .map_err(|why| Outcome::Differs(format!("{form:?}, {facts:?}: {why}")))?;
-            products.push(facts);
+            let nested =
+                counted.iter().any(|se| se.check == Check::NestedDfsColours && se.counts.found_nested);
+            products.push((facts, nested));
         }
-        let [generalised, one_set] = products[..] else { return Err(Outcome::Differs(String::new())) };
+        let [(generalised, _), (one_set, nested)] = products[..] else {
+            return Err(Outcome::Differs(String::new()));
+        };
         Ok(Compared {
             violated: one_set.found,
             strength: one_set.strength,
             sets: generalised.sets,
             states: one_set.states,
+            nested,
         })
     };
     match compared() {
