@@ -6,6 +6,7 @@ use crate::Span;
 /// A text, and where its pieces come from.
 #[derive(Clone, Debug, Default)]
 pub struct DerivedText {
+    /// The whole text, as it is parsed.
     pub text: String,
     /// In the order of the text; they do not overlap.
     pieces: Vec<Piece>,

@@ -6,6 +6,8 @@
 //! macro's definition. Text that is put together from pieces ([`DerivedText`]) is parsed like a file of its own; messages lead back
 //! to where the pieces stand.
 
+#![warn(missing_docs)]
+
 mod derived;
 mod diagnostic;
 mod names;
