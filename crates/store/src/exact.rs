@@ -125,6 +125,8 @@ impl Table {
     }
 }
 
+/// A store that keeps every byte of every state. States may differ in length; there are numbers for about 2³² states of up to
+/// a kilobyte, and for fewer longer ones.
 #[derive(Debug)]
 pub struct ExactStore {
     slabs: Vec<Region>,
@@ -146,6 +148,7 @@ impl Default for ExactStore {
 }
 
 impl ExactStore {
+    /// An empty store, which takes 8 KiB.
     pub fn new() -> ExactStore {
         ExactStore {
             slabs: Vec::new(),

@@ -7,6 +7,8 @@
 //!
 //! Stores differ in what they cost and in what they promise; [`STORES`] is the one list of them.
 
+#![warn(missing_docs)]
+
 mod exact;
 mod region;
 mod state_bits;
@@ -19,6 +21,7 @@ pub use state_bits::StateBits;
 pub struct StateId(pub u32);
 
 impl StateId {
+    /// The number as a place in a side table.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -27,11 +30,14 @@ impl StateId {
 /// What [`StateStore::insert`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inserted {
+    /// The state was not there; this is its number from now on.
     New(StateId),
+    /// The state was there under this number.
     Known(StateId),
 }
 
 impl Inserted {
+    /// The state's number, whether it is new or not.
     pub fn id(self) -> StateId {
         match self {
             Inserted::New(id) | Inserted::Known(id) => id,
@@ -57,6 +63,7 @@ pub trait StateStore {
     /// Inserts a state that was prepared, perhaps before others were inserted.
     fn insert_prepared(&mut self, state: &[u8], prepared: Prepared) -> Inserted;
 
+    /// Inserts a state if it is not there yet: both steps at once.
     fn insert(&mut self, state: &[u8]) -> Inserted {
         let prepared = self.prepare(state);
         self.insert_prepared(state, prepared)
@@ -68,6 +75,7 @@ pub trait StateStore {
     /// Number of states.
     fn len(&self) -> u64;
 
+    /// Whether no state has been inserted yet.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -2,16 +2,19 @@
 
 use crate::StateId;
 
+/// A bit for each state of a store, at first not set. It grows with the greatest number that was set.
 #[derive(Clone, Debug, Default)]
 pub struct StateBits {
     words: Vec<u64>,
 }
 
 impl StateBits {
+    /// No bit is set.
     pub fn new() -> StateBits {
         StateBits::default()
     }
 
+    /// Whether the bit is set; of states that were never mentioned it is not.
     #[inline]
     pub fn is_set(&self, id: StateId) -> bool {
         self.words.get(id.index() / 64).is_some_and(|word| word >> (id.index() % 64) & 1 == 1)
@@ -29,6 +32,7 @@ impl StateBits {
         fresh
     }
 
+    /// Bytes that the bits take.
     pub fn bytes(&self) -> u64 {
         self.words.capacity() as u64 * 8
     }
