@@ -29,11 +29,13 @@ pub fn shown(model: &Model, shown: ShownAs, value: i32) -> String {
 pub struct Item {
     /// `x`, `a[2].f`, `P(1):y`, `queue 2 (c)`.
     pub name: String,
+    /// As its type shows it: a number, `true`, the name of a symbol. Of a channel its messages, the oldest first: `[1,red][2,green]`.
     pub value: String,
 }
 
 impl Interpreter<'_> {
-    /// Everything in a state: globals, each process with its location and variables, each channel with its messages.
+    /// The values in a state: globals, then the variables of each process and the messages of each channel. Where the processes are is
+    /// not among them.
     pub fn describe(&self, state: &MicroState) -> Vec<Item> {
         let mut items = Vec::new();
         let model = self.model();

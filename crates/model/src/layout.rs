@@ -18,10 +18,12 @@
 
 use crate::ir::{ChannelType, Claim, Model, ProcessType, Storage};
 
+/// Where everything lies in the states of a model.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// Bytes of globals in a stored state.
     pub globals_size: usize,
+    /// Bytes of hidden globals.
     pub hidden_size: usize,
     /// Where the number of the last process stands, while the interpreter works.
     pub last_offset: Option<usize>,
@@ -31,33 +33,48 @@ pub struct Layout {
     pub frames_start: usize,
     /// 1 or 2.
     pub tag_size: usize,
+    /// In the order of [`Model::process_types`]; the tag of a process is its place here.
     pub processes: Vec<ProcessLayout>,
+    /// In the order of [`Model::channel_types`]; tags of channels follow those of processes.
     pub channels: Vec<ChannelLayout>,
+    /// Whether every process has a byte for its priority, the last one of its header.
     pub priorities: bool,
 }
 
+/// Where the location of an assertion that watches is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct ObserverPlace {
+    /// First byte, from the start of the state.
     pub offset: usize,
+    /// Wide enough for every location.
     pub storage: Storage,
 }
 
+/// Where everything lies in the frame of a process.
 #[derive(Clone, Debug)]
 pub struct ProcessLayout {
     /// Bytes of the location.
     pub location: Storage,
     /// From the frame's start to its variables.
     pub header_size: usize,
+    /// Bytes of the whole frame.
     pub frame_size: usize,
 }
 
+/// Where everything lies in the frame of a channel.
 #[derive(Clone, Debug)]
 pub struct ChannelLayout {
+    /// How many slots there are; 0 for rendezvous.
     pub capacity: usize,
+    /// How the number of messages is stored, behind the tag. Rendezvous channels keep none.
     pub length: Storage,
+    /// From the frame's start to its first slot.
     pub header_size: usize,
+    /// First byte of each field, from the start of a slot.
     pub field_offsets: Vec<usize>,
+    /// Bytes of a slot.
     pub message_size: usize,
+    /// Bytes of the whole frame.
     pub frame_size: usize,
 }
 
@@ -70,6 +87,7 @@ fn unsigned_for(largest: usize) -> Storage {
 }
 
 impl Layout {
+    /// The layout of a model that nobody observes.
     pub fn new(model: &Model) -> Layout {
         let tag_size = if model.process_types.len() + model.channel_types.len() <= 256 { 1 } else { 2 };
         let globals_size = model.globals_size as usize;

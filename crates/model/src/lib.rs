@@ -3,6 +3,8 @@
 //! Above it stand the front ends (Promela, later others), which produce an [`ir::Model`]; below it the searches, which
 //! know nothing but a [`SuccessorFunction`]. In between, the [`Interpreter`] gives the intermediate form its meaning.
 
+#![warn(missing_docs)]
+
 pub mod describe;
 pub mod interpreter;
 pub mod ir;

@@ -35,10 +35,14 @@ pub trait SuccessorFunction {
     }
 }
 
+/// What kind of thing has gone wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViolationKind {
+    /// An assertion failed.
     Assertion,
+    /// Nothing can happen any more, and some process is not where it may end.
     InvalidEndState,
+    /// An index out of range, a division by zero, a broken promise about a channel (`xr`, `xs`), …
     RuntimeError,
     /// A run that goes on for ever violates a property.
     AcceptingRun,
@@ -63,11 +67,14 @@ impl ViolationKind {
 /// Something that must not happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
+    /// What kind of thing has gone wrong.
     pub kind: ViolationKind,
+    /// What people read. Searches take violations with the same kind and message for the same one.
     pub message: String,
 }
 
 impl Violation {
+    /// The violation of a state in which nothing can happen although some process is not where it may end.
     pub fn invalid_end_state() -> Violation {
         Violation { kind: ViolationKind::InvalidEndState, message: "invalid end state".to_string() }
     }
@@ -76,8 +83,11 @@ impl Violation {
 /// One executed statement: which process, from where, which transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
+    /// The number of the process.
     pub pid: u16,
+    /// Index into [`crate::ir::Model::process_types`].
     pub process_type: u16,
+    /// Where the process was.
     pub location: Location,
     /// Index into the location's transitions.
     pub transition: u32,
@@ -86,10 +96,13 @@ pub struct Step {
 /// A successor: bytes `start..end` of the buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
+    /// First byte of the state.
     pub start: u32,
+    /// Behind its last byte.
     pub end: u32,
     /// The steps that lead here, in [`Successors::steps`].
     pub steps_start: u32,
+    /// Behind the last of the steps.
     pub steps_end: u32,
     /// The process that keeps control: the state is one within an indivisible sequence. Never set in what
     /// [`SuccessorFunction::successors`] returns.
@@ -121,6 +134,7 @@ pub struct Successors {
 }
 
 impl Successors {
+    /// An empty buffer, for any model.
     pub fn new() -> Successors {
         Successors::default()
     }
@@ -131,6 +145,7 @@ impl Successors {
         self.entries.len()
     }
 
+    /// Whether there is no successor. Something may have happened all the same: [`Successors::something_happens`].
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -154,12 +169,15 @@ impl Successors {
         self.entries[i].held
     }
 
+    /// What the steps from this state ran into, each with the steps up to and with the guilty one. No steps: the guilty expression
+    /// is no statement (a `provided` clause, say).
     pub fn violations(&self) -> impl Iterator<Item = (&Violation, &[Step])> {
         self.violations
             .iter()
             .map(|v| (&v.violation, &self.steps[v.steps_start as usize..v.steps_end as usize]))
     }
 
+    /// Whether some step ran into an error.
     #[inline]
     pub fn has_violations(&self) -> bool {
         !self.violations.is_empty()

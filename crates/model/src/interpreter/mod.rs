@@ -46,8 +46,10 @@ fn fault(message: impl Into<String>) -> Box<Violation> {
 
 /// More processes than this at a time are a run-time error, as in Spin.
 pub const MAX_PROCESSES: usize = 255;
+/// More channels than this at a time are a run-time error, as in Spin.
 pub const MAX_CHANNELS: usize = 255;
 
+/// Executes a model. It keeps no state of its own, so one interpreter serves any number of searches.
 pub struct Interpreter<'m> {
     model: &'m Model,
     layout: Layout,
@@ -58,15 +60,18 @@ pub struct Interpreter<'m> {
 }
 
 impl<'m> Interpreter<'m> {
+    /// An interpreter that nobody observes. It trusts the model's form: [`crate::verify::verify`] it before.
     pub fn new(model: &'m Model) -> Interpreter<'m> {
         let has_exclusive = model.process_types.iter().any(|p| !p.exclusive.is_empty());
         Interpreter { model, layout: Layout::new(model), has_exclusive, observer: None }
     }
 
+    /// The model that it executes.
     pub fn model(&self) -> &'m Model {
         self.model
     }
 
+    /// How the states of the model lie in memory.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }

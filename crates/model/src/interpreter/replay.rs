@@ -10,6 +10,7 @@ use crate::successors::{Step, SuccessorFunction, Successors, Violation};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MicroState {
     bytes: Vec<u8>,
+    /// The process that alone may go on, as long as it can: the state is one within an indivisible sequence.
     pub held: Option<u16>,
 }
 
@@ -23,16 +24,20 @@ impl MicroState {
 /// One thing that can happen: one step, or the two of a handshake.
 #[derive(Clone, Debug)]
 pub struct MicroStep {
+    /// One, or for a handshake the send and the receive.
     pub steps: Vec<Step>,
+    /// The state after them.
     pub next: MicroState,
 }
 
 impl Interpreter<'_> {
+    /// The initial state; or what went wrong while it was made.
     pub fn micro_initial(&self) -> Result<MicroState, Violation> {
         let bytes = self.initial_working_state().map_err(|violation| *violation)?;
         Ok(MicroState { bytes, held: None })
     }
 
+    /// A state that a search stored (with the bytes that it does not compare). No process has control in it.
     pub fn micro_from(&self, stored: &[u8]) -> MicroState {
         let mut bytes = Vec::new();
         self.working_state(stored, &mut bytes);
@@ -129,6 +134,7 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The transition that a step takes. Panics if the step is none of this model's.
     pub fn transition(&self, step: Step) -> &Transition {
         let process = &self.model.process_types[step.process_type as usize];
         &process.locations[step.location as usize].transitions[step.transition as usize]

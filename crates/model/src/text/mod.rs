@@ -81,6 +81,7 @@ pub struct TextError {
     pub line: u32,
     /// In characters, from 1.
     pub column: u32,
+    /// What is wrong there.
     pub message: String,
 }
 
