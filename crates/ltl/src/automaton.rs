@@ -15,29 +15,37 @@ use crate::marks::Marks;
 /// The number of a state.
 pub type State = u32;
 
+/// An edge, found in the list of the state that it leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Edge {
+    /// The letters that it admits.
     pub label: Bdd,
+    /// The acceptance sets that it belongs to.
     pub marks: Marks,
+    /// The state that it leads to.
     pub to: State,
 }
 
 /// Where the acceptance marks are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Placement {
+    /// Each edge has its own.
     #[default]
     Edges,
     /// All edges that leave a state have the same marks: those of the state.
     States,
 }
 
+/// A generalised Büchi automaton. Its labels belong to the [`Bdds`] with which it was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Automaton {
     /// What it stands for: the formula, or the name in a file.
     pub name: Option<String>,
+    /// The texts of the propositions: variable `i` of the labels stands for the `i`th.
     pub propositions: Vec<String>,
     /// How many acceptance sets there are.
     pub sets: u32,
+    /// Whether acceptance is meant to be on states or on edges.
     pub placement: Placement,
     /// Where runs may start; never empty.
     pub initial: Vec<State>,
@@ -51,6 +59,7 @@ impl Automaton {
         Automaton { propositions, initial: vec![0], edges: vec![Vec::new()], ..Automaton::default() }
     }
 
+    /// The number of states, reachable or not.
     pub fn states(&self) -> usize {
         self.edges.len()
     }
@@ -60,15 +69,18 @@ impl Automaton {
         self.edges.iter().map(Vec::len).sum()
     }
 
+    /// Adds a state without edges, which is not initial; returns its number.
     pub fn add_state(&mut self) -> State {
         self.edges.push(Vec::new());
         self.edges.len() as State - 1
     }
 
+    /// The edges that leave a state.
     pub fn leaving(&self, state: State) -> &[Edge] {
         &self.edges[state as usize]
     }
 
+    /// The marks that an accepting run must meet infinitely often: those of all sets.
     pub fn all_marks(&self) -> Marks {
         Marks::all(self.sets)
     }
@@ -123,7 +135,8 @@ impl Automaton {
         })
     }
 
-    /// Keeps only these states, in this order; `new_number` is filled by `states`. Edges into others disappear.
+    /// Keeps only these states, and numbers them in this order. Edges into others disappear. If no initial state is kept, what is left is
+    /// the empty language.
     pub fn restrict_to(&mut self, kept: &[State]) {
         let mut number = vec![State::MAX; self.states()];
         for (new, &old) in kept.iter().enumerate() {

@@ -15,17 +15,22 @@ use rustc_hash::FxHashMap;
 pub struct Bdd(u32);
 
 impl Bdd {
+    /// The function that is never true.
     pub const FALSE: Bdd = Bdd(0);
+    /// The function that is always true.
     pub const TRUE: Bdd = Bdd(1);
 
+    /// Whether it is [`Bdd::FALSE`]: no assignment satisfies it.
     pub fn is_false(self) -> bool {
         self == Bdd::FALSE
     }
 
+    /// Whether it is [`Bdd::TRUE`]: every assignment satisfies it.
     pub fn is_true(self) -> bool {
         self == Bdd::TRUE
     }
 
+    /// Whether it depends on no variable.
     pub fn is_constant(self) -> bool {
         self.0 < 2
     }
@@ -73,6 +78,7 @@ impl Default for Bdds {
 }
 
 impl Bdds {
+    /// The two constants, and no limit to the work.
     pub fn new() -> Bdds {
         let constant = |bdd| Node { variable: CONSTANT, low: bdd, high: bdd };
         Bdds {
@@ -144,11 +150,13 @@ impl Bdds {
         })
     }
 
+    /// The function that is true where the variable is. Panics for `u32::MAX`, which is no variable.
     pub fn variable(&mut self, variable: Variable) -> Bdd {
         assert!(variable != CONSTANT);
         self.make(variable, Bdd::FALSE, Bdd::TRUE)
     }
 
+    /// The variable, or its negation.
     pub fn literal(&mut self, variable: Variable, positive: bool) -> Bdd {
         if positive {
             self.make(variable, Bdd::FALSE, Bdd::TRUE)
@@ -157,6 +165,7 @@ impl Bdds {
         }
     }
 
+    /// The conjunction of literals, which must come in ascending order of the variables.
     pub fn cube(&mut self, cube: &[(Variable, bool)]) -> Bdd {
         debug_assert!(cube.is_sorted());
         let mut result = Bdd::TRUE;
@@ -169,6 +178,7 @@ impl Bdds {
         result
     }
 
+    /// True where `a` is not.
     pub fn not(&mut self, a: Bdd) -> Bdd {
         if a.is_constant() {
             return Bdd(1 - a.0);
@@ -187,6 +197,7 @@ impl Bdds {
         self.remember((Operation::Not, a, a), result)
     }
 
+    /// True where both are.
     pub fn and(&mut self, a: Bdd, b: Bdd) -> Bdd {
         if a == b || b.is_true() {
             return a;
@@ -200,6 +211,7 @@ impl Bdds {
         self.combine(Operation::And, a.min(b), a.max(b))
     }
 
+    /// True where one of them is, or both.
     pub fn or(&mut self, a: Bdd, b: Bdd) -> Bdd {
         if a == b || b.is_false() {
             return a;
@@ -238,10 +250,12 @@ impl Bdds {
         self.and(a, not_b)
     }
 
+    /// Whether `b` is true wherever `a` is.
     pub fn implies(&mut self, a: Bdd, b: Bdd) -> bool {
         self.minus(a, b).is_false()
     }
 
+    /// Whether both can be true at once.
     pub fn intersects(&mut self, a: Bdd, b: Bdd) -> bool {
         !self.and(a, b).is_false()
     }

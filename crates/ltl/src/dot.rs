@@ -9,6 +9,7 @@ use crate::bdd::Bdds;
 use crate::text::{Style, label_text, marks_text};
 use std::fmt::Write;
 
+/// The automaton as a graph: a whole file for `dot`.
 pub fn write(automaton: &Automaton, bdds: &mut Bdds) -> String {
     let mut out = String::from("digraph automaton {\n  rankdir=LR\n");
     if let Some(name) = &automaton.name {

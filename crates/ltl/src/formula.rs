@@ -22,7 +22,9 @@ use rustc_hash::FxHashMap;
 pub struct Formula(u32);
 
 impl Formula {
+    /// The formula that no word satisfies.
     pub const FALSE: Formula = Formula(0);
+    /// The formula that every word satisfies.
     pub const TRUE: Formula = Formula(1);
 
     /// Its place in the table, for tables beside it.
@@ -34,22 +36,36 @@ impl Formula {
 /// The number of a proposition.
 pub type Proposition = u32;
 
+/// A formula's outermost operator, with what is directly inside.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
+    /// No word satisfies it.
     False,
+    /// Every word satisfies it.
     True,
+    /// True in the letter at this position.
     Proposition(Proposition),
+    /// `!a`: a does not hold here.
     Not(Formula),
+    /// All of them: two or more, sorted, each once, none of them a conjunction itself.
     And(Box<[Formula]>),
+    /// One of them: two or more, sorted, each once, none of them a disjunction itself.
     Or(Box<[Formula]>),
     /// Both or neither.
     Equivalent(Formula, Formula),
+    /// `X a`: a at the next position.
     Next(Formula),
+    /// `F a`: a at some position from here on.
     Finally(Formula),
+    /// `G a`: a at every position from here on.
     Globally(Formula),
+    /// `a U b`: b some day, a until then.
     Until(Formula, Formula),
+    /// `a R b`: b for ever, or up to and including the first a.
     Release(Formula, Formula),
+    /// `a W b`: as `U`, but b need not come if a stays.
     WeakUntil(Formula, Formula),
+    /// `a M b`: as `R`, but a must come.
     StrongRelease(Formula, Formula),
 }
 
@@ -89,6 +105,7 @@ impl Default for Formulas {
 }
 
 impl Formulas {
+    /// The two constants, and no proposition.
     pub fn new() -> Formulas {
         let mut formulas = Formulas {
             nodes: Vec::new(),
@@ -102,6 +119,7 @@ impl Formulas {
         formulas
     }
 
+    /// What a formula is made of.
     pub fn node(&self, formula: Formula) -> &Node {
         &self.nodes[formula.index()]
     }
@@ -122,6 +140,7 @@ impl Formulas {
         formula
     }
 
+    /// A proposition by its name. A name that is new gets the next number.
     pub fn proposition(&mut self, name: &str) -> Formula {
         let number = match self.proposition_index.get(name) {
             Some(&number) => number,
@@ -135,15 +154,18 @@ impl Formulas {
         self.intern(Node::Proposition(number))
     }
 
+    /// A proposition by its number. Panics if no name has it.
     pub fn numbered_proposition(&mut self, number: Proposition) -> Formula {
         assert!((number as usize) < self.propositions.len());
         self.intern(Node::Proposition(number))
     }
 
+    /// [`Formula::TRUE`] or [`Formula::FALSE`].
     pub fn constant(&self, value: bool) -> Formula {
         if value { Formula::TRUE } else { Formula::FALSE }
     }
 
+    /// `!a`.
     pub fn not(&mut self, a: Formula) -> Formula {
         match *self.node(a) {
             Node::False => Formula::TRUE,
@@ -153,18 +175,22 @@ impl Formulas {
         }
     }
 
+    /// The conjunction of all; true if there is none.
     pub fn and(&mut self, operands: impl IntoIterator<Item = Formula>) -> Formula {
         self.flat(true, operands)
     }
 
+    /// The disjunction of all; false if there is none.
     pub fn or(&mut self, operands: impl IntoIterator<Item = Formula>) -> Formula {
         self.flat(false, operands)
     }
 
+    /// `a & b`.
     pub fn and2(&mut self, a: Formula, b: Formula) -> Formula {
         self.flat(true, [a, b])
     }
 
+    /// `a | b`.
     pub fn or2(&mut self, a: Formula, b: Formula) -> Formula {
         self.flat(false, [a, b])
     }
@@ -201,11 +227,13 @@ impl Formulas {
         }
     }
 
+    /// `a -> b`, which is kept as `!a | b`.
     pub fn implies(&mut self, a: Formula, b: Formula) -> Formula {
         let not_a = self.not(a);
         self.or2(not_a, b)
     }
 
+    /// `a <-> b`. A negation of an operand becomes one of the whole.
     pub fn equivalent(&mut self, a: Formula, b: Formula) -> Formula {
         // A negation on either side is one of the whole.
         let (a, b, negated) = match (self.node(a), self.node(b)) {
@@ -223,6 +251,7 @@ impl Formulas {
         if negated { self.not(result) } else { result }
     }
 
+    /// `X a`.
     pub fn next(&mut self, a: Formula) -> Formula {
         match self.node(a) {
             Node::False | Node::True => a,
@@ -230,6 +259,7 @@ impl Formulas {
         }
     }
 
+    /// `F a`.
     pub fn finally(&mut self, a: Formula) -> Formula {
         match self.node(a) {
             Node::False | Node::True | Node::Finally(_) => a,
@@ -237,6 +267,7 @@ impl Formulas {
         }
     }
 
+    /// `G a`.
     pub fn globally(&mut self, a: Formula) -> Formula {
         match self.node(a) {
             Node::False | Node::True | Node::Globally(_) => a,
@@ -244,6 +275,7 @@ impl Formulas {
         }
     }
 
+    /// `a U b`.
     pub fn until(&mut self, a: Formula, b: Formula) -> Formula {
         match (a, b) {
             (Formula::FALSE, _) | (_, Formula::FALSE | Formula::TRUE) => b,
@@ -253,6 +285,7 @@ impl Formulas {
         }
     }
 
+    /// `a R b`.
     pub fn release(&mut self, a: Formula, b: Formula) -> Formula {
         match (a, b) {
             (Formula::TRUE, _) | (_, Formula::FALSE | Formula::TRUE) => b,
@@ -262,6 +295,7 @@ impl Formulas {
         }
     }
 
+    /// `a W b`.
     pub fn weak_until(&mut self, a: Formula, b: Formula) -> Formula {
         match (a, b) {
             (Formula::TRUE, _) | (_, Formula::TRUE) => Formula::TRUE,
@@ -272,6 +306,7 @@ impl Formulas {
         }
     }
 
+    /// `a M b`.
     pub fn strong_release(&mut self, a: Formula, b: Formula) -> Formula {
         match (a, b) {
             (Formula::FALSE, _) | (_, Formula::FALSE) => Formula::FALSE,

@@ -11,6 +11,7 @@ use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
 pub struct Marks(pub u64);
 
 impl Marks {
+    /// No set.
     pub const NONE: Marks = Marks(0);
     /// The most sets there can be.
     pub const LIMIT: u32 = 64;
@@ -21,23 +22,28 @@ impl Marks {
         Marks(if sets == 64 { u64::MAX } else { (1 << sets) - 1 })
     }
 
+    /// A single set, by its number (below [`Marks::LIMIT`]).
     pub fn one(set: u32) -> Marks {
         debug_assert!(set < Marks::LIMIT);
         Marks(1 << set)
     }
 
+    /// Whether the set with this number is among them.
     pub fn contains(self, set: u32) -> bool {
         self.0 >> set & 1 == 1
     }
 
+    /// Whether all of these are among the others.
     pub fn is_subset(self, other: Marks) -> bool {
         self.0 & !other.0 == 0
     }
 
+    /// Whether there is none.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
+    /// How many there are.
     pub fn len(self) -> u32 {
         self.0.count_ones()
     }

@@ -13,6 +13,7 @@ use crate::formula::{Formula, Formulas, Node, Proposition};
 use crate::parse::names::{is_plain, quoted, quoted_unless_plain};
 use crate::parse::{Dialect, TreeKind, parse_text};
 
+/// Whose spelling is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// `G(a | Fb)`; propositions that are no plain names in double quotes.
@@ -31,6 +32,7 @@ enum Piece<'a> {
     Bare(Formula),
 }
 
+/// The formula as text, in the spelling of the style.
 pub fn print(formulas: &Formulas, formula: Formula, style: Style) -> String {
     let mut out = String::new();
     let mut work = vec![Piece::Bare(formula)];

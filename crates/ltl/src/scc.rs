@@ -10,10 +10,12 @@ use crate::marks::Marks;
 pub struct Components {
     /// The component of each state; [`Components::UNREACHED`] if no root leads there.
     pub of: Vec<u32>,
+    /// How many there are; their numbers are below it.
     pub count: u32,
 }
 
 impl Components {
+    /// The component of states that no root leads to.
     pub const UNREACHED: u32 = u32::MAX;
 
     /// `successor(state, k)` is the target of the state's k-th edge, if it has so many.
@@ -79,6 +81,7 @@ impl Components {
         })
     }
 
+    /// Whether both states lie in the same component.
     pub fn same(&self, a: State, b: State) -> bool {
         self.of[a as usize] == self.of[b as usize]
     }
@@ -87,6 +90,7 @@ impl Components {
 /// What a component of an automaton is like.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Component {
+    /// How many states it has.
     pub states: u32,
     /// There is an edge inside.
     pub cyclic: bool,
@@ -98,12 +102,15 @@ pub struct Component {
 
 /// The components of an automaton, each with what it is like.
 pub struct Structure {
+    /// The partition itself.
     pub components: Components,
+    /// What each component is like, by its number.
     pub info: Vec<Component>,
     all: Marks,
 }
 
 impl Structure {
+    /// Computes the components of all states, reachable or not.
     pub fn of(automaton: &Automaton) -> Structure {
         let components = Components::of_automaton(automaton);
         let fresh = Component { every: automaton.all_marks(), ..Component::default() };

@@ -13,10 +13,14 @@ use crate::marks::Marks;
 use crate::scc::{Components, Structure};
 use std::fmt;
 
+/// What it takes to find an accepting run, the easiest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Strength {
+    /// A state that is reached decides: every continuation is accepted.
     Terminal,
+    /// A cycle decides: all cycles of a component accept, or none does.
     Weak,
+    /// The marks on the cycle have to be looked at.
     Strong,
 }
 

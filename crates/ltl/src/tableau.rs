@@ -25,6 +25,7 @@ use crate::formula::{Formula, Formulas, Node};
 use crate::marks::Marks;
 use rustc_hash::FxHashMap;
 
+/// What becomes of several ways on for the same letter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Branching {
     /// One edge for each alternative.

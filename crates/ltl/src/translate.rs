@@ -54,9 +54,12 @@ pub enum Method {
     Alternating,
 }
 
+/// What is wanted, and how much work may be done for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
+    /// How acceptance is to look.
     pub form: Form,
+    /// Which ways are tried; only [`Method::Best`] merges states with the help of the negation.
     pub method: Method,
     /// Give up if a translation has more states than this.
     pub max_states: usize,
@@ -70,10 +73,12 @@ impl Default for Options {
     }
 }
 
+/// An automaton for a formula, and what is known about it.
 #[derive(Clone, Debug)]
 pub struct Translation {
     /// The formula that was translated: rewritten, in negation normal form.
     pub formula: Formula,
+    /// It accepts exactly the words that satisfy the formula.
     pub automaton: Automaton,
     /// An automaton for the negation, if it was not too large.
     pub complement: Option<Automaton>,
@@ -81,10 +86,14 @@ pub struct Translation {
     pub proved: bool,
 }
 
+/// Why there is no automaton for a formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Failure {
     /// More states than allowed, or more acceptance sets than there can be.
-    TooLarge { max_states: usize },
+    TooLarge {
+        /// What was allowed: [`Options::max_states`].
+        max_states: usize,
+    },
     /// More propositions than [`MAX_PROPOSITIONS`].
     TooManyPropositions(usize),
     /// The automata for the formula and for its negation accept a common word, or a word is judged otherwise by an automaton
@@ -390,16 +399,24 @@ fn sort_by_cost(bdds: &mut Bdds, automata: &mut [Automaton]) {
 /// The numbers by which automata are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Statistics {
+    /// The number of states.
     pub states: usize,
+    /// The number of edges, as [`Automaton::edge_count`] counts them.
     pub edges: usize,
+    /// The number of acceptance sets.
     pub sets: u32,
+    /// At most one run on every word: [`Automaton::is_deterministic`].
     pub deterministic: bool,
+    /// A run on every word: [`Automaton::is_complete`].
     pub complete: bool,
+    /// How it has to be searched.
     pub strength: Strength,
+    /// Whether acceptance is on states or on edges.
     pub placement: Placement,
 }
 
 impl Statistics {
+    /// Computes all of them.
     pub fn of(bdds: &mut Bdds, automaton: &Automaton) -> Statistics {
         Statistics {
             states: automaton.states(),

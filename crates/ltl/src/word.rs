@@ -5,6 +5,7 @@
 pub struct Letter(pub Vec<bool>);
 
 impl Letter {
+    /// Whether a proposition is true, by its number.
     pub fn get(&self, proposition: u32) -> bool {
         self.0.get(proposition as usize).copied().unwrap_or(false)
     }
@@ -13,7 +14,9 @@ impl Letter {
 /// The prefix once, then the cycle for ever. The cycle is not empty.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Word {
+    /// What comes once; may be empty.
     pub prefix: Vec<Letter>,
+    /// What comes again and again.
     pub cycle: Vec<Letter>,
 }
 
@@ -23,6 +26,7 @@ impl Word {
         self.prefix.len() + self.cycle.len()
     }
 
+    /// Never: a word is infinite.
     pub fn is_empty(&self) -> bool {
         false
     }

@@ -26,6 +26,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    /// All of them.
     pub const ALL: [Dialect; 3] = [Dialect::Spot, Dialect::SpinInline, Dialect::SpinF];
 
     /// As the subject of a sentence about reading.

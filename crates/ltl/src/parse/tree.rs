@@ -15,47 +15,70 @@ pub struct Proposition {
     /// Its tokens, with single spaces around binary operators and none elsewhere; of a quoted one that is no expression,
     /// what is between the quotes.
     pub text: String,
+    /// Where it stands, with the quotes and brackets around it, if there are any.
     pub span: Span,
 }
 
+/// An operator before one formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnaryOperator {
+    /// `!`
     Not,
+    /// `X`: in the next state.
     Next,
+    /// `F`: in some state from here on.
     Finally,
+    /// `G`: in every state from here on.
     Globally,
 }
 
+/// An operator between two formulas; [`crate::formula`] says what the temporal ones mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BinaryOperator {
+    /// `->`
     Implies,
+    /// `<->`
     Equivalent,
+    /// `xor`: one of both, not both.
     Xor,
+    /// `U`
     Until,
+    /// `R`
     Release,
+    /// `W`
     WeakUntil,
+    /// `M`
     StrongRelease,
 }
 
+/// The outermost operator, with what stands directly inside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TreeKind {
+    /// `true` or `false`.
     Constant(bool),
+    /// Something about a single state.
     Proposition(Proposition),
+    /// An operator and its operand.
     Unary(UnaryOperator, Box<Tree>),
+    /// An operator between its left and its right operand.
     Binary(BinaryOperator, Box<Tree>, Box<Tree>),
     /// Two or more.
     And(Vec<Tree>),
+    /// Two or more.
     Or(Vec<Tree>),
 }
 
+/// A formula as it was written, or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
+    /// What it is.
     pub kind: TreeKind,
     /// With the brackets around it, if there are any.
     pub span: Span,
 }
 
 impl UnaryOperator {
+    /// As [`Tree::bracketed`] writes it.
     pub fn spelling(self) -> &'static str {
         match self {
             UnaryOperator::Not => "!",
@@ -67,6 +90,7 @@ impl UnaryOperator {
 }
 
 impl BinaryOperator {
+    /// As [`Tree::bracketed`] writes it.
     pub fn spelling(self) -> &'static str {
         match self {
             BinaryOperator::Implies => "->",
@@ -86,6 +110,7 @@ impl BinaryOperator {
 }
 
 impl Tree {
+    /// The formula that is meant. Propositions are the same if their texts are.
     pub fn to_formula(&self, formulas: &mut Formulas) -> Formula {
         match &self.kind {
             TreeKind::Constant(value) => formulas.constant(*value),

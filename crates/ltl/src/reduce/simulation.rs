@@ -23,6 +23,7 @@ pub struct Relation {
 }
 
 impl Relation {
+    /// Whether q simulates p.
     pub fn holds(&self, p: State, q: State) -> bool {
         self.simulates[p as usize * self.states + q as usize]
     }

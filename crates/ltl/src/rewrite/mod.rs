@@ -56,6 +56,7 @@ const MAX_RESULTS: usize = 1 << 16;
 const ROUNDS: usize = 64;
 
 impl Rewriter {
+    /// A rewriter that knows nothing yet. Use it with the formulas of one [`Formulas`] only.
     pub fn new() -> Rewriter {
         Rewriter {
             kinds: Vec::new(),
@@ -158,10 +159,12 @@ impl Rewriter {
         kind
     }
 
+    /// Is it seen that whenever a word satisfies the formula, every word that ends in it does, too? A no is no proof.
     pub fn is_eventual(&mut self, formulas: &Formulas, formula: Formula) -> bool {
         self.kind(formulas, formula).eventual
     }
 
+    /// Is it seen that whenever a word satisfies the formula, every end of it does, too? A no is no proof.
     pub fn is_universal(&mut self, formulas: &Formulas, formula: Formula) -> bool {
         self.kind(formulas, formula).universal
     }
