@@ -16,7 +16,9 @@ use lariat_store::StateStore;
 /// An infinite run that has been executed: the prefix once, the cycle for ever.
 #[derive(Clone, Debug)]
 pub struct LassoRun {
+    /// Where the run starts.
     pub initial: MicroState,
+    /// What happens once, before the cycle.
     pub prefix: Vec<Stage>,
     /// Empty if the run has ended before the cycle, and its last state repeats.
     pub cycle: Vec<Stage>,

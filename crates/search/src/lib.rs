@@ -8,6 +8,8 @@
 //! The parts: `depth_first` and `breadth_first`, each one algorithm; `watch` what both share: counters,
 //! limits, violations met; `run` from paths to replayed runs.
 
+#![warn(missing_docs)]
+
 mod breadth_first;
 mod depth_first;
 pub mod emptiness;

@@ -105,6 +105,7 @@ impl PropertyAutomaton {
         }
     }
 
+    /// The number of states.
     pub fn states(&self) -> usize {
         self.edges.len()
     }
@@ -161,6 +162,7 @@ pub enum LostRun {
     Proposition(Violation),
 }
 
+/// The product of a model and a property automaton. It owns the store, which numbers the states of the product.
 pub struct ModelProduct<'a, M, S> {
     model: &'a M,
     property: &'a PropertyAutomaton,
@@ -181,6 +183,7 @@ pub struct ModelProduct<'a, M, S> {
 }
 
 impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
+    /// A product of which no state has been computed yet. The store must be empty.
     pub fn new(
         model: &'a M,
         property: &'a PropertyAutomaton,

@@ -13,7 +13,9 @@ use lariat_store::StateStore;
 /// What happens in a run, piece by piece: one step, or the two of a handshake.
 #[derive(Clone, Debug)]
 pub struct Stage {
+    /// The step, or the two of a handshake, the send first.
     pub steps: Vec<Step>,
+    /// The state in which it happens.
     pub before: MicroState,
     /// `None` if the step ran into an error that leaves no state.
     pub after: Option<MicroState>,
@@ -26,6 +28,7 @@ pub struct Stage {
 pub struct Run {
     /// `None` if there is no initial state.
     pub initial: Option<MicroState>,
+    /// What happens, from the initial state to the violation.
     pub stages: Vec<Stage>,
 }
 

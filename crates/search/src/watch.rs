@@ -26,11 +26,13 @@ pub enum Question {
 /// Where a search stops without an answer. The default has no limits.
 #[derive(Clone, Copy, Default)]
 pub struct Limits<'a> {
-    /// Transitions on a path. A longer one is cut, and the search goes on elsewhere.
+    /// Transitions on a path. A search for violations cuts a longer one and goes on elsewhere; an emptiness check stops.
     pub max_depth: Option<u64>,
+    /// States in the store. A search that stores more stops.
     pub max_states: Option<u64>,
     /// Bytes of everything that grows: store, side tables, stacks.
     pub max_memory: Option<u64>,
+    /// The moment at which a search stops.
     pub deadline: Option<Instant>,
     /// Set from outside, to stop.
     pub interrupt: Option<&'a AtomicBool>,
@@ -39,12 +41,17 @@ pub struct Limits<'a> {
 /// Why a search did not see everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
+    /// A path was longer than so many transitions.
     Depth(u64),
+    /// More than so many states were stored.
     States(u64),
+    /// More than so many bytes were needed.
     Memory(u64),
     /// The store has no numbers left for states.
     StoreFull,
+    /// The deadline has passed.
     Timeout,
+    /// Somebody has set the flag.
     Interrupted,
     /// An indivisible sequence goes through too many states; the limit in bytes.
     Sequence(u64),
@@ -123,6 +130,7 @@ pub struct Found {
 /// The answer of a search.
 #[derive(Debug)]
 pub struct Outcome {
+    /// What was counted up to the end of the search.
     pub counts: Counts,
     /// Distinct violations, in the order in which they were met.
     pub found: Vec<Found>,

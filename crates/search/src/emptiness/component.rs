@@ -84,6 +84,7 @@ fn shortest<P: Product>(
 /// A component, found from one of its states.
 #[derive(Clone, Debug, Default)]
 pub struct FoundComponent {
+    /// All its states.
     pub states: HashSet<StateId>,
     /// There is an arc inside.
     pub cyclic: bool,

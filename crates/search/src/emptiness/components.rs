@@ -91,6 +91,7 @@ pub struct ComponentCounts {
     pub sizes: BTreeMap<u64, u64>,
 }
 
+/// Counts the components that the initial states lead to.
 pub fn count_components<P: Product>(search: &mut Search<P>) -> Result<ComponentCounts, Stopped> {
     let all = search.all_marks();
     let mut counts = ComponentCounts::default();
@@ -107,8 +108,10 @@ pub fn count_components<P: Product>(search: &mut Search<P>) -> Result<ComponentC
     Ok(counts)
 }
 
+/// How often the things happen that make one check look at more than another; the module says which.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StructuralEffects {
+    /// Components of one accepting state that has no arc to itself.
     pub accepting_trivial: u64,
     /// Components without an accepting state, to which no accepting state leads.
     pub not_preceded_by_accepting: u64,

@@ -15,6 +15,8 @@ pub struct ExplicitProduct {
 }
 
 impl ExplicitProduct {
+    /// A product from the arcs that leave each state. Checks for one set take a state for accepting if its first arc has all marks, so all its
+    /// arcs must agree.
     pub fn new(sets: u32, initial: Vec<StateId>, arcs: Vec<Vec<Arc>>) -> ExplicitProduct {
         let all = Marks::all(sets);
         let accepting = arcs.iter().map(|arcs| arcs.first().is_some_and(|arc| arc.marks == all)).collect();
@@ -36,6 +38,7 @@ impl ExplicitProduct {
         ExplicitProduct { sets, initial, arcs, accepting }
     }
 
+    /// The automaton's states under their own numbers, its edges in their order.
     pub fn of(automaton: &Automaton) -> ExplicitProduct {
         debug_assert!(automaton.placement == Placement::Edges || automaton.has_state_acceptance());
         let arc = |edge: &lariat_ltl::Edge| Arc { to: StateId(edge.to), marks: edge.marks };
@@ -47,6 +50,7 @@ impl ExplicitProduct {
         )
     }
 
+    /// The arcs that leave each state.
     pub fn arcs(&self) -> &[Vec<Arc>] {
         &self.arcs
     }

@@ -51,6 +51,7 @@ use lariat_store::StateId;
 /// An arc that leaves a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arc {
+    /// The state that it leads to.
     pub to: StateId,
     /// The acceptance sets it belongs to.
     pub marks: Marks,
@@ -92,13 +93,17 @@ pub trait Product {
 /// One step of a run: a state, and which of the arcs that leave it is taken (its place in the order of [`Product::post`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProductStep {
+    /// Where the step begins.
     pub state: StateId,
+    /// Which arc is taken, counted from 0.
     pub arc: u32,
 }
 
 /// A run: from an initial state along the prefix, then round the cycle for ever. The cycle is not empty; the prefix may be.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Lasso {
+    /// The way from an initial state to the first state of the cycle.
     pub prefix: Vec<ProductStep>,
+    /// From its first state back to it.
     pub cycle: Vec<ProductStep>,
 }

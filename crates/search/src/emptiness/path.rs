@@ -16,7 +16,9 @@ use lariat_store::StateId;
 /// A state on the path.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<T> {
+    /// The state itself.
     pub state: StateId,
+    /// What the check has noted with it.
     pub note: T,
     /// How many of its arcs have been taken.
     taken: u32,
@@ -24,6 +26,7 @@ pub struct Frame<T> {
     first: usize,
 }
 
+/// The path of a depth-first search, with a note of type `T` for each state on it.
 #[derive(Clone, Debug)]
 pub struct DepthFirstPath<T = ()> {
     frames: Vec<Frame<T>>,
@@ -37,14 +40,17 @@ impl<T> Default for DepthFirstPath<T> {
 }
 
 impl<T: Copy> DepthFirstPath<T> {
+    /// A path without states.
     pub fn new() -> DepthFirstPath<T> {
         DepthFirstPath::default()
     }
 
+    /// How many states are on the path.
     pub fn len(&self) -> usize {
         self.frames.len()
     }
 
+    /// Whether no state is on the path: the search is done, or has not begun.
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty()
     }
@@ -59,6 +65,7 @@ impl<T: Copy> DepthFirstPath<T> {
         self.frames.last().map(|frame| frame.note)
     }
 
+    /// The same, to be changed.
     pub fn note_mut(&mut self) -> Option<&mut T> {
         self.frames.last_mut().map(|frame| &mut frame.note)
     }
@@ -146,6 +153,7 @@ impl<T: Copy> DepthFirstPath<T> {
         Lasso { prefix, cycle }
     }
 
+    /// Bytes that the path takes.
     pub fn bytes(&self) -> u64 {
         (self.frames.capacity() * size_of::<Frame<T>>() + self.arcs.capacity() * size_of::<Arc>()) as u64
     }

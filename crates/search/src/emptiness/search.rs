@@ -44,6 +44,7 @@ pub struct EmptinessCounts {
 /// Work between two looks at the clock, in arcs.
 const WORK_BETWEEN_CHECKS: i64 = 1 << 14;
 
+/// A product that is explored within limits, and what has been counted so far.
 pub struct Search<'a, P> {
     product: &'a mut P,
     limits: Limits<'a>,
@@ -53,10 +54,12 @@ pub struct Search<'a, P> {
     work_left: i64,
     /// Bytes that the check holds while something uncounted is done.
     held: u64,
+    /// What has been counted so far. A check itself counts what its stacks hold, and where it found the cycle.
     pub counts: EmptinessCounts,
 }
 
 impl<'a, P: Product> Search<'a, P> {
+    /// Begins: the clock that progress shows starts now. `progress` is called about once a second.
     pub fn new(
         product: &'a mut P,
         limits: Limits<'a>,
@@ -77,6 +80,7 @@ impl<'a, P: Product> Search<'a, P> {
         self.product.stored()
     }
 
+    /// How many acceptance sets there are.
     pub fn sets(&self) -> u32 {
         self.product.sets()
     }
@@ -86,6 +90,7 @@ impl<'a, P: Product> Search<'a, P> {
         self.product.sets() == 0 || self.product.is_accepting(state)
     }
 
+    /// The initial states, in the order of the product. They are not counted.
     pub fn initial_states(&mut self) -> Vec<StateId> {
         let mut states = Vec::new();
         self.product.initial_states(&mut states);
@@ -132,10 +137,12 @@ impl<'a, P: Product> Search<'a, P> {
         self.counts.visited += 1;
     }
 
+    /// Notes the present size of the stack of roots.
     pub fn count_roots(&mut self, roots: usize) {
         self.counts.roots = self.counts.roots.max(roots as u64);
     }
 
+    /// Notes the present size of the stack of states whose component is not complete.
     pub fn count_active(&mut self, active: usize) {
         self.counts.active = self.counts.active.max(active as u64);
     }
@@ -157,6 +164,7 @@ impl<'a, P: Product> Search<'a, P> {
         }
     }
 
+    /// The product, for questions that are not counted.
     pub fn product(&mut self) -> &mut P {
         self.product
     }
