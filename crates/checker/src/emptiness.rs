@@ -457,7 +457,7 @@ fn judge(
 mod tests {
     use super::*;
     use lariat_ltl::Bdd;
-    use lariat_search::emptiness::CHECKS;
+    use lariat_search::emptiness::ALGORITHMS;
 
     #[test]
     fn selections_of_sets() {
@@ -491,7 +491,7 @@ mod tests {
             }
             let automaton = Automaton { sets: 2, edges, initial: vec![0], ..Automaton::default() };
             let empty = lariat_ltl::emptiness::is_empty(&automaton);
-            let algorithms = CHECKS.iter().map(|description| Algorithm::Named(description.check));
+            let algorithms = ALGORITHMS.iter().map(|description| Algorithm::Named(description.check));
             for algorithm in algorithms.chain([Algorithm::Auto]) {
                 for degeneralise in [false, true] {
                     let question =

@@ -5,7 +5,7 @@ mod typed_support;
 use expect_test::expect;
 use lariat::ltl::evaluate::evaluate;
 use lariat::ltl::{Letter, Word};
-use lariat::{CHECKS, Checker, Ending, Error, FiniteRuns, Model, Propositions, Run, Verdict, check};
+use lariat::{ALGORITHMS, Checker, Ending, Error, FiniteRuns, Model, Propositions, Run, Verdict, check};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::time::Duration;
@@ -107,7 +107,7 @@ fn all_algorithms_agree_on_random_graphs() {
         let violated = some_run_satisfies(&graph, &format!("!({text})"), FiniteRuns::Stutter);
         for checker in [Checker::new(&graph), Checker::new(&graph).degeneralise().shortest()] {
             let reports = checker.compare(&text).unwrap();
-            assert_eq!(reports.len(), CHECKS.len());
+            assert_eq!(reports.len(), ALGORITHMS.len());
             for report in reports {
                 match report.verdict {
                     Verdict::Holds(_) => assert!(!violated, "{} {text} {graph:?}", report.algorithm),
@@ -221,7 +221,7 @@ fn a_limit_gives_unknown() {
     assert_eq!(ending(few.check("X zero").unwrap().assert_violated()), (1, Ending::Settled));
     assert_eq!(ending(many.exists("F many").unwrap().assert_holds()), (100_000, Ending::Settled));
     assert_eq!(ending(many.invariant("!many").unwrap().assert_violated()), (100_000, Ending::Settled));
-    for description in CHECKS {
+    for description in ALGORITHMS {
         let report = few_states(&endless).algorithm(description.name).check("G F zero").unwrap();
         assert!(matches!(report.verdict, Verdict::Unknown(_) | Verdict::Refused(_)), "{report}");
     }

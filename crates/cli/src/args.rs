@@ -380,7 +380,7 @@ fn algorithm(text: &str) -> Result<lariat::Algorithm, String> {
         return Ok(lariat::Algorithm::Auto);
     }
     lariat::Check::by_name(text).map(lariat::Algorithm::Named).ok_or_else(|| {
-        let names: Vec<&str> = lariat::CHECKS.iter().map(|check| check.name).collect();
+        let names: Vec<&str> = lariat::ALGORITHMS.iter().map(|check| check.name).collect();
         format!("there is auto, {}", names.join(", "))
     })
 }

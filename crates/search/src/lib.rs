@@ -25,9 +25,9 @@ pub use lasso_run::{LassoRun, replay_lasso};
 pub use run::{Refuted, Run, Stage, replay};
 pub use watch::{Counts, Found, Limits, Outcome, Path, Progress, Question, Stacks, StopReason};
 
-/// A line of [`ALGORITHMS`].
+/// A line of [`SEARCHES`].
 #[derive(Clone, Copy, Debug)]
-pub struct AlgorithmDescription {
+pub struct SearchDescription {
     /// As options and reports name it.
     pub name: &'static str,
     /// What it does, in a few words.
@@ -35,9 +35,9 @@ pub struct AlgorithmDescription {
 }
 
 /// All searches for violations in states.
-pub const ALGORITHMS: &[AlgorithmDescription] = &[
-    AlgorithmDescription { name: "dfs", what: "depth-first search: little memory, in Spin's order" },
-    AlgorithmDescription {
+pub const SEARCHES: &[SearchDescription] = &[
+    SearchDescription { name: "dfs", what: "depth-first search: little memory, in Spin's order" },
+    SearchDescription {
         name: "bfs",
         what: "breadth-first search: the violation found first is one of the nearest",
     },

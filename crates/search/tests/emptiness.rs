@@ -8,7 +8,7 @@ use emptiness_support::{
 };
 use lariat_search::Limits;
 use lariat_search::emptiness::{
-    Arc, CHECKS, Check, ExplicitProduct, Needs, Product, Search, is_accepting_lasso,
+    ALGORITHMS, Arc, Check, ExplicitProduct, Needs, Product, Search, is_accepting_lasso,
 };
 use lariat_store::StateId;
 
@@ -16,14 +16,14 @@ const INITIAL: [&[usize]; 6] = [&[0], &[0, 1], &[2, 0], &[1, 2, 0], &[0, 0], &[]
 
 #[test]
 fn every_check_is_listed_once() {
-    assert_eq!(CHECKS.len(), 14);
-    let names: Vec<&str> = CHECKS.iter().map(|description| description.name).collect();
+    assert_eq!(ALGORITHMS.len(), 14);
+    let names: Vec<&str> = ALGORITHMS.iter().map(|description| description.name).collect();
     let expected = [
         "lasso", "cvwy", "cvwy-gen", "hpy", "gmz", "se", "and", "sd", "reach", "tarjan", "gv", "c99", "ascc",
         "tau",
     ];
     assert_eq!(names, expected);
-    for description in CHECKS {
+    for description in ALGORITHMS {
         assert_eq!(description.check.description().name, description.name);
         assert_eq!(Check::by_name(description.name), Some(description.check));
     }
@@ -166,7 +166,7 @@ impl Product for Unmarked {
 fn with_no_set_every_cycle_accepts() {
     for graph in graphs_with_marked_states(3, &[0]).filter(|graph| graph.sets == 0) {
         let mut product = Unmarked(graph.product());
-        for description in CHECKS {
+        for description in ALGORITHMS {
             let lasso =
                 description.check.run(&mut Search::new(&mut product, Limits::default(), None)).unwrap();
             assert_eq!(lasso.is_some(), graph.has_accepting_cycle(), "{} {graph:?}", description.name);

@@ -11,7 +11,7 @@ use emptiness_support::{
 };
 use lariat_search::Limits;
 use lariat_search::emptiness::{
-    Arc, CHECKS, Check, EmptinessCounts, ExplicitProduct, Needs, Product, Search,
+    ALGORITHMS, Arc, Check, EmptinessCounts, ExplicitProduct, Needs, Product, Search,
 };
 use lariat_store::StateId;
 
@@ -188,7 +188,7 @@ impl Product for Counting {
 #[test]
 fn the_bounds_on_post_hold_for_every_state_and_are_tight() {
     let mut random = Random(79);
-    let mut most = vec![[0u32; 5]; CHECKS.len()];
+    let mut most = vec![[0u32; 5]; ALGORITHMS.len()];
     let sampled = (0..20_000).map(|k| match k % 3 {
         0 => random_graph(&mut random, 25),
         1 => random_graph(&mut random, 8),
@@ -205,13 +205,13 @@ fn the_bounds_on_post_hold_for_every_state_and_are_tight() {
             assert_eq!(check.run(&mut Search::new(&mut counting, Limits::default(), None)), Ok(None));
             let here = counting.posts.iter().copied().max().unwrap_or(0);
             assert!(here <= posts.at(graph.sets), "{} {here} {graph:?}", description.name);
-            let place = CHECKS.iter().position(|other| other.check == check).unwrap();
+            let place = ALGORITHMS.iter().position(|other| other.check == check).unwrap();
             let known = &mut most[place][graph.sets as usize];
             *known = here.max(*known);
         }
     }
     // And they are tight: some state needs so many.
-    for (description, most) in CHECKS.iter().zip(&most) {
+    for (description, most) in ALGORITHMS.iter().zip(&most) {
         let Some(posts) = description.posts.filter(|_| description.check != Check::Reachability) else {
             continue;
         };

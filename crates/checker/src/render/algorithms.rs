@@ -1,6 +1,6 @@
 //! The table of the checks, as text and as JSON. The schema is in `docs/json.md`.
 
-use lariat_search::emptiness::{CHECKS, CheckDescription, Needs, PerState};
+use lariat_search::emptiness::{ALGORITHMS, CheckDescription, Needs, PerState};
 use serde::Serialize;
 
 /// The schema of the JSON.
@@ -30,7 +30,7 @@ fn amount(amount: PerState) -> String {
 /// A table, and what its words mean.
 pub fn text() -> String {
     let mut text = cells(["name", "needs", "posts", "bits", "numbers", "what it does"]);
-    for check in CHECKS {
+    for check in ALGORITHMS {
         let posts = check.posts.map_or("many".to_string(), amount);
         let (bits, numbers) = (amount(check.bits), check.numbers.to_string());
         text += &cells([check.name, needs(check.needs), &posts, &bits, &numbers, check.title]);
@@ -82,5 +82,5 @@ fn view(check: &CheckDescription) -> AlgorithmView {
 
 /// One object for each check, each on a line of its own.
 pub fn json() -> String {
-    CHECKS.iter().map(|check| super::emptiness::line(&view(check))).collect()
+    ALGORITHMS.iter().map(|check| super::emptiness::line(&view(check))).collect()
 }

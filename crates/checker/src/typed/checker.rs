@@ -11,7 +11,7 @@ use crate::options::SearchOrder;
 use crate::report::{Guarantee, Verdict};
 use lariat_ltl::evaluate::evaluate;
 use lariat_ltl::{Formula, Word};
-use lariat_search::emptiness::{CHECKS, Check, Stopped};
+use lariat_search::emptiness::{ALGORITHMS, Check, Stopped};
 use lariat_search::product::{FiniteRuns, PropertyAutomaton};
 use lariat_search::{Counts, Limits};
 use lariat_source::most_similar;
@@ -96,7 +96,7 @@ impl<'m, M: Model> Checker<'m, M> {
         }
     }
 
-    /// The algorithm, by its name in [`CHECKS`](crate::CHECKS); `auto`, which is the default, takes what suits the formula. One that cannot do
+    /// The algorithm, by its name in [`ALGORITHMS`](crate::ALGORITHMS); `auto`, which is the default, takes what suits the formula. One that cannot do
     /// it gives [`Verdict::Refused`].
     pub fn algorithm(mut self, name: impl Into<String>) -> Self {
         self.algorithm = Some(name.into());
@@ -162,11 +162,11 @@ impl<'m, M: Model> Checker<'m, M> {
         self.answer(Kind::NoDeadlock, "")
     }
 
-    /// Asks every algorithm whether every run satisfies a formula: one report for each of [`CHECKS`](crate::CHECKS). If two of them
+    /// Asks every algorithm whether every run satisfies a formula: one report for each of [`ALGORITHMS`](crate::ALGORITHMS). If two of them
     /// contradict each other, that is an [`Error::Internal`].
     pub fn compare(&self, formula: &str) -> Result<Vec<ModelReport<M>>, Error> {
         let mut reports: Vec<ModelReport<M>> = Vec::new();
-        for description in CHECKS {
+        for description in ALGORITHMS {
             let how = self.how(Algorithm::Named(description.check));
             let report = self.answer_so(Kind::Ltl, formula, how)?;
             let says = |report: &ModelReport<M>| report.holds() || report.verdict == Verdict::Violated;
@@ -295,7 +295,7 @@ fn refused<M: Model>(
 }
 
 fn unknown_algorithm(name: &str) -> Error {
-    let names = || CHECKS.iter().map(|description| description.name).chain(["auto"]);
+    let names = || ALGORITHMS.iter().map(|description| description.name).chain(["auto"]);
     let hint = match most_similar(name, names()) {
         Some(similar) => format!("did you mean `{similar}`?"),
         None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),

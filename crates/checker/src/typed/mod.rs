@@ -3,7 +3,7 @@
 //! Implement [`Model`], then ask: [`check`] for a formula of linear temporal logic, [`Checker`] for everything else.
 //!
 //! ```text
-//! Model ─▶ ExploredModel ─▶ TypedProduct ◀──▶ one of CHECKS ──▶ Lasso ─replay with Model─▶ Run ─evaluate─▶ ModelReport
+//! Model ─▶ ExploredModel ─▶ TypedProduct ◀──▶ one of ALGORITHMS ──▶ Lasso ─replay with Model─▶ Run ─evaluate─▶ ModelReport
 //! ```
 //!
 //! - `explored`: the states met so far, numbered, with their successors as numbers. Each state is expanded once, whatever the

@@ -17,7 +17,7 @@ pub struct ModelReport<M: Model> {
     pub verdict: Verdict,
     /// The run that violates the property; for [`Checker::exists`](crate::Checker::exists) the run that shows it. `None` if there is none.
     pub run: Option<Run<M>>,
-    /// The name of the algorithm: one of [`CHECKS`](crate::CHECKS), or `none` if none was run.
+    /// The name of the algorithm: one of [`ALGORITHMS`](crate::ALGORITHMS), or `none` if none was run.
     pub algorithm: &'static str,
     /// Why it was chosen.
     pub algorithm_reason: Option<String>,

@@ -1,6 +1,6 @@
 //! The list of the checks, and the way from a name to a check.
 //!
-//! [`CHECKS`] says of each what it needs and what it costs; [`Check::run`] runs it on any product. The table holds data
+//! [`ALGORITHMS`] says of each what it needs and what it costs; [`Check::run`] runs it on any product. The table holds data
 //! only, because functions that are generic in the product have no address to put there.
 
 use super::label_propagation::label_propagation;
@@ -81,7 +81,7 @@ impl PerState {
     }
 }
 
-/// A line of [`CHECKS`].
+/// A line of [`ALGORITHMS`].
 #[derive(Clone, Copy, Debug)]
 pub struct CheckDescription {
     /// The check.
@@ -107,7 +107,7 @@ const fn fixed(fixed: u32) -> PerState {
 }
 
 /// All checks.
-pub const CHECKS: &[CheckDescription] = &[
+pub const ALGORITHMS: &[CheckDescription] = &[
     CheckDescription {
         check: Check::NaiveLasso,
         name: "lasso",
@@ -251,14 +251,14 @@ pub const CHECKS: &[CheckDescription] = &[
 ];
 
 impl Check {
-    /// The check with this name in [`CHECKS`].
+    /// The check with this name in [`ALGORITHMS`].
     pub fn by_name(name: &str) -> Option<Check> {
-        CHECKS.iter().find(|description| description.name == name).map(|description| description.check)
+        ALGORITHMS.iter().find(|description| description.name == name).map(|description| description.check)
     }
 
-    /// Its line in [`CHECKS`].
+    /// Its line in [`ALGORITHMS`].
     pub fn description(self) -> &'static CheckDescription {
-        let listed = CHECKS.iter().find(|description| description.check == self);
+        let listed = ALGORITHMS.iter().find(|description| description.check == self);
         listed.expect("every check is listed")
     }
 

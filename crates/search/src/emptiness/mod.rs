@@ -2,7 +2,7 @@
 //!
 //! A check sees a [`Product`]: numbered states, the arcs that leave a state, and acceptance marks on the arcs. It looks
 //! for a [`Lasso`]: a way from an initial state to a cycle that meets every acceptance set. There may be no set at all;
-//! then every cycle will do. Each check is one file, close to the pseudo-code of its paper; [`CHECKS`] lists them with
+//! then every cycle will do. Each check is one file, close to the pseudo-code of its paper; [`ALGORITHMS`] lists them with
 //! what they need. What they share is here too: the bookkeeping ([`Search`]), the stack of a depth-first search
 //! ([`DepthFirstPath`]), notes per state (`side_tables`), numbers and stacks of components (`numbering`), the nested
 //! search with colours (`coloured`), and the search for a lasso inside a component ([`component`]). Beside the checks: a
@@ -38,7 +38,7 @@ mod simple_dfs;
 mod tarjan;
 mod tarjan_goal;
 
-pub use checks::{CHECKS, Check, CheckDescription, Needs, PerState};
+pub use checks::{ALGORITHMS, Check, CheckDescription, Needs, PerState};
 pub use explicit::ExplicitProduct;
 pub use judge::is_accepting_lasso;
 pub use path::{DepthFirstPath, Frame};

@@ -4,7 +4,7 @@
 use lariat_ltl::Marks;
 use lariat_search::Limits;
 use lariat_search::emptiness::{
-    Arc, CHECKS, Check, EmptinessCounts, ExplicitProduct, Lasso, Needs, Search, is_accepting_lasso,
+    ALGORITHMS, Arc, Check, EmptinessCounts, ExplicitProduct, Lasso, Needs, Search, is_accepting_lasso,
 };
 use lariat_store::StateId;
 
@@ -125,14 +125,14 @@ impl Answer {
 
 /// The checks that are good for a graph.
 pub fn applicable(strength: Needs) -> impl Iterator<Item = Check> {
-    CHECKS
+    ALGORITHMS
         .iter()
         .filter(move |description| description.needs <= strength)
         .map(|description| description.check)
 }
 
 /// Runs every check that applies: verdicts agree with `expected`, lassos are judged, bounds hold. The answers in the
-/// order of [`CHECKS`].
+/// order of [`ALGORITHMS`].
 pub fn agree(graph: &Graph) -> Vec<(Check, Answer)> {
     let (expected, strength) = (graph.has_accepting_cycle(), graph.strength());
     let mut product = graph.product();

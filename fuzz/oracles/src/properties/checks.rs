@@ -19,7 +19,7 @@ use lariat_ltl::{Automaton, Bdds, Formulas, Placement};
 use lariat_model::Interpreter;
 use lariat_model::ir::{Model, Proposition};
 use lariat_search::Limits;
-use lariat_search::emptiness::{CHECKS, Check, Needs, Search, is_accepting_lasso};
+use lariat_search::emptiness::{ALGORITHMS, Check, Needs, Search, is_accepting_lasso};
 use lariat_search::product::{FiniteRuns, ModelProduct, PropertyAutomaton};
 use lariat_store::ExactStore;
 
@@ -123,7 +123,7 @@ fn same_for_all_checks(
     most_states: u64,
     first: &Said,
 ) -> Result<(), Outcome> {
-    for description in CHECKS {
+    for description in ALGORITHMS {
         let forms: &[bool] = if description.needs == Needs::AnySets { &[false, true] } else { &[true] };
         for &degeneralise in forms {
             let most_states = if description.posts.is_none() { SMALL } else { most_states };
@@ -184,7 +184,7 @@ fn on_one_product(
     let mut counted: Vec<Counted> = Vec::new();
     let mut states = u64::MAX;
     // The one that sees everything goes first: it says how large the product is.
-    let mut order: Vec<Check> = CHECKS.iter().map(|description| description.check).collect();
+    let mut order: Vec<Check> = ALGORITHMS.iter().map(|description| description.check).collect();
     order.sort_by_key(|check| *check != Check::Tarjan);
     for check in order {
         let description = check.description();
