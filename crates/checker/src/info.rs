@@ -25,6 +25,8 @@ pub struct Info {
     pub layout: Vec<Part>,
     /// Bytes of the initial state, if there is one.
     pub initial_state_bytes: Option<usize>,
+    /// Bytes of the initial state as it is stored, with only the bits that count.
+    pub packed_state_bytes: Option<usize>,
 }
 
 /// A variable.
@@ -109,7 +111,12 @@ pub struct Part {
 pub fn info(model: &Model) -> Info {
     let layout = Layout::new(model);
     let interpreter = Interpreter::new(model);
-    let initial = interpreter.initial_state().ok();
+    let packed = interpreter.initial_state().ok();
+    let initial = packed.as_ref().map(|packed| {
+        let mut working = Vec::new();
+        interpreter.working_state(packed, &mut working);
+        working
+    });
     Info {
         model: model.name.clone(),
         globals: model.globals.iter().map(|variable| variable_info(model, variable)).collect(),
@@ -119,6 +126,7 @@ pub fn info(model: &Model) -> Info {
         formulas: formulas(model),
         layout: initial.as_ref().map_or(Vec::new(), |state| parts(model, &layout, state)),
         initial_state_bytes: initial.map(|state| state.len()),
+        packed_state_bytes: packed.map(|state| state.len()),
     }
 }
 
@@ -208,6 +216,10 @@ fn parts(model: &Model, layout: &Layout, state: &[u8]) -> Vec<Part> {
     }
     parts.sort_by_key(|part| part.offset);
     let mut at = layout.globals_size;
+    if layout.hidden_size > 0 {
+        parts.push(Part { offset: at, size: layout.hidden_size, what: "hidden".to_string() });
+        at += layout.hidden_size;
+    }
     if layout.last_offset.is_some() {
         parts.push(Part { offset: at, size: 1, what: "_last".to_string() });
         at += 1;

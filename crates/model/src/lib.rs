@@ -9,9 +9,11 @@ pub mod describe;
 pub mod interpreter;
 pub mod ir;
 pub mod layout;
+mod packing;
 mod successors;
 pub mod text;
 pub mod verify;
+pub mod writes;
 
 pub use interpreter::{Interpreter, Valuation};
 pub use layout::Layout;

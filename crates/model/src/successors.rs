@@ -33,6 +33,9 @@ pub trait SuccessorFunction {
     fn wrong_end(&self, state: &[u8]) -> Option<Violation> {
         (!self.may_end(state)).then(Violation::invalid_end_state)
     }
+
+    /// Adds, per process type, the locations at which a process has been seen, if the function notes them itself and not in the buffer.
+    fn add_reached(&self, _reached: &mut Vec<Vec<bool>>) {}
 }
 
 /// What kind of thing has gone wrong.
@@ -95,6 +98,7 @@ pub struct Step {
 
 /// A successor: bytes `start..end` of the buffer.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct Entry {
     /// First byte of the state.
     pub start: u32,
@@ -104,9 +108,22 @@ pub struct Entry {
     pub steps_start: u32,
     /// Behind the last of the steps.
     pub steps_end: u32,
-    /// The process that keeps control: the state is one within an indivisible sequence. Never set in what
+    /// The process that keeps control: the state is one within an indivisible sequence. [`Entry::NOBODY`] in all that
     /// [`SuccessorFunction::successors`] returns.
-    pub held: Option<u16>,
+    pub held: u32,
+}
+
+impl Entry {
+    /// No process keeps control.
+    pub const NOBODY: u32 = u32::MAX;
+
+    pub(crate) fn holder(held: Option<u16>) -> u32 {
+        held.map_or(Entry::NOBODY, u32::from)
+    }
+
+    pub(crate) fn held_by(self) -> Option<u16> {
+        (self.held != Entry::NOBODY).then_some(self.held as u16)
+    }
 }
 
 /// An error that a step ran into, and the steps up to and with it.
@@ -166,7 +183,7 @@ impl Successors {
 
     /// The process that keeps control in the `i`th successor (of [`crate::Interpreter::micro_successors`]).
     pub fn held(&self, i: usize) -> Option<u16> {
-        self.entries[i].held
+        self.entries[i].held_by()
     }
 
     /// What the steps from this state ran into, each with the steps up to and with the guilty one. No steps: the guilty expression
@@ -202,7 +219,32 @@ impl Successors {
         &self.reached
     }
 
-    pub(crate) fn clear(&mut self) {
+    /// For engines: the bytes of the successors.
+    #[inline]
+    pub fn bytes_mut(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// For engines: where each successor lies.
+    #[inline]
+    pub fn entries_mut(&mut self) -> &mut Vec<Entry> {
+        &mut self.entries
+    }
+
+    /// For engines: says whether anything can happen in the state.
+    #[inline]
+    pub fn set_moved(&mut self, moved: bool) {
+        self.moved = moved;
+    }
+
+    /// For engines: notes the locations at which a process has been seen.
+    pub fn reached_mut(&mut self) -> &mut Vec<Vec<bool>> {
+        &mut self.reached
+    }
+
+    /// Makes room for the successors of another state.
+    #[inline]
+    pub fn clear(&mut self) {
         self.bytes.clear();
         self.entries.clear();
         self.steps.clear();

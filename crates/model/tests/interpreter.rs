@@ -61,8 +61,10 @@ fn assignments_keep_what_the_storage_holds() {
         let after = only(&interpreter, &initial(&interpreter));
         assert_eq!(show(&interpreter, &after), format!("x={kept}"), "{storage} = {value}");
         let size = model.globals[0].element_size as usize;
+        let mut bytes = Vec::new();
+        interpreter.working_state(&after, &mut bytes);
         assert_eq!(
-            (after[0], &after[1 + size..6]),
+            (bytes[0], &bytes[1 + size..6]),
             (0, &vec![0; 5 - size][..]),
             "neighbours of {storage} = {value}"
         );

@@ -78,6 +78,7 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
             if !watch.is_answered() {
                 prepared.clear();
                 prepared.extend((0..out.len()).map(|i| store.prepare(memories.visible(out.state(i)))));
+                store.approach(&mut prepared);
                 for (i, prepared) in prepared.iter().enumerate() {
                     if let Inserted::New(successor) =
                         store.insert_prepared(memories.visible(out.state(i)), *prepared)
@@ -111,7 +112,9 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
     if watch.is_answered() {
         nearest_first(&mut watch);
     }
-    watch.finish(store, own_bytes(&parents, &level, &next), out.reached())
+    let mut reached = out.reached().to_vec();
+    model.add_reached(&mut reached);
+    watch.finish(store, own_bytes(&parents, &level, &next), reached)
 }
 
 /// Puts the wrong end, if there is one on the level of the first violation, before what steps from that level ran into.

@@ -78,6 +78,7 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
         let waiting = pending.len();
         prepared.clear();
         prepared.extend((0..out.len()).map(|i| store.prepare(memories.visible(out.state(i)))));
+        store.approach(&mut prepared);
         for i in (0..out.len()).rev() {
             let successor = store.insert_prepared(memories.visible(out.state(i)), prepared[i]).id();
             if !expanded.is_set(successor) {
@@ -94,7 +95,9 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
         }
     }
     let own_bytes = own_bytes(&frames, &pending, &memories, &expanded);
-    watch.finish(store, own_bytes, out.reached())
+    let mut reached = out.reached().to_vec();
+    model.add_reached(&mut reached);
+    watch.finish(store, own_bytes, reached)
 }
 
 fn own_bytes(frames: &Vec<Frame>, pending: &Vec<StateId>, memories: &Memories, expanded: &StateBits) -> u64 {

@@ -27,9 +27,9 @@ pub struct LassoRun {
 }
 
 /// Executes the model's part of a lasso.
-pub fn replay_lasso<S: StateStore>(
+pub fn replay_lasso<M: SuccessorFunction, S: StateStore>(
     interpreter: &Interpreter,
-    product: &mut ModelProduct<Interpreter, S>,
+    product: &mut ModelProduct<M, S>,
     lasso: &Lasso,
 ) -> Result<LassoRun, Refuted> {
     let refuted = |what: &str| Err(Refuted(what.to_string()));

@@ -15,7 +15,7 @@
 use crate::emptiness::{Arc, Product};
 use lariat_ltl::{Automaton, Bdds, Marks};
 use lariat_model::{SuccessorFunction, Successors, Valuation, Violation, ViolationKind};
-use lariat_store::{Inserted, StateBits, StateId, StateStore};
+use lariat_store::{Inserted, Prepared, StateBits, StateId, StateStore};
 
 /// What becomes of runs that end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -162,6 +162,25 @@ pub enum LostRun {
     Proposition(Violation),
 }
 
+/// Successors on their way into the store, all together, so that it can begin to look for each before it must know about the first.
+#[derive(Default)]
+struct Batch {
+    bytes: Vec<u8>,
+    targets: Vec<Target>,
+    prepared: Vec<Prepared>,
+}
+
+/// An arc whose end has no number yet.
+struct Target {
+    /// Where its bytes end; they begin where those of the one before end.
+    end: usize,
+    property_state: u32,
+    marks: Marks,
+}
+
+/// A longer batch goes into the store before there is more: with many edges there may be many times the successors of the model.
+const MAX_BATCH_BYTES: usize = 1 << 18;
+
 /// The product of a model and a property automaton. It owns the store, which numbers the states of the product.
 pub struct ModelProduct<'a, M, S> {
     model: &'a M,
@@ -175,7 +194,7 @@ pub struct ModelProduct<'a, M, S> {
     out: Successors,
     valuation: Valuation,
     state: Vec<u8>,
-    successor: Vec<u8>,
+    batch: Batch,
     /// The first run that was lost.
     lost: Option<LostRun>,
     /// An indivisible sequence went through too many states.
@@ -206,7 +225,7 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
             out: Successors::new(),
             valuation: Valuation::default(),
             state: Vec::new(),
-            successor: Vec::new(),
+            batch: Batch::default(),
             lost: None,
             cut: false,
         }
@@ -237,17 +256,40 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
         number(&state[..self.property_bytes])
     }
 
-    fn insert(&mut self, property_state: u32, model_state: &[u8]) -> StateId {
-        self.successor.clear();
-        self.successor.extend_from_slice(&property_state.to_le_bytes()[..self.property_bytes]);
-        self.successor.extend_from_slice(model_state);
-        let inserted = self.store.insert(&self.successor);
-        if let Inserted::New(id) = inserted
-            && self.property.accepting[property_state as usize]
-        {
-            self.accepting.set(id);
+    /// Adds an arc to the batch, and empties the batch if it has become long.
+    fn add(&mut self, property_state: u32, marks: Marks, model_state: &[u8], arcs: &mut Vec<Arc>) {
+        let bytes = &mut self.batch.bytes;
+        bytes.extend_from_slice(&property_state.to_le_bytes()[..self.property_bytes]);
+        bytes.extend_from_slice(model_state);
+        self.batch.targets.push(Target { end: bytes.len(), property_state, marks });
+        if bytes.len() > MAX_BATCH_BYTES {
+            self.insert_batch(arcs);
         }
-        inserted.id()
+    }
+
+    /// Puts the states of the batch into the store, and its arcs, in order, into `arcs`.
+    fn insert_batch(&mut self, arcs: &mut Vec<Arc>) {
+        let Batch { bytes, targets, prepared } = &mut self.batch;
+        let mut start = 0;
+        for target in targets.iter() {
+            prepared.push(self.store.prepare(&bytes[start..target.end]));
+            start = target.end;
+        }
+        self.store.approach(prepared);
+        start = 0;
+        for (target, prepared) in targets.iter().zip(prepared.iter()) {
+            let inserted = self.store.insert_prepared(&bytes[start..target.end], *prepared);
+            start = target.end;
+            if let Inserted::New(id) = inserted
+                && self.property.accepting[target.property_state as usize]
+            {
+                self.accepting.set(id);
+            }
+            arcs.push(Arc { to: inserted.id(), marks: target.marks });
+        }
+        bytes.clear();
+        targets.clear();
+        prepared.clear();
     }
 }
 
@@ -263,9 +305,12 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
     fn initial_states(&mut self, out: &mut Vec<StateId>) {
         match self.model.initial_state() {
             Ok(initial) => {
-                for k in 0..self.property.initial.len() {
-                    out.push(self.insert(self.property.initial[k], &initial));
+                let mut arcs = Vec::new();
+                for &property_state in &self.property.initial {
+                    self.add(property_state, Marks::default(), &initial, &mut arcs);
                 }
+                self.insert_batch(&mut arcs);
+                out.extend(arcs.iter().map(|arc| arc.to));
             }
             Err(violation) => {
                 self.lost.get_or_insert(LostRun::Start(violation));
@@ -299,14 +344,13 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
                 }
             }
             for i in 0..out.len() {
-                let to = self.insert(edge.to, out.state(i));
-                arcs.push(Arc { to, marks: edge.marks });
+                self.add(edge.to, edge.marks, out.state(i), arcs);
             }
             if stuck && self.finite_runs == FiniteRuns::Stutter {
-                let to = self.insert(edge.to, model_state);
-                arcs.push(Arc { to, marks: edge.marks });
+                self.add(edge.to, edge.marks, model_state, arcs);
             }
         }
+        self.insert_batch(arcs);
         self.out = out;
         self.state = state;
     }

@@ -338,11 +338,11 @@ impl<'a> Watch<'a> {
     }
 
     /// The end: what the search holds at the end, and which locations it reached.
-    pub fn finish(mut self, store: &impl StateStore, own_bytes: u64, reached: &[Vec<bool>]) -> Outcome {
+    pub fn finish(mut self, store: &impl StateStore, own_bytes: u64, reached: Vec<Vec<bool>>) -> Outcome {
         self.counts.stored = store.len();
         self.counts.states_bytes = store.states_bytes();
         self.counts.stacks.bytes = self.counts.stacks.bytes.max(own_bytes);
         self.counts.auxiliary_bytes = store.auxiliary_bytes() + self.counts.stacks.bytes;
-        Outcome { counts: self.counts, found: self.found, stopped: self.stopped, reached: reached.to_vec() }
+        Outcome { counts: self.counts, found: self.found, stopped: self.stopped, reached }
     }
 }

@@ -8,12 +8,19 @@
 //! Stores differ in what they cost and in what they promise; [`STORES`] is the one list of them.
 
 #![warn(missing_docs)]
+#![deny(unsafe_code)]
 
+mod directory;
 mod exact;
-mod region;
+mod hash;
+#[allow(unsafe_code)]
+mod memory;
+mod publish;
 mod state_bits;
+mod table;
 
 pub use exact::ExactStore;
+pub use hash::{FoldedProducts, StateHash};
 pub use state_bits::StateBits;
 
 /// The number of a stored state: small, without order, with few holes, so that it can index side tables.
@@ -45,23 +52,65 @@ impl Inserted {
     }
 }
 
-/// What a store worked out about a state before it is inserted. The memory that the insertion will need is then on its way:
-/// a search prepares all successors of a state before it inserts the first, so that it waits for all of them at once.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Prepared {
-    hash: u64,
-    /// What stands where the state would be looked for.
-    first: u64,
+/// Why a state could not be inserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoRoom {
+    /// The table is nearly full: [`StateStore::make_room`] helps.
+    Table,
+    /// There are no numbers left: nothing helps.
+    Numbers,
 }
 
-/// A set of states that numbers its members. A store for several threads implements it for a shared reference
-/// (`impl StateStore for &SharedStore`), so `&mut self` is no obstacle.
+/// What a store worked out about a state before it is inserted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Prepared {
+    hash: u32,
+    /// The entry of a state that has the same hash, and is therefore probably the same.
+    likely: publish::Entry,
+}
+
+/// A set of states that numbers its members.
+///
+/// *Waiting for memory only once.* An insertion reads two places that are hardly ever in a cache: one in the table, and the bytes of the
+/// state that is already there, if there is one. So a search inserts the successors of a state in three passes: it prepares each of them
+/// ([`StateStore::prepare`]: hashes it, and begins to load its place in the table), approaches each ([`StateStore::approach`]: looks at that
+/// place, and begins to load the bytes of the state that it probably is), and then inserts each. Each pass finds what the one before has asked for.
+///
+/// *Several threads.* Whatever takes `&self` may be called by several threads at a time. [`StateStore::try_insert`] never moves
+/// anything, so it can run out of room: when [`StateStore::wants_room`] says so, the threads should meet and one of them should call
+/// [`StateStore::make_room`]. From then on there is still room for a while (one state for each nine that are there), and after that
+/// insertions are refused, but nothing is lost. A search with a single thread calls [`StateStore::insert_prepared`], which sees to all that.
 pub trait StateStore {
     /// Hashes a state and begins to look for it.
     fn prepare(&self, state: &[u8]) -> Prepared;
 
-    /// Inserts a state that was prepared, perhaps before others were inserted.
-    fn insert_prepared(&mut self, state: &[u8], prepared: Prepared) -> Inserted;
+    /// Goes on looking for states that were prepared. May be left out.
+    fn approach(&self, prepared: &mut [Prepared]);
+
+    /// Inserts a state that was prepared, perhaps before others were inserted or room was made.
+    fn try_insert(&self, state: &[u8], prepared: Prepared) -> Result<Inserted, NoRoom>;
+
+    /// Whether it is time for [`StateStore::make_room`].
+    fn wants_room(&self) -> bool;
+
+    /// Makes room for further states. All numbers stay what they are.
+    fn make_room(&mut self);
+
+    /// Inserts a state that was prepared, and makes room if necessary. Must not be called again and again when the store
+    /// [is full](StateStore::is_full): it panics when there are no numbers left.
+    #[inline]
+    fn insert_prepared(&mut self, state: &[u8], prepared: Prepared) -> Inserted {
+        if self.wants_room() {
+            self.make_room();
+        }
+        loop {
+            match self.try_insert(state, prepared) {
+                Ok(inserted) => return inserted,
+                Err(NoRoom::Table) => self.make_room(),
+                Err(NoRoom::Numbers) => panic!("all state numbers are used up"),
+            }
+        }
+    }
 
     /// Inserts a state if it is not there yet: both steps at once.
     fn insert(&mut self, state: &[u8]) -> Inserted {
@@ -69,7 +118,8 @@ pub trait StateStore {
         self.insert_prepared(state, prepared)
     }
 
-    /// Replaces the contents of `buffer` by the bytes of a state.
+    /// Replaces the contents of `buffer` by the bytes of a state. The number must come from an insertion into this store; who has it from
+    /// another thread must have got it by way of something that puts the threads in order, as a channel or a lock does.
     fn read(&self, id: StateId, buffer: &mut Vec<u8>);
 
     /// Number of states.
@@ -80,7 +130,7 @@ pub trait StateStore {
         self.len() == 0
     }
 
-    /// Whether no further state fits in (there are no numbers left).
+    /// Whether a search should stop because there are hardly any numbers left.
     fn is_full(&self) -> bool;
 
     /// Bytes of the states themselves.
@@ -89,7 +139,7 @@ pub trait StateStore {
     /// Bytes of everything else that the store keeps: tables, directories, room reserved and not yet used.
     fn auxiliary_bytes(&self) -> u64;
 
-    /// What the store is about to ask for: the bytes of its next table if the present one is nearly full, else 0.
+    /// What the store is about to ask for to make room, if it will want room soon, else 0.
     fn upcoming_bytes(&self) -> u64;
 }
 
@@ -115,5 +165,5 @@ pub struct StoreDescription {
 pub const STORES: &[StoreDescription] = &[StoreDescription {
     name: "exact",
     promise: Promise::Exact,
-    cost: "its bytes, and 11 to 16 for the table",
+    cost: "its bytes, and 9 to 13 for the table",
 }];

@@ -1,25 +1,44 @@
 //! The exact store against the standard library's set.
 
-use lariat_store::{ExactStore, Inserted, StateStore};
+use lariat_store::{ExactStore, Inserted, StateBits, StateHash, StateId, StateStore};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
 /// Inserts all states into both, compares every answer, then reads every state back.
 fn compare(states: impl IntoIterator<Item = Vec<u8>>) {
-    let mut store = ExactStore::new();
-    let mut known = HashMap::new();
+    compare_in(ExactStore::new(), states);
+}
+
+fn compare_in<H: StateHash>(mut store: ExactStore<H>, states: impl IntoIterator<Item = Vec<u8>>) {
+    let mut known: HashMap<Vec<u8>, StateId> = HashMap::new();
     let mut bytes = 0;
-    for state in states {
-        match store.insert(&state) {
-            Inserted::New(id) => {
-                bytes += state.len() as u64;
-                assert_eq!(known.insert(state, id), None, "said to be new, but was there");
-            }
-            Inserted::Known(id) => assert_eq!(known.get(&state), Some(&id), "said to be known"),
+    let mut judge = |state: Vec<u8>, inserted| match inserted {
+        Inserted::New(id) => {
+            bytes += state.len() as u64;
+            assert_eq!(known.insert(state, id), None, "said to be new, but was there");
         }
+        Inserted::Known(id) => assert_eq!(known.get(&state), Some(&id), "said to be known"),
+    };
+    // Batches of different lengths, in three passes, as searches do it; now and then singly.
+    let mut states = states.into_iter();
+    for length in (0..40).cycle() {
+        let batch: Vec<Vec<u8>> = states.by_ref().take(length).collect();
+        let mut prepared: Vec<_> = batch.iter().map(|state| store.prepare(state)).collect();
+        if length % 3 > 0 {
+            store.approach(&mut prepared);
+        }
+        for (state, prepared) in batch.into_iter().zip(prepared) {
+            let inserted = store.insert_prepared(&state, prepared);
+            judge(state, inserted);
+        }
+        let Some(state) = states.next() else { break };
+        let inserted = store.insert(&state);
+        judge(state, inserted);
     }
     assert_eq!(store.len(), known.len() as u64);
+    assert_eq!(store.is_empty(), known.is_empty());
     assert_eq!(store.states_bytes(), bytes);
+    assert!(!store.is_full());
     let mut buffer = Vec::new();
     for (state, id) in &known {
         store.read(*id, &mut buffer);
@@ -35,6 +54,16 @@ fn compare(states: impl IntoIterator<Item = Vec<u8>>) {
 #[test]
 fn zeros_of_all_lengths() {
     compare((0..=4096).chain(0..=4096).map(|length| vec![0; length]));
+}
+
+#[test]
+fn all_lengths_mixed() {
+    // A step that has no divisor in common with the number of lengths: all of them, in disorder.
+    compare((0..3 * 4096usize).map(|i| {
+        let mut state = vec![5; 1 + i * 1237 % 4096];
+        state[0] = (i / 5000) as u8;
+        state
+    }));
 }
 
 #[test]
@@ -69,6 +98,75 @@ fn long_states() {
         state[64_000..64_004].copy_from_slice(&(i / 2).to_le_bytes());
         state
     }));
+    // Longer than a chunk, and longer than a slab.
+    compare([3 << 20, 70 << 20, 3 << 20, 1, 70 << 20, (70 << 20) + 1].map(|length| vec![1; length]));
+}
+
+/// Every hash is the same, or one of a few.
+struct Mask(u32, u32);
+
+impl StateHash for Mask {
+    fn hash(&self, state: &[u8]) -> u32 {
+        let number = state.iter().fold(0u32, |number, &byte| number.wrapping_mul(0x9e37_79b1) ^ byte as u32);
+        number & self.0 | self.1
+    }
+}
+
+#[test]
+fn equal_hashes() {
+    let states = |count: u32| (0..count).map(move |i| (i % (count - 10)).to_le_bytes().to_vec());
+    for hash in [0, 1, u32::MAX, u32::MAX - 1, 1 << 31] {
+        compare_in(ExactStore::with_hash(Mask(0, hash)), states(3000));
+    }
+    compare_in(ExactStore::with_hash(Mask(0xc000_0000, 0)), states(8000));
+    compare_in(ExactStore::with_hash(Mask(0xc000_0000, 0x3fff_ffff)), states(8000));
+    // All homes near the end, so that lines overflow to the beginning while the table grows; and all near the beginning.
+    compare_in(ExactStore::with_hash(Mask(0x003f_ffff, 0xffc0_0000)), states(8000));
+    compare_in(ExactStore::with_hash(Mask(0x003f_ffff, 0)), states(8000));
+}
+
+#[test]
+fn numbers_stay_valid_while_the_store_grows() {
+    let mut store = ExactStore::new();
+    let state = |i: u32| [&i.to_le_bytes()[..], &[9; 3]].concat();
+    let mut ids = Vec::new();
+    let mut tables = Vec::new();
+    for i in 0..400_000u32 {
+        if store.wants_room() {
+            tables.push(i);
+            let before = store.auxiliary_bytes();
+            let upcoming = store.upcoming_bytes();
+            assert!(upcoming > 0);
+            store.make_room();
+            assert!(store.auxiliary_bytes() <= before + upcoming && !store.wants_room());
+            for (k, &id) in ids.iter().enumerate().step_by(1 + ids.len() / 5000) {
+                assert_eq!(store.insert(&state(k as u32)), Inserted::Known(id));
+                assert_eq!(store.get(id), state(k as u32));
+            }
+        }
+        ids.push(store.insert(&state(i)).id());
+    }
+    assert!(tables.len() > 10, "{tables:?}");
+    for (k, &id) in ids.iter().enumerate() {
+        assert_eq!(store.insert(&state(k as u32)), Inserted::Known(id));
+    }
+}
+
+#[test]
+fn a_state_costs_fourteen_bytes_beside_its_own() {
+    for length in [4usize, 24, 128] {
+        let mut store = ExactStore::new();
+        let mut marks = StateBits::new();
+        let mut state = vec![0; length];
+        for i in 0..1_000_000u32 {
+            state[..4].copy_from_slice(&i.to_le_bytes());
+            marks.set(store.insert(&state).id());
+            if i >= 100_000 && i % 1000 == 0 {
+                let bytes = (store.auxiliary_bytes() + marks.bytes()) as f64 / store.len() as f64;
+                assert!(bytes < 14.0, "{i} states of {length} bytes: {bytes:.2}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -83,6 +181,14 @@ fn numbers_have_few_holes() {
     assert!(largest < 100_000 + 5 * 3 * 1024, "{largest}");
 }
 
+#[test]
+#[should_panic(expected = "no state has the number")]
+fn a_number_that_no_state_has() {
+    let mut store = ExactStore::new();
+    store.insert(&[1, 2, 3]);
+    store.get(StateId(1 << 20));
+}
+
 proptest! {
     #[test]
     fn random_states(states in prop::collection::vec(prop::collection::vec(0u8..3, 0..12), 0..3000)) {
@@ -92,5 +198,14 @@ proptest! {
     #[test]
     fn random_lengths(seeds in prop::collection::vec((1usize..4096, any::<u8>()), 0..300)) {
         compare(seeds.into_iter().map(|(length, byte)| vec![byte; length]));
+    }
+
+    #[test]
+    fn random_states_with_few_hashes(
+        states in prop::collection::vec(prop::collection::vec(0u8..4, 0..6), 0..3000),
+        mask in any::<u32>(),
+        ones in any::<u32>(),
+    ) {
+        compare_in(ExactStore::with_hash(Mask(mask & ones.rotate_left(7), ones)), states);
     }
 }

@@ -328,7 +328,9 @@ pub fn info(info: &Info) -> String {
         let _ = writeln!(text, "\nltl {}: {}", formula.name, formula.formula);
     }
     if let Some(bytes) = info.initial_state_bytes {
-        let _ = writeln!(text, "\ninitial state: {}", counted(bytes as u64, "byte"));
+        let packed = info.packed_state_bytes.unwrap_or(bytes);
+        let _ =
+            writeln!(text, "\ninitial state: {}, {packed} when it is stored", counted(bytes as u64, "byte"));
         for part in &info.layout {
             let _ = writeln!(text, "  {:>5} {:>5}  {}", part.offset, part.size, part.what);
         }

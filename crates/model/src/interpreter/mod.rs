@@ -11,9 +11,10 @@
 //! takes along when it dies) are those of Spin's verifier, found out by measurement; the tests compare.
 //!
 //! The parts: `memory` bytes and frames, `evaluate` expressions, `channels`, `execute` actions, `exclusive` promises about channels, `sequence`
-//! indivisible sequences, `observer` assertions about events, `replay` single steps for people.
+//! indivisible sequences, `observer` assertions about events, `replay` single steps for people, `engine` what other engines borrow.
 
 mod channels;
+pub mod engine;
 mod evaluate;
 mod exclusive;
 mod execute;
@@ -25,6 +26,7 @@ mod sequence;
 
 use crate::ir::*;
 use crate::layout::Layout;
+use crate::packing::Packing;
 use crate::successors::{
     Entry, FoundViolation, Step, SuccessorFunction, Successors, Violation, ViolationKind,
 };
@@ -34,8 +36,8 @@ use observer::{Event, Observer};
 
 pub use propositions::Valuation;
 pub use replay::{MicroState, MicroStep};
-pub use sequence::MAX_SEQUENCE_BYTES;
 pub(crate) use sequence::Work;
+pub use sequence::{MAX_SEQUENCE_BYTES, finish_sequences};
 
 /// A value, or the run-time error that prevented it.
 type Outcome<T> = Result<T, Box<Violation>>;
@@ -50,6 +52,7 @@ pub const MAX_PROCESSES: usize = 255;
 pub const MAX_CHANNELS: usize = 255;
 
 /// Executes a model. It keeps no state of its own, so one interpreter serves any number of searches.
+#[derive(Clone)]
 pub struct Interpreter<'m> {
     model: &'m Model,
     layout: Layout,
@@ -57,13 +60,23 @@ pub struct Interpreter<'m> {
     has_exclusive: bool,
     /// The assertion that watches.
     observer: Option<Observer<'m>>,
+    packing: Packing,
 }
 
 impl<'m> Interpreter<'m> {
     /// An interpreter that nobody observes. It trusts the model's form: [`crate::verify::verify`] it before.
     pub fn new(model: &'m Model) -> Interpreter<'m> {
+        Interpreter::with_layout(model, Layout::new(model), None)
+    }
+
+    fn with_layout(model: &'m Model, layout: Layout, observer: Option<Observer<'m>>) -> Interpreter<'m> {
         let has_exclusive = model.process_types.iter().any(|p| !p.exclusive.is_empty());
-        Interpreter { model, layout: Layout::new(model), has_exclusive, observer: None }
+        let packing = Packing::new(model, &layout);
+        let mut interpreter = Interpreter { model, layout, has_exclusive, observer, packing };
+        if let Ok(initial) = interpreter.initial_working_state() {
+            interpreter.packing.begin_with(&initial);
+        }
+        interpreter
     }
 
     /// The model that it executes.
@@ -205,23 +218,16 @@ impl<'m> Interpreter<'m> {
         write(bytes, frame.start as usize + self.layout.tag_size, layout.location, location as i32);
     }
 
-    /// From a stored state to a working one: the hidden globals go behind the others.
-    fn working_state(&self, stored: &[u8], working: &mut Vec<u8>) {
-        let (visible, hidden) = stored.split_at(stored.len() - self.layout.hidden_size);
-        let (globals, rest) = visible.split_at(self.layout.globals_size);
-        working.clear();
-        working.extend_from_slice(globals);
-        working.extend_from_slice(hidden);
-        working.extend_from_slice(rest);
+    /// From a stored state to a working one.
+    #[inline]
+    pub fn working_state(&self, stored: &[u8], working: &mut Vec<u8>) {
+        self.packing.unpack(stored, working);
     }
 
-    /// From a working state to a stored one: the hidden globals go to the end.
-    fn stored_state(&self, working: &[u8], stored: &mut Vec<u8>) {
-        let (globals, rest) = working.split_at(self.layout.globals_size);
-        let (hidden, rest) = rest.split_at(self.layout.hidden_size);
-        stored.extend_from_slice(globals);
-        stored.extend_from_slice(rest);
-        stored.extend_from_slice(hidden);
+    /// From a working state to a stored one, which is appended.
+    #[inline]
+    pub fn stored_from_working(&self, working: &[u8], stored: &mut Vec<u8>) {
+        self.packing.pack(working, stored);
     }
 
     /// The view that a process has of a state.
@@ -554,6 +560,7 @@ impl Successors {
     fn push_entry(&mut self, start: usize, held: Option<u16>, steps: &[Step]) {
         let (steps_start, steps_end) = self.push_steps(steps);
         let end = self.bytes.len() as u32;
+        let held = Entry::holder(held);
         self.entries.push(Entry { start: start as u32, end, steps_start, steps_end, held });
     }
 }
@@ -570,7 +577,7 @@ impl SuccessorFunction for Interpreter<'_> {
     fn initial_state(&self) -> Result<Vec<u8>, Violation> {
         let working = self.initial_working_state().map_err(|violation| *violation)?;
         let mut state = Vec::with_capacity(working.len());
-        self.stored_state(&working, &mut state);
+        self.stored_from_working(&working, &mut state);
         Ok(state)
     }
 
@@ -581,23 +588,16 @@ impl SuccessorFunction for Interpreter<'_> {
     fn successors(&self, state: &[u8], out: &mut Successors) {
         out.clear();
         let mut frames = std::mem::take(&mut out.work.frames);
-        if self.layout.hidden_size == 0 {
-            frames.find(state, &self.layout);
-            out.moved = self.moves(state, &frames, None, out);
-        } else {
-            let mut working = std::mem::take(&mut out.work.working);
-            self.working_state(state, &mut working);
-            frames.find(&working, &self.layout);
-            out.moved = self.moves(&working, &frames, None, out);
-            out.work.working = working;
-        }
+        let mut working = std::mem::take(&mut out.work.working);
+        self.working_state(state, &mut working);
+        frames.find(&working, &self.layout);
+        out.moved = self.moves(&working, &frames, None, out);
+        out.work.working = working;
         out.work.frames = frames;
-        if out.entries.iter().any(|entry| entry.held.is_some()) {
-            self.finish_sequences(out);
+        if out.entries.iter().any(|entry| entry.held != Entry::NOBODY) {
+            self.finish_own_sequences(out);
         }
-        if self.layout.hidden_size > 0 {
-            self.store_all(out);
-        }
+        self.store_successors(out);
     }
 
     fn may_end(&self, state: &[u8]) -> bool {

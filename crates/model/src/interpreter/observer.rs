@@ -27,6 +27,7 @@ use crate::layout::Layout;
 use crate::successors::{Violation, ViolationKind};
 
 /// An assertion that watches, made ready.
+#[derive(Clone)]
 pub(super) struct Observer<'m> {
     claim: &'m Claim,
     /// The channels whose sends, and those whose receives, it watches.
@@ -116,7 +117,7 @@ impl<'m> Interpreter<'m> {
         let claim = model.claims.get(claim).ok_or("there is no such claim")?;
         let observer = Observer::new(claim)?;
         let layout = Layout::observed(model, claim);
-        Ok(Interpreter { layout, observer: Some(observer), ..Interpreter::new(model) })
+        Ok(Interpreter::with_layout(model, layout, Some(observer)))
     }
 
     fn observer_location(&self, bytes: &[u8]) -> Location {

@@ -87,7 +87,7 @@ impl Interpreter<'_> {
     /// The state as a search stores it.
     pub fn stored(&self, state: &MicroState) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(state.bytes.len());
-        self.stored_state(&state.bytes, &mut bytes);
+        self.stored_from_working(&state.bytes, &mut bytes);
         bytes
     }
 

@@ -11,6 +11,8 @@ use std::hash::BuildHasher;
 pub struct Work {
     pub(super) frames: Frames,
     pub(super) working: Vec<u8>,
+    /// The successors in the form in which they are stored.
+    packed: Vec<u8>,
     /// A state in the middle of a handshake.
     pub(super) midway: Vec<u8>,
     /// The intermediate states of the sequences under way, and which have been expanded.
@@ -110,88 +112,98 @@ impl Work {
     }
 }
 
+/// Replaces the successors in which a process keeps control by what they lead to, in depth-first order. Each
+/// intermediate state is expanded once, by `moves`: it is given a working state and the process that holds control, fills the buffer,
+/// and says whether something moved.
+pub fn finish_sequences(
+    out: &mut Successors,
+    mut moves: impl FnMut(&[u8], Option<u16>, &mut Successors) -> bool,
+) {
+    let mut work = std::mem::take(&mut out.work);
+    let mut inner = work.inner.take().unwrap_or_default();
+    work.arena.clear();
+    work.seen.clear();
+    work.index.clear();
+    work.trail.clear();
+    work.stack.clear();
+    work.arena.extend_from_slice(&out.bytes);
+    for entry in out.entries.iter().rev() {
+        let steps = &out.steps[entry.steps_start as usize..entry.steps_end as usize];
+        let trail = work.push_trail(ROOT, steps);
+        let (start, end) = (entry.start as usize, entry.end as usize);
+        work.stack.push(Item { start, end, held: entry.held_by(), trail });
+    }
+    out.entries.clear();
+    out.bytes.clear();
+    std::mem::swap(&mut inner.reached, &mut out.reached);
+    while let Some(item) = work.stack.pop() {
+        if item.held.is_none() {
+            emit(&work, item, out);
+            continue;
+        }
+        if !work.is_new(item) {
+            continue;
+        }
+        if work.bytes_used() > MAX_SEQUENCE_BYTES {
+            out.cut = true;
+            break;
+        }
+        inner.clear();
+        let moved = moves(work.bytes(item), item.held, &mut inner);
+        for found in inner.violations.drain(..) {
+            let start = out.steps.len() as u32;
+            work.steps(item.trail, &mut out.steps);
+            out.steps.extend_from_slice(&inner.steps[found.steps_start as usize..found.steps_end as usize]);
+            let end = out.steps.len() as u32;
+            out.violations.push(crate::successors::FoundViolation {
+                steps_start: start,
+                steps_end: end,
+                ..found
+            });
+        }
+        if !moved {
+            emit(&work, Item { held: None, ..item }, out);
+            continue;
+        }
+        for entry in inner.entries.iter().rev() {
+            let start = work.arena.len();
+            work.arena.extend_from_slice(&inner.bytes[entry.start as usize..entry.end as usize]);
+            let steps = &inner.steps[entry.steps_start as usize..entry.steps_end as usize];
+            let trail = work.push_trail(item.trail, steps);
+            let end = work.arena.len();
+            work.stack.push(Item { start, end, held: entry.held_by(), trail });
+        }
+    }
+    if out.cut {
+        // Do not keep what a normal sequence never needs.
+        (work.arena, work.seen, work.trail, work.stack) = Default::default();
+        work.index = HashTable::new();
+    }
+    std::mem::swap(&mut inner.reached, &mut out.reached);
+    work.inner = Some(inner);
+    out.work = work;
+}
+
 impl Interpreter<'_> {
-    /// Replaces the successors in which a process keeps control by what they lead to, in depth-first order. Each
-    /// intermediate state is expanded once.
-    pub(super) fn finish_sequences(&self, out: &mut Successors) {
-        let mut work = std::mem::take(&mut out.work);
-        let mut inner = work.inner.take().unwrap_or_default();
-        work.arena.clear();
-        work.seen.clear();
-        work.index.clear();
-        work.trail.clear();
-        work.stack.clear();
-        work.arena.extend_from_slice(&out.bytes);
-        for entry in out.entries.iter().rev() {
-            let steps = &out.steps[entry.steps_start as usize..entry.steps_end as usize];
-            let trail = work.push_trail(ROOT, steps);
-            let (start, end) = (entry.start as usize, entry.end as usize);
-            work.stack.push(Item { start, end, held: entry.held, trail });
-        }
-        out.entries.clear();
-        out.bytes.clear();
-        std::mem::swap(&mut inner.reached, &mut out.reached);
-        let mut frames = std::mem::take(&mut work.frames);
-        while let Some(item) = work.stack.pop() {
-            if item.held.is_none() {
-                emit(&work, item, out);
-                continue;
-            }
-            if !work.is_new(item) {
-                continue;
-            }
-            if work.bytes_used() > MAX_SEQUENCE_BYTES {
-                out.cut = true;
-                break;
-            }
-            inner.clear();
-            frames.find(work.bytes(item), &self.layout);
-            let moved = self.moves(work.bytes(item), &frames, item.held, &mut inner);
-            for found in inner.violations.drain(..) {
-                let start = out.steps.len() as u32;
-                work.steps(item.trail, &mut out.steps);
-                out.steps
-                    .extend_from_slice(&inner.steps[found.steps_start as usize..found.steps_end as usize]);
-                let end = out.steps.len() as u32;
-                out.violations.push(crate::successors::FoundViolation {
-                    steps_start: start,
-                    steps_end: end,
-                    ..found
-                });
-            }
-            if !moved {
-                emit(&work, Item { held: None, ..item }, out);
-                continue;
-            }
-            for entry in inner.entries.iter().rev() {
-                let start = work.arena.len();
-                work.arena.extend_from_slice(&inner.bytes[entry.start as usize..entry.end as usize]);
-                let steps = &inner.steps[entry.steps_start as usize..entry.steps_end as usize];
-                let trail = work.push_trail(item.trail, steps);
-                let end = work.arena.len();
-                work.stack.push(Item { start, end, held: entry.held, trail });
-            }
-        }
-        if out.cut {
-            // Do not keep what a normal sequence never needs.
-            (work.arena, work.seen, work.trail, work.stack) = Default::default();
-            work.index = HashTable::new();
-        }
-        work.frames = frames;
-        std::mem::swap(&mut inner.reached, &mut out.reached);
-        work.inner = Some(inner);
-        out.work = work;
+    pub(super) fn finish_own_sequences(&self, out: &mut Successors) {
+        let mut frames = std::mem::take(&mut out.work.frames);
+        finish_sequences(out, |bytes, held, out| {
+            frames.find(bytes, &self.layout);
+            self.moves(bytes, &frames, held, out)
+        });
+        out.work.frames = frames;
     }
 
     /// Turns all successors from working states into stored ones.
-    pub(super) fn store_all(&self, out: &mut Successors) {
-        let mut bytes = Vec::with_capacity(out.bytes.len());
+    pub fn store_successors(&self, out: &mut Successors) {
+        let mut packed = std::mem::take(&mut out.work.packed);
+        packed.clear();
         for entry in &mut out.entries {
-            let start = bytes.len() as u32;
-            self.stored_state(&out.bytes[entry.start as usize..entry.end as usize], &mut bytes);
-            (entry.start, entry.end) = (start, bytes.len() as u32);
+            let start = packed.len() as u32;
+            self.stored_from_working(&out.bytes[entry.start as usize..entry.end as usize], &mut packed);
+            (entry.start, entry.end) = (start, packed.len() as u32);
         }
-        out.bytes = bytes;
+        out.work.packed = std::mem::replace(&mut out.bytes, packed);
     }
 }
 
@@ -202,5 +214,5 @@ fn emit(work: &Work, item: Item, out: &mut Successors) {
     let steps_start = out.steps.len() as u32;
     work.steps(item.trail, &mut out.steps);
     let steps_end = out.steps.len() as u32;
-    out.entries.push(Entry { start, end, steps_start, steps_end, held: None });
+    out.entries.push(Entry { start, end, steps_start, steps_end, held: Entry::NOBODY });
 }

@@ -1,0 +1,80 @@
+//! Memory that several threads share: the one module of this crate with `unsafe` in it.
+//!
+//! Three things need it. Fresh memory of the operating system is seen as lines of atomic words ([`Lines`]), which is what the table is
+//! made of. The bytes of states lie in memory that is written once, by the one thread that took the slot, while others read other slots
+//! ([`Slots`]). And the processor is told to fetch what will be read soon ([`prefetch`]).
+//!
+//! A lookup in a table of a gigabyte misses not only the caches but also the table of pages that the processor keeps; with
+//! pages of 2 MiB instead of 4 KiB the second miss, which costs as much as the first, goes away. Pages that are
+//! never touched cost address space, not memory.
+
+mod slots;
+
+pub(crate) use slots::{SlotAccess, Slots, Taken};
+
+use memmap2::{MmapMut, MmapRaw};
+use std::sync::atomic::AtomicU64;
+
+/// Below this, pages are not worth a word to the operating system.
+pub(crate) const HUGE_PAGE: usize = 2 << 20;
+
+/// Words of a [`Line`].
+pub(crate) const LINE_WORDS: usize = 8;
+
+/// What the processor fetches at once.
+#[repr(C, align(64))]
+pub(crate) struct Line(pub [AtomicU64; LINE_WORDS]);
+
+/// `length` zero bytes at a page boundary. Ends the thread with a message if the operating system refuses, as a `Vec` would.
+fn map(length: usize) -> MmapRaw {
+    let memory = MmapMut::map_anon(length)
+        .unwrap_or_else(|error| panic!("the operating system gives no further {length} bytes: {error}"));
+    MmapRaw::from(memory)
+}
+
+fn ask_for_huge_pages(memory: &MmapRaw) {
+    // Without huge pages everything works, only slower.
+    #[cfg(target_os = "linux")]
+    let _ = memory.advise(memmap2::Advice::HugePage);
+    #[cfg(not(target_os = "linux"))]
+    let _ = memory;
+}
+
+/// Lines of words, zero at first.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    memory: MmapRaw,
+    count: usize,
+}
+
+impl Lines {
+    pub fn new(count: usize) -> Lines {
+        Lines { memory: map(count * size_of::<Line>()), count }
+    }
+
+    /// Pages that are touched from now on may be huge.
+    pub fn ask_for_huge_pages(&self) {
+        ask_for_huge_pages(&self.memory);
+    }
+
+    #[inline]
+    pub fn get(&self, at: usize) -> &Line {
+        assert!(at < self.count);
+        // Safe: the mapping has `count` lines, starts at a page boundary, lives as long as `self`, and is seen only as lines. All its
+        // bits are valid for atomic words, which may be shared.
+        unsafe { &*self.memory.as_mut_ptr().cast::<Line>().add(at) }
+    }
+}
+
+/// Begins to load what lies at a place. Only a hint: any place will do, also one that is no memory.
+#[inline]
+pub(crate) fn prefetch<T>(place: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // Safe: prefetching never faults, and changes nothing that a program can see.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(place.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}

@@ -1,0 +1,325 @@
+//! Where the bytes of states lie: slots, in chunks, in slabs.
+//!
+//! A *chunk* is room for up to 1024 states of one length; a state's number is its chunk's number and its slot. So neither
+//! lengths nor offsets are kept per state, and the bytes of a state are found with one look into the list of chunks, which is small.
+//! A model has few state lengths (they differ only where processes and channels come and go), so few chunks are partly
+//! empty, and the first ones of a length are small, so that a length of its own costs little. Chunks are cut from *slabs* of
+//! up to 64 MiB that are never moved or copied. They start at a boundary of 64 bytes, so that a state of 64 bytes is one cache line.
+//!
+//! Threads take slots by counting ([`take`]), without a lock. Only who finds a chunk full takes the lock, and begins a new one.
+//!
+//! Who may touch which bytes: a slot's bytes are written by the thread that took the slot, before anyone else knows its number, and
+//! never again. They are read by those who know the number. A number is known to the thread that took it, and to others by a word of the table (or by
+//! another message between threads) that was written after the bytes.
+
+use super::{HUGE_PAGE, ask_for_huge_pages, map, prefetch};
+use crate::StateId;
+use crate::directory::Directory;
+use crate::publish::{Alone, Entry, Filling, Shared, Sharing, give_back, take};
+use memmap2::MmapRaw;
+use std::cell::Cell;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+const SLOT_BITS: u32 = 10;
+const SLOTS: u32 = 1 << SLOT_BITS;
+/// The first chunk of a length has so many, each later one eight times as many as the one before, up to [`SLOTS`].
+const FIRST_SLOTS: u32 = 16;
+/// No chunk is longer, unless a single state is: long states get fewer slots.
+const MAX_CHUNK_BYTES: usize = 1 << 20;
+const MAX_SLAB_BYTES: usize = 64 << 20;
+const FIRST_SLAB_BYTES: usize = 1 << 20;
+const ALIGNMENT: usize = 64;
+/// One number less than 32 bits have: those in the table are one higher.
+const MAX_CHUNKS: u32 = (1 << (32 - SLOT_BITS)) - 1;
+/// Lengths whose fillings lie together.
+const LENGTH_GROUP: usize = 256;
+
+/// Room for some states of one length. Written once, `base` last; without a base there is no chunk.
+#[derive(Debug, Default)]
+struct Chunk {
+    base: AtomicPtr<u8>,
+    state_size: AtomicU32,
+    slots: AtomicU32,
+}
+
+impl Chunk {
+    #[inline]
+    fn slots(&self) -> u32 {
+        self.slots.load(Ordering::Relaxed)
+    }
+}
+
+/// For each of some lengths, a [`Filling`].
+#[derive(Debug)]
+struct LengthGroup([AtomicU64; LENGTH_GROUP]);
+
+/// What only one thread at a time may change.
+#[derive(Debug, Default)]
+struct Reserve {
+    slabs: Vec<MmapRaw>,
+    /// Bytes of the last slab that are given to chunks.
+    last_slab_used: usize,
+}
+
+/// A slot that the thread has taken, with a state in it, of which nobody else knows.
+#[derive(Debug)]
+pub(crate) struct Taken(Filling);
+
+impl Taken {
+    #[inline]
+    pub fn id(&self) -> StateId {
+        StateId(self.0.chunk << SLOT_BITS | self.0.next)
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Slots {
+    chunks: Directory<Chunk>,
+    lengths: Directory<OnceLock<Box<LengthGroup>>>,
+    reserve: Mutex<Reserve>,
+    chunk_count: AtomicU32,
+    /// Lengths that have a chunk.
+    length_count: AtomicU32,
+    max_chunks: u32,
+    reserved_bytes: AtomicU64,
+    /// Of the slots that were taken in chunks that are no longer filled.
+    closed_bytes: AtomicU64,
+    /// Of slots that were taken and could not be given back.
+    unused_bytes: AtomicU64,
+}
+
+impl Slots {
+    pub fn new() -> Slots {
+        Slots::with_max_chunks(MAX_CHUNKS)
+    }
+
+    pub fn with_max_chunks(max_chunks: u32) -> Slots {
+        Slots {
+            chunks: Directory::new(),
+            lengths: Directory::new(),
+            reserve: Mutex::default(),
+            chunk_count: AtomicU32::new(0),
+            length_count: AtomicU32::new(0),
+            max_chunks: max_chunks.min(MAX_CHUNKS),
+            reserved_bytes: AtomicU64::new(0),
+            closed_bytes: AtomicU64::new(0),
+            unused_bytes: AtomicU64::new(0),
+        }
+    }
+
+    /// Where a state lies, and how long it is. The number must be one that was taken.
+    #[inline]
+    fn place(&self, id: StateId) -> (*mut u8, usize) {
+        let chunk = self.chunks.get(id.0 >> SLOT_BITS);
+        let base = chunk.map_or(std::ptr::null_mut(), |chunk| chunk.base.load(Ordering::Acquire));
+        let (Some(chunk), false) = (chunk, base.is_null()) else {
+            panic!("no state has the number {}", id.0)
+        };
+        let slot = id.0 & (SLOTS - 1);
+        assert!(slot < chunk.slots(), "no state has the number {}", id.0);
+        let size = chunk.state_size.load(Ordering::Relaxed) as usize;
+        (base.wrapping_add(slot as usize * size), size)
+    }
+
+    /// The bytes of a state. The number must be known from an insertion into this store.
+    #[inline]
+    pub fn get(&self, id: StateId) -> &[u8] {
+        let (start, size) = self.place(id);
+        // Safe: the slot lies within its chunk, the chunk within a slab that lives as long as `self`. Its bytes were written before the
+        // number became known, and will not be written again.
+        unsafe { std::slice::from_raw_parts(start, size) }
+    }
+
+    /// Begins to load the bytes of the state that an entry stands for. For an empty one it asks for something else, rather than branch.
+    #[inline]
+    pub fn fetch(&self, entry: Entry) {
+        let id = if entry == Entry::EMPTY { 0 } else { entry.id().0 };
+        let Some(chunk) = self.chunks.get(id >> SLOT_BITS) else { return };
+        let size = chunk.state_size.load(Ordering::Relaxed) as usize;
+        let base = chunk.base.load(Ordering::Relaxed);
+        let start = base.wrapping_add((id & (SLOTS - 1)) as usize * size);
+        prefetch(start);
+        // The processor sees for itself how a long state goes on.
+        prefetch(start.wrapping_add(size.clamp(1, ALIGNMENT + 1) - 1));
+    }
+
+    /// Writes a state into a slot of its own; `None` if there are no numbers left.
+    #[inline]
+    pub fn write(&self, state: &[u8]) -> Option<Taken> {
+        // Safe: `Shared` is what several threads need.
+        unsafe { self.write_as::<Shared>(state) }
+    }
+
+    /// For the one thread that has them.
+    #[inline]
+    pub fn alone(&mut self) -> SlotsAlone<'_> {
+        SlotsAlone { slots: self, not_sync: PhantomData }
+    }
+
+    /// # Safety
+    /// With [`Alone`], no other thread may write at the same time.
+    #[inline]
+    unsafe fn write_as<S: Sharing>(&self, state: &[u8]) -> Option<Taken> {
+        let filling = self.filling(state.len())?;
+        let slots = |chunk| self.chunks.get(chunk).map_or(0, Chunk::slots);
+        let taken = loop {
+            match take::<S, _>(filling, slots) {
+                Ok(taken) => break Taken(taken),
+                Err(seen) => self.add_chunk(state.len(), filling, seen)?,
+            }
+        };
+        let (start, size) = self.place(taken.id());
+        debug_assert_eq!(size, state.len());
+        // Safe: the slot lies within its chunk, the chunk within a slab that lives as long as `self`, and holds states of this length, as
+        // its `filling` was looked up by it. `take` gives a slot to one thread only, so that nobody else writes there, and nobody reads, as
+        // the number is not known yet. If another thread had it before, then it gave it back after its last write.
+        unsafe { std::ptr::copy_nonoverlapping(state.as_ptr(), start, state.len()) };
+        Some(taken)
+    }
+
+    /// A slot that turned out not to be needed.
+    #[cold]
+    pub fn give_back(&self, taken: Taken) {
+        let size = self.place(taken.id()).1;
+        if let Some(filling) = self.filling(size)
+            && !give_back(filling, taken.0)
+        {
+            self.unused_bytes.fetch_add(size as u64, Ordering::Relaxed);
+        }
+    }
+
+    /// `None` for lengths that no number of 32 bits can express.
+    #[inline]
+    fn filling(&self, size: usize) -> Option<&AtomicU64> {
+        let size = u32::try_from(size).ok()? as usize;
+        let group = self.lengths.get_or_make((size / LENGTH_GROUP) as u32);
+        let make = || Box::new(LengthGroup([const { AtomicU64::new(0) }; LENGTH_GROUP]));
+        Some(&group.get_or_init(make).0[size % LENGTH_GROUP])
+    }
+
+    /// Begins a new chunk, unless another thread has done so since the full one was `seen`.
+    #[cold]
+    fn add_chunk(&self, state_size: usize, filling: &AtomicU64, seen: Option<Filling>) -> Option<()> {
+        let mut reserve = self.reserve.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Filling::from_word(filling.load(Ordering::Acquire));
+        if now.map(|now| now.chunk) != seen.map(|seen| seen.chunk) {
+            return Some(());
+        }
+        let number = self.chunk_count.load(Ordering::Relaxed);
+        if number >= self.max_chunks {
+            return None;
+        }
+        let previous = now.and_then(|now| self.chunks.get(now.chunk)).map(Chunk::slots);
+        let slots = previous.map_or(FIRST_SLOTS, |slots| slots.saturating_mul(8)).min(SLOTS);
+        let slots = (MAX_CHUNK_BYTES / state_size.max(1)).clamp(1, slots as usize);
+        let bytes = (slots * state_size).next_multiple_of(ALIGNMENT).max(ALIGNMENT);
+        let base = reserve.cut(bytes);
+        self.reserved_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+        if previous.is_none() {
+            self.length_count.fetch_add(1, Ordering::Relaxed);
+        }
+        let chunk = self.chunks.get_or_make(number);
+        chunk.state_size.store(state_size as u32, Ordering::Relaxed);
+        chunk.slots.store(slots as u32, Ordering::Relaxed);
+        chunk.base.store(base, Ordering::Release);
+        self.chunk_count.store(number + 1, Ordering::Relaxed);
+        // A slot of the full chunk may have been given back just now; then it is not among those that count.
+        let closed = filling.swap(Filling { chunk: number, next: 0 }.word(), Ordering::AcqRel);
+        let closed = Filling::from_word(closed).map_or(0, |closed| closed.next as u64);
+        self.closed_bytes.fetch_add(closed * state_size as u64, Ordering::Relaxed);
+        Some(())
+    }
+
+    /// Whether numbers are so few that a search should stop: every length may have to begin a chunk of its own, and some time may pass
+    /// before the search looks again.
+    pub fn is_full(&self) -> bool {
+        let spare = self.length_count.load(Ordering::Relaxed) as u64 + 1 + self.max_chunks as u64 / 64;
+        self.chunk_count.load(Ordering::Relaxed) as u64 + spare >= self.max_chunks as u64
+    }
+
+    /// Bytes of chunks, with states in them or not.
+    pub fn reserved_bytes(&self) -> u64 {
+        self.reserved_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of the states, counted from the slots that are taken; exact while no thread is about to insert one.
+    pub fn states_bytes(&self) -> u64 {
+        let mut bytes = self.closed_bytes.load(Ordering::Relaxed);
+        for (group, lengths) in self.lengths.iter() {
+            let Some(lengths) = lengths.get() else { continue };
+            for (length, filling) in (group * LENGTH_GROUP as u64..).zip(&lengths.0) {
+                let next =
+                    Filling::from_word(filling.load(Ordering::Relaxed)).map_or(0, |filling| filling.next);
+                bytes += next as u64 * length;
+            }
+        }
+        bytes.saturating_sub(self.unused_bytes.load(Ordering::Relaxed))
+    }
+
+    pub fn directory_bytes(&self) -> u64 {
+        let groups = self.lengths.iter().filter(|(_, group)| group.get().is_some()).count();
+        self.chunks.bytes() + self.lengths.bytes() + (groups * size_of::<LengthGroup>()) as u64
+    }
+}
+
+/// Slots that nobody else has: made from an exclusive reference, and not to be shared between threads.
+pub(crate) struct SlotsAlone<'a> {
+    slots: &'a Slots,
+    not_sync: PhantomData<Cell<()>>,
+}
+
+/// What an insertion does with slots.
+pub(crate) trait SlotAccess {
+    fn slots(&self) -> &Slots;
+
+    fn write(&self, state: &[u8]) -> Option<Taken>;
+}
+
+impl SlotAccess for &Slots {
+    #[inline]
+    fn slots(&self) -> &Slots {
+        self
+    }
+
+    #[inline]
+    fn write(&self, state: &[u8]) -> Option<Taken> {
+        Slots::write(self, state)
+    }
+}
+
+impl SlotAccess for SlotsAlone<'_> {
+    #[inline]
+    fn slots(&self) -> &Slots {
+        self.slots
+    }
+
+    #[inline]
+    fn write(&self, state: &[u8]) -> Option<Taken> {
+        // Safe: as long as `self` is there, nobody else has the slots; and `self` cannot be used by two threads, as it is not `Sync`.
+        unsafe { self.slots.write_as::<Alone>(state) }
+    }
+}
+
+impl Reserve {
+    /// Cuts so many bytes, a multiple of [`ALIGNMENT`], from the last slab, or from a new one.
+    fn cut(&mut self, bytes: usize) -> *mut u8 {
+        let room = self.slabs.last().map_or(0, |slab| slab.len() - self.last_slab_used);
+        if room < bytes {
+            let doubled = self.slabs.last().map_or(FIRST_SLAB_BYTES, |slab| slab.len() * 2);
+            let slab = map(doubled.min(MAX_SLAB_BYTES).max(bytes));
+            if slab.len() >= HUGE_PAGE {
+                ask_for_huge_pages(&slab);
+            }
+            self.slabs.push(slab);
+            self.last_slab_used = 0;
+        }
+        let start = self.last_slab_used;
+        self.last_slab_used += bytes;
+        self.slabs.last().map_or(std::ptr::null_mut(), |slab| slab.as_mut_ptr().wrapping_add(start))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,274 @@
+//! The protocols under `loom` and `shuttle`.
+//!
+//! Each sees what the other does not. `loom` knows all values that a load may see, and notices a slot that one thread reads and another writes
+//! without an order between them; but it leaves out interleavings (of a load by one thread, and a load and a replacement by another). `shuttle` goes
+//! through the interleavings, all of them where they are few, as if memory had one order.
+
+use super::*;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+const LINE: usize = 2;
+const SLOTS: u32 = 4;
+
+/// One of the two.
+trait Runtime: Send + Sync + 'static {
+    type Word: Word + Send + Sync;
+    type Slot: Send + Sync;
+
+    fn word(value: u64) -> Self::Word;
+    fn slot() -> Self::Slot;
+    fn read(slot: &Self::Slot) -> u64;
+    fn write(slot: &Self::Slot, value: u64);
+
+    /// Starts a thread, and gives what waits for its answer.
+    fn spawn(work: impl FnOnce() -> Answers + Send + 'static) -> impl FnOnce() -> Answers;
+}
+
+type Answers = Vec<(u64, Published)>;
+
+macro_rules! word {
+    ($word:ty) => {
+        impl Word for $word {
+            fn load(&self) -> u64 {
+                <$word>::load(self, LOAD)
+            }
+
+            fn store(&self, new: u64) {
+                <$word>::store(self, new, STORE);
+            }
+
+            fn replace(&self, old: u64, new: u64) -> Result<(), u64> {
+                self.compare_exchange(old, new, REPLACE, LOAD).map(|_| ())
+            }
+        }
+    };
+}
+
+word!(loom::sync::atomic::AtomicU64);
+word!(shuttle::sync::atomic::AtomicU64);
+
+struct Loom;
+
+/// A place that loom watches.
+struct Watched(loom::cell::UnsafeCell<u64>);
+
+// Safe: loom fails a test in which a place is touched by two threads without an order between them.
+#[allow(unsafe_code)]
+unsafe impl Sync for Watched {}
+
+impl Runtime for Loom {
+    type Word = loom::sync::atomic::AtomicU64;
+    type Slot = Watched;
+
+    fn word(value: u64) -> Self::Word {
+        Self::Word::new(value)
+    }
+
+    fn slot() -> Watched {
+        Watched(loom::cell::UnsafeCell::new(0))
+    }
+
+    #[allow(unsafe_code)]
+    fn read(slot: &Watched) -> u64 {
+        // Safe: see above.
+        slot.0.with(|slot| unsafe { *slot })
+    }
+
+    #[allow(unsafe_code)]
+    fn write(slot: &Watched, value: u64) {
+        // Safe: see above.
+        slot.0.with_mut(|slot| unsafe { *slot = value });
+    }
+
+    fn spawn(work: impl FnOnce() -> Answers + Send + 'static) -> impl FnOnce() -> Answers {
+        let thread = loom::thread::spawn(work);
+        || thread.join().unwrap()
+    }
+}
+
+struct Shuttle;
+
+impl Runtime for Shuttle {
+    type Word = shuttle::sync::atomic::AtomicU64;
+    type Slot = AtomicU64;
+
+    fn word(value: u64) -> Self::Word {
+        Self::Word::new(value)
+    }
+
+    fn slot() -> AtomicU64 {
+        AtomicU64::new(0)
+    }
+
+    fn read(slot: &AtomicU64) -> u64 {
+        slot.load(Ordering::Relaxed)
+    }
+
+    fn write(slot: &AtomicU64, value: u64) {
+        slot.store(value, Ordering::Relaxed);
+    }
+
+    fn spawn(work: impl FnOnce() -> Answers + Send + 'static) -> impl FnOnce() -> Answers {
+        let thread = shuttle::thread::spawn(work);
+        || thread.join().unwrap()
+    }
+}
+
+/// A store of numbers, small enough to try everything.
+struct Tiny<R: Runtime> {
+    words: Vec<R::Word>,
+    filling: R::Word,
+    slots: Vec<R::Slot>,
+    unused: AtomicU64,
+}
+
+impl<R: Runtime> Tiny<R> {
+    fn new(words: usize) -> Tiny<R> {
+        Tiny {
+            words: (0..words).map(|_| R::word(0)).collect(),
+            filling: R::word(Filling { chunk: 0, next: 0 }.word()),
+            slots: (0..SLOTS).map(|_| R::slot()).collect(),
+            unused: AtomicU64::new(0),
+        }
+    }
+
+    fn insert(&self, state: u64) -> Published {
+        // All homes and hashes are equal: the worst that can happen. Not 0, as in a word that is empty.
+        publish::<Shared, _, _>(self, 0, 5, &Number { store: self, state })
+    }
+
+    fn insert_all(&self, states: &[u64]) -> Answers {
+        states.iter().map(|&state| (state, self.insert(state))).collect()
+    }
+}
+
+impl<R: Runtime> LinesOfWords for Tiny<R> {
+    type Word = R::Word;
+
+    fn count(&self) -> usize {
+        self.words.len() / LINE
+    }
+
+    fn line(&self, at: usize) -> &[R::Word] {
+        &self.words[at * LINE..(at + 1) * LINE]
+    }
+}
+
+struct Number<'a, R: Runtime> {
+    store: &'a Tiny<R>,
+    state: u64,
+}
+
+impl<R: Runtime> Candidate for Number<'_, R> {
+    type Slot = Filling;
+
+    fn is(&self, id: StateId) -> bool {
+        R::read(&self.store.slots[id.index()]) == self.state
+    }
+
+    fn write(&self) -> Option<Filling> {
+        let taken = take::<Shared, _>(&self.store.filling, |_| SLOTS).ok()?;
+        R::write(&self.store.slots[taken.next as usize], self.state);
+        Some(taken)
+    }
+
+    fn number(&self, slot: &Filling) -> StateId {
+        StateId(slot.next)
+    }
+
+    fn give_back(&self, slot: Filling) {
+        if !give_back(&self.store.filling, slot) {
+            self.store.unused.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// What each thread inserts.
+type Threads = &'static [&'static [u64]];
+
+/// Threads insert what they are given; then everybody must have got the same number for the same state, and no number for two.
+fn race<R: Runtime>(words: usize, threads: Threads) {
+    let store = Arc::new(Tiny::<R>::new(words));
+    let others: Vec<_> = threads[1..]
+        .iter()
+        .map(|states| {
+            let store = store.clone();
+            R::spawn(move || store.insert_all(states))
+        })
+        .collect();
+    let mut answers = store.insert_all(threads[0]);
+    others.into_iter().for_each(|wait| answers.extend(wait()));
+
+    let mut numbers = HashMap::new();
+    let mut new = 0;
+    for (state, published) in answers {
+        let id = match published {
+            Published::New(id) => {
+                new += 1;
+                id
+            }
+            Published::Known(id) => id,
+            other => panic!("{state}: {other:?}"),
+        };
+        assert_eq!(*numbers.entry(state).or_insert(id), id, "one state, two numbers");
+        assert_eq!(R::read(&store.slots[id.index()]), state);
+    }
+    assert_eq!(new, numbers.len(), "each state is new once");
+    let in_table = store.words.iter().filter(|word| word.load() != 0).count();
+    assert_eq!(in_table, new, "each state is in the table once");
+    let taken = Filling::from_word(store.filling.load()).unwrap().next as usize;
+    let unused = store.unused.load(Ordering::Relaxed) as usize;
+    assert_eq!(taken, new + unused, "slots are used or counted");
+}
+
+const TWO_THREADS: [(usize, Threads); 4] = [
+    (2, &[&[7], &[7]]),
+    (2, &[&[7], &[8]]),
+    // A word is filled behind one that was still empty when it was looked at.
+    (4, &[&[7], &[7, 8]]),
+    (4, &[&[7, 8], &[8, 7]]),
+];
+
+const MORE: [(usize, Threads); 4] = [
+    (4, &[&[7, 8, 9], &[9, 8]]),
+    (2, &[&[7], &[7], &[7]]),
+    (2, &[&[7], &[8], &[7]]),
+    (4, &[&[7], &[8], &[9]]),
+];
+
+#[test]
+fn orders_of_memory() {
+    for (words, threads) in TWO_THREADS {
+        loom::model::Builder::new().check(move || race::<Loom>(words, threads));
+    }
+    for (words, threads) in MORE {
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = Some(2);
+        model.check(move || race::<Loom>(words, threads));
+    }
+}
+
+#[test]
+fn interleavings() {
+    for (words, threads) in TWO_THREADS {
+        shuttle::check_dfs(move || race::<Shuttle>(words, threads), Some(20_000));
+    }
+    for (words, threads) in TWO_THREADS.into_iter().chain(MORE) {
+        shuttle::check_random(move || race::<Shuttle>(words, threads), 5_000);
+        shuttle::check_pct(move || race::<Shuttle>(words, threads), 2_000, 3);
+    }
+}
+
+#[test]
+fn a_full_table_refuses_and_gives_the_slot_back() {
+    let alone = || {
+        let store = Tiny::<Shuttle>::new(2);
+        assert_eq!(store.insert(1), Published::New(StateId(0)));
+        assert_eq!(store.insert(2), Published::New(StateId(1)));
+        assert_eq!(store.insert(3), Published::NoWord);
+        assert_eq!(store.insert(2), Published::Known(StateId(1)));
+        assert_eq!(Filling::from_word(Word::load(&store.filling)), Some(Filling { chunk: 0, next: 2 }));
+    };
+    shuttle::check_random(alone, 1);
+}

@@ -1,0 +1,146 @@
+//! The table of the exact store: lines of eight words, of which the processor fetches one at a time.
+//!
+//! A state's *home* is a line: its hash as a fraction of the table. It lies there, or, if that line was full, in the next one that was not.
+//! At the load that the table has, nearly all states are in their home line: one miss of the cache for a lookup.
+//!
+//! The table grows in place, by a third. As homes are fractions, entries keep their order, and move only towards the end: so one pass
+//! from the last line to the first takes the entries out of each line and puts them where they belong in the longer table, among the
+//! lines that the pass has left behind. The few that belong elsewhere (near the beginning a home may move less far than an entry had been
+//! pushed; at the end lines may overflow to the beginning) wait until the pass is over. No state is looked at, no
+//! second table is needed, and only the new lines are new memory.
+//!
+//! Lines come in segments of 32 MiB. So nothing need be reserved in advance, and nothing is moved by the operating system: to move
+//! memory (`mremap`) can take the huge pages apart, and to reserve address space for the largest table there is fails where address
+//! space is limited.
+//!
+//! Rejected: linear hashing, which splits one bucket at a time. It needs chains for buckets that overflow, and while it is on its way
+//! through the table, buckets that were not split yet are twice as full as those that were: with a line for a bucket, a load of a half.
+
+use crate::memory::{HUGE_PAGE, LINE_WORDS, Line, Lines, prefetch};
+use crate::publish::{Entry, LinesOfWords};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const SEGMENT_BITS: u32 = 19;
+const SEGMENT_LINES: usize = 1 << SEGMENT_BITS;
+const FIRST_LINES: usize = 1 << 7;
+/// Up to here the table doubles: it is small.
+const DOUBLING_LINES: usize = 1 << 14;
+
+#[derive(Debug)]
+pub(crate) struct Table {
+    segments: Vec<Lines>,
+    count: usize,
+}
+
+impl Table {
+    pub fn new() -> Table {
+        let mut table = Table { segments: Vec::new(), count: 0 };
+        table.extend(FIRST_LINES);
+        table
+    }
+
+    fn extend(&mut self, count: usize) {
+        self.count = count;
+        while self.segments.len() * SEGMENT_LINES < count {
+            self.segments.push(Lines::new(SEGMENT_LINES));
+        }
+        // A small table is better off with small pages.
+        if self.bytes() as usize >= HUGE_PAGE
+            && let Some(last) = self.segments.last()
+        {
+            last.ask_for_huge_pages();
+        }
+    }
+
+    #[inline]
+    pub fn home(&self, hash: u32) -> usize {
+        ((hash as u64 * self.count as u64) >> 32) as usize
+    }
+
+    #[inline]
+    fn at(&self, at: usize) -> &Line {
+        self.segments[at >> SEGMENT_BITS].get(at & (SEGMENT_LINES - 1))
+    }
+
+    /// Begins to load a line.
+    #[inline]
+    pub fn fetch(&self, at: usize) {
+        prefetch(self.at(at));
+    }
+
+    pub fn bytes(&self) -> u64 {
+        (self.count * size_of::<Line>()) as u64
+    }
+
+    /// With more states than that it should grow: 27 of 32 words are taken.
+    #[inline]
+    pub fn comfortable(&self) -> u64 {
+        self.count as u64 * 27 / 4
+    }
+
+    /// It takes no more states than that: 15 of 16 words are taken.
+    #[inline]
+    pub fn limit(&self) -> u64 {
+        self.count as u64 * 15 / 2
+    }
+
+    fn next_count(&self) -> usize {
+        if self.count < DOUBLING_LINES { self.count * 2 } else { self.count / 3 * 4 }
+    }
+
+    /// What [`Table::grow`] will ask for: new lines, and for a moment a byte for each line.
+    pub fn growth_bytes(&self) -> u64 {
+        ((self.next_count() - self.count) * size_of::<Line>() + self.next_count()) as u64
+    }
+
+    pub fn grow(&mut self) {
+        let old_count = self.count;
+        self.extend(self.next_count());
+        // For each line, how many of its words are taken: quicker than to look.
+        let mut taken = vec![0u8; self.count];
+        let mut waiting = Vec::new();
+        for at in (0..old_count).rev() {
+            let words = &self.at(at).0;
+            let entries: [Entry; LINE_WORDS] =
+                std::array::from_fn(|i| Entry(words[i].load(Ordering::Relaxed)));
+            words.iter().for_each(|word| word.store(Entry::EMPTY.0, Ordering::Relaxed));
+            for entry in entries.into_iter().take_while(|entry| *entry != Entry::EMPTY) {
+                let home = self.home(entry.hash());
+                if home < at || !self.put(entry, home, &mut taken) {
+                    waiting.push(entry);
+                }
+            }
+        }
+        for entry in waiting {
+            // The table is never full: where there is no place up to the end, there is one before.
+            let _ = self.put(entry, self.home(entry.hash()), &mut taken) || self.put(entry, 0, &mut taken);
+        }
+    }
+
+    /// Puts an entry into the first free word from a line on. False if there is none up to the end.
+    #[inline]
+    fn put(&self, entry: Entry, from: usize, taken: &mut [u8]) -> bool {
+        for (at, taken) in taken.iter_mut().enumerate().skip(from) {
+            if let Some(word) = self.at(at).0.get(*taken as usize) {
+                word.store(entry.0, Ordering::Relaxed);
+                *taken += 1;
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl LinesOfWords for Table {
+    type Word = AtomicU64;
+
+    #[inline]
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    #[inline]
+    fn line(&self, at: usize) -> &[AtomicU64] {
+        &self.at(at).0
+    }
+}
