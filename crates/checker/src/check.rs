@@ -1,17 +1,19 @@
 //! The whole street, from a model to a report.
 
+use crate::engine::ReadyModel;
 use crate::load::Loaded;
 use crate::memory;
 use crate::not_checked::not_checked;
 use crate::options::{Observer, Options, SearchOrder, Task};
+use crate::profile::{Clocks, SearchProfile, TimedModel, TimedStore};
 use crate::render::text::counted;
 use crate::report::{FoundViolation, Guarantee, Property, Report, Seconds, Verdict};
 use crate::trace::{counterexample, place};
 use crate::unreached::unreached;
 use lariat_model::ir::Model;
-use lariat_model::{Interpreter, ViolationKind};
+use lariat_model::{Interpreter, SuccessorFunction, ViolationKind};
 use lariat_search::{Limits, Outcome, Question, Refuted, StopReason, breadth_first, depth_first, replay};
-use lariat_store::ExactStore;
+use lariat_store::{ExactStore, StateStore};
 use std::time::{Duration, Instant};
 
 /// Something that must not happen in the checker itself.
@@ -25,6 +27,9 @@ pub enum InternalError {
         /// Where the execution comes out differently.
         reason: String,
     },
+    /// The engine that was asked for is not to be had on this machine.
+    #[error("the model cannot be compiled here: {0}; use --engine interpreted")]
+    NotCompiled(String),
 }
 
 /// Searches the states of a model for what must not happen in any of them, or counts them: makes the model ready to run, searches,
@@ -37,16 +42,15 @@ pub fn check_states(
     observer: Observer,
 ) -> Result<Report, InternalError> {
     let start = Instant::now();
-    let interpreter = Interpreter::new(&loaded.model);
-    let compiled = start.elapsed();
+    let ready = ready(Interpreter::new(&loaded.model), options)?;
 
     let question = match task {
         Task::Explore => Question::Everything,
         Task::Safety if options.keep_going => Question::AllViolations,
         Task::Safety => Question::FirstViolation,
     };
-    let Searched { outcome, violations, algorithm, stopped } =
-        search(&interpreter, question, |_| true, options, observer, start)?;
+    let Searched { outcome, violations, algorithm, stopped, profile } =
+        search(&ready, question, |_| true, options, observer, start)?;
     let searched = start.elapsed();
     Ok(Report {
         model: loaded.path.clone(),
@@ -58,18 +62,32 @@ pub fn check_states(
         algorithm,
         algorithm_reason: None,
         store: "exact",
-        engine: "interpreted",
+        engine: ready.engine(),
         reduction: "none",
         counts: outcome.counts,
         peak_rss_bytes: memory::peak_rss(),
-        seconds: Seconds {
-            front_end: loaded.time.as_secs_f64(),
-            compile: compiled.as_secs_f64(),
-            search: (searched - compiled).as_secs_f64(),
-            total: (loaded.time + start.elapsed()).as_secs_f64(),
-        },
+        seconds: seconds(loaded, start, searched, ready.compile_time()),
+        profile,
         unreached: (task == Task::Explore).then(|| unreached(&loaded.model, &outcome.reached)),
     })
+}
+
+/// Makes a model ready to run.
+pub(crate) fn ready<'m>(
+    interpreter: Interpreter<'m>,
+    options: &Options,
+) -> Result<ReadyModel<'m>, InternalError> {
+    ReadyModel::new(interpreter, options.engine).map_err(InternalError::NotCompiled)
+}
+
+/// How long each part took. `compile` is what preparations took before or within the search.
+pub(crate) fn seconds(loaded: &Loaded, start: Instant, searched: Duration, compile: Duration) -> Seconds {
+    Seconds {
+        front_end: loaded.time.as_secs_f64(),
+        compile: compile.as_secs_f64(),
+        search: searched.saturating_sub(compile).as_secs_f64(),
+        total: (loaded.time + start.elapsed()).as_secs_f64(),
+    }
 }
 
 /// What a search for violations found, replayed.
@@ -79,10 +97,36 @@ pub(crate) struct Searched {
     pub algorithm: &'static str,
     /// The limit that was hit.
     pub stopped: Option<String>,
+    pub profile: Option<SearchProfile>,
 }
 
 /// Searches the states of a model for violations, and replays those of the kinds that count.
 pub(crate) fn search(
+    model: &ReadyModel,
+    question: Question,
+    counts: impl Fn(ViolationKind) -> bool,
+    options: &Options,
+    observer: Observer,
+    start: Instant,
+) -> Result<Searched, InternalError> {
+    let interpreter = model.interpreter();
+    let store = ExactStore::new();
+    if !options.profile {
+        return search_in(model, store, interpreter, question, counts, options, observer, start);
+    }
+    let clocks = Clocks::default();
+    let timed = TimedModel { model, clocks: &clocks };
+    let store = TimedStore { store, clocks: &clocks };
+    let begin = Instant::now();
+    let mut searched = search_in(&timed, store, interpreter, question, counts, options, observer, start)?;
+    searched.profile = Some(clocks.profile(begin.elapsed()));
+    Ok(searched)
+}
+
+#[allow(clippy::too_many_arguments)]
+fn search_in<M: SuccessorFunction, S: StateStore>(
+    model: &M,
+    mut store: S,
     interpreter: &Interpreter,
     question: Question,
     counts: impl Fn(ViolationKind) -> bool,
@@ -90,7 +134,6 @@ pub(crate) fn search(
     observer: Observer,
     start: Instant,
 ) -> Result<Searched, InternalError> {
-    let mut store = ExactStore::new();
     let limits = Limits {
         max_depth: options.max_depth,
         max_states: options.max_states,
@@ -100,10 +143,10 @@ pub(crate) fn search(
     };
     let (algorithm, outcome) = match options.order {
         SearchOrder::DepthFirst => {
-            ("dfs", depth_first(interpreter, &mut store, question, limits, observer.progress))
+            ("dfs", depth_first(model, &mut store, question, limits, observer.progress))
         }
         SearchOrder::BreadthFirst => {
-            ("bfs", breadth_first(interpreter, &mut store, question, limits, observer.progress))
+            ("bfs", breadth_first(model, &mut store, question, limits, observer.progress))
         }
     };
 
@@ -126,7 +169,7 @@ pub(crate) fn search(
         });
     }
     let stopped = outcome.stopped.map(|reason| describe_stop(reason, options.timeout));
-    Ok(Searched { outcome, violations, algorithm, stopped })
+    Ok(Searched { outcome, violations, algorithm, stopped, profile: None })
 }
 
 fn property(task: Task) -> Property {

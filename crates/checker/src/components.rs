@@ -4,7 +4,7 @@
 //! transition. The model runs beside an automaton with one state that admits everything, so the states are the
 //! model's own; if the model has accept labels, the automaton marks what happens there. Runs that end are left as they are: nothing is repeated, so a state where nothing can happen is a component without a cycle.
 
-use crate::check::describe_stop;
+use crate::check::{InternalError, describe_stop, ready};
 use crate::liveness::describe_lost;
 use crate::load::Loaded;
 use crate::memory;
@@ -76,17 +76,21 @@ pub fn size_classes(counts: &ComponentCounts) -> Vec<SizeClass> {
 }
 
 /// Finds the components of the whole state space.
-pub fn components(loaded: &Loaded, options: &Options, observer: Observer) -> ComponentsReport {
+pub fn components(
+    loaded: &Loaded,
+    options: &Options,
+    observer: Observer,
+) -> Result<ComponentsReport, InternalError> {
     let start = Instant::now();
     let accept = Proposition { text: "accept_".to_string(), value: Expr::Acceptance };
     let model = Model { propositions: vec![accept], ..loaded.model.clone() };
     let labelled = stated_by_labels(&model).iter().any(|property| matches!(property, Property::Acceptance));
-    let interpreter = Interpreter::new(&model);
+    let ready = ready(Interpreter::new(&model), options)?;
     let mut bdds = Bdds::new();
     let watcher = if labelled { marks_accept_labels(&mut bdds) } else { everything(Vec::new()) };
     let automaton = PropertyAutomaton::new(&watcher, &bdds, |variable| variable);
     let compiled = start.elapsed();
-    let mut product = ModelProduct::new(&interpreter, &automaton, ExactStore::new(), FiniteRuns::Ignore);
+    let mut product = ModelProduct::new(&ready, &automaton, ExactStore::new(), FiniteRuns::Ignore);
     let limits = Limits {
         max_depth: options.max_depth,
         max_states: options.max_states,
@@ -106,7 +110,7 @@ pub fn components(loaded: &Loaded, options: &Options, observer: Observer) -> Com
         },
     };
     let searched = start.elapsed();
-    ComponentsReport {
+    Ok(ComponentsReport {
         model: loaded.path.clone(),
         result,
         labelled,
@@ -121,7 +125,7 @@ pub fn components(loaded: &Loaded, options: &Options, observer: Observer) -> Com
             search: (searched - compiled).as_secs_f64(),
             total: (loaded.time + start.elapsed()).as_secs_f64(),
         },
-    }
+    })
 }
 
 /// The automaton with one state that admits everything, and marks what happens at accept labels.

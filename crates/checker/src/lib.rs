@@ -76,12 +76,14 @@ mod claim;
 pub mod components;
 pub mod dot;
 pub mod emptiness;
+mod engine;
 pub mod info;
 mod liveness;
 mod load;
 pub mod memory;
 mod not_checked;
 mod options;
+mod profile;
 pub mod properties;
 pub mod render;
 mod report;
@@ -96,6 +98,7 @@ mod unreached;
 
 pub use accepting_run::Algorithm;
 pub use check::{InternalError, check_states};
+pub use engine::machine_code;
 pub use lariat_ltl as ltl;
 pub use lariat_model::interpreter::MicroState;
 pub use lariat_model::text::print as intermediate_form;
@@ -108,7 +111,8 @@ pub use lariat_source::{Diagnostic, FileId, Severity, SourceMap, Span};
 pub use lariat_store::STORES;
 pub use liveness::check_property;
 pub use load::{LoadError, Loaded, STANDARD_INPUT, load, load_text, load_with};
-pub use options::{Observer, Options, SearchOrder, Task};
+pub use options::{Engine, Observer, Options, SearchOrder, Task};
+pub use profile::SearchProfile;
 pub use report::{
     Change, Counterexample, FinalProcess, FinalState, FoundViolation, Guarantee, Place, Property, Report,
     Seconds, TraceStep, Unreached, UnreachedStatement, Verdict,

@@ -1,23 +1,24 @@
 //! The street for a property that is more than safety: property → automaton → product → check → lasso → run → report.
 
-use crate::accepting_run::{Found, How, NotSought, Sought, find, shortened};
-use crate::check::{InternalError, describe_stop};
+use crate::accepting_run::{Chosen, Found, How, NotSought, Sought, find, shortened};
+use crate::check::{InternalError, describe_stop, ready, seconds};
 use crate::claim::{ClaimAutomaton, automaton_of};
 use crate::load::Loaded;
 use crate::memory;
-use crate::options::{Observer, Options};
+use crate::options::{Engine, Observer, Options};
+use crate::profile::{Clocks, TimedModel, TimedStore};
 use crate::properties::{self, Property};
 use crate::report::{self, FoundViolation, Guarantee, Report, Seconds, Verdict};
 use crate::trace::lasso_counterexample;
 use crate::trace_assertion::check_trace;
 use lariat_ltl::Formulas;
 use lariat_model::ir::{Model, Proposition};
-use lariat_model::{Interpreter, Violation, ViolationKind};
+use lariat_model::{Interpreter, SuccessorFunction, Violation, ViolationKind};
 use lariat_search::emptiness::{Stopped, is_accepting_lasso};
 use lariat_search::product::{FiniteRuns, LostRun, ModelProduct, PropertyAutomaton};
-use lariat_search::{Counts, Limits, Refuted, replay_lasso};
-use lariat_store::ExactStore;
-use std::time::Instant;
+use lariat_search::{Counts, Limits, Progress, Refuted, replay_lasso};
+use lariat_store::{ExactStore, StateStore};
+use std::time::{Duration, Instant};
 
 /// Checks one property of a model.
 pub fn check_property(
@@ -44,10 +45,9 @@ pub fn check_property(
     };
 
     let model = Model { propositions, ..loaded.model.clone() };
-    let interpreter = Interpreter::new(&model);
+    let ready = ready(Interpreter::new(&model), options)?;
     let automaton = PropertyAutomaton::new(&sought.automaton, &sought.bdds, |variable| variable);
-    let compiled = start.elapsed();
-    let mut product = ModelProduct::new(&interpreter, &automaton, ExactStore::new(), FiniteRuns::Stutter);
+    let prepared = start.elapsed();
     let limits = Limits {
         max_depth: options.max_depth,
         max_states: options.max_states,
@@ -55,39 +55,34 @@ pub fn check_property(
         deadline: options.timeout.map(|timeout| start + timeout),
         interrupt: observer.interrupt,
     };
-    let Found { outcome, counts } = find(&mut product, chosen, limits, observer.progress);
-
-    let exists = matches!(property, Property::Exists { .. });
-    let mut stopped = None;
-    let mut violations = Vec::new();
-    let verdict = match outcome {
-        Err(Stopped(reason)) => {
-            let reason = describe_stop(reason, options.timeout);
-            stopped = Some(reason.clone());
-            Verdict::Unknown(reason)
-        }
-        Ok(None) => match product.lost_run() {
-            Some(lost) => Verdict::Unknown(describe_lost(lost)),
-            None if product.was_cut() => {
-                Verdict::Unknown("an atomic sequence does not seem to end".to_string())
-            }
-            None if exists => Verdict::Violated,
-            None => Verdict::Holds(Guarantee::Exhaustive),
-        },
-        Ok(Some(lasso)) => {
-            let lasso = shortened(&mut product, lasso, how, limits);
-            let wrong = |reason: String| InternalError::Refuted { message: property.name(), reason };
-            is_accepting_lasso(&mut product, &lasso).map_err(wrong)?;
-            let run =
-                replay_lasso(&interpreter, &mut product, &lasso).map_err(|Refuted(reason)| wrong(reason))?;
-            sought.judge(&run.word).map_err(wrong)?;
-            let violation = Violation { kind: ViolationKind::AcceptingRun, message: property.name() };
-            let counterexample = Some(lasso_counterexample(&interpreter, &run));
-            violations.push(FoundViolation { violation, place: None, count: 1, counterexample });
-            if exists { Verdict::Holds(Guarantee::Exhaustive) } else { Verdict::Violated }
-        }
+    let street = Street {
+        interpreter: ready.interpreter(),
+        automaton: &automaton,
+        sought: &sought,
+        property,
+        chosen,
+        how,
+        limits,
+        timeout: options.timeout,
+    };
+    let mut profile = None;
+    let Looked { verdict, stopped, violations, counts } = if options.profile {
+        let clocks = Clocks::default();
+        let timed = TimedModel { model: &ready, clocks: &clocks };
+        let store = TimedStore { store: ExactStore::new(), clocks: &clocks };
+        let begin = Instant::now();
+        let looked = street.walk(&timed, store, observer.progress)?;
+        profile = Some(clocks.profile(begin.elapsed()));
+        looked
+    } else {
+        street.walk(&ready, ExactStore::new(), observer.progress)?
     };
     let searched = start.elapsed();
+    let compile = match options.engine {
+        // It was compiled before the search, with the automaton.
+        Engine::Compiled => prepared,
+        _ => prepared + ready.compile_time(),
+    };
     Ok(Report {
         model: loaded.path.clone(),
         property: described(property),
@@ -98,18 +93,80 @@ pub fn check_property(
         algorithm: chosen.name(),
         algorithm_reason: Some(chosen.reason()),
         store: "exact",
-        engine: "interpreted",
+        engine: ready.engine(),
         reduction: "none",
         counts,
         peak_rss_bytes: memory::peak_rss(),
-        seconds: Seconds {
-            front_end: loaded.time.as_secs_f64(),
-            compile: compiled.as_secs_f64(),
-            search: (searched - compiled).as_secs_f64(),
-            total: (loaded.time + start.elapsed()).as_secs_f64(),
-        },
+        seconds: seconds(loaded, start, searched, compile),
+        profile,
         unreached: None,
     })
+}
+
+/// What a run is looked for with.
+struct Street<'a> {
+    interpreter: &'a Interpreter<'a>,
+    automaton: &'a PropertyAutomaton,
+    sought: &'a Sought,
+    property: &'a Property,
+    chosen: Chosen,
+    how: How,
+    limits: Limits<'a>,
+    timeout: Option<Duration>,
+}
+
+/// What came of it.
+struct Looked {
+    verdict: Verdict,
+    stopped: Option<String>,
+    violations: Vec<FoundViolation>,
+    counts: Counts,
+}
+
+impl Street<'_> {
+    /// Looks for a run in the product of the model and the automaton, and judges what is found.
+    fn walk<M: SuccessorFunction, S: StateStore>(
+        &self,
+        model: &M,
+        store: S,
+        progress: Option<&mut dyn FnMut(&Progress)>,
+    ) -> Result<Looked, InternalError> {
+        let Street { interpreter, automaton, sought, property, chosen, how, limits, timeout } = *self;
+        let mut product = ModelProduct::new(model, automaton, store, FiniteRuns::Stutter);
+        let Found { outcome, counts } = find(&mut product, chosen, limits, progress);
+
+        let exists = matches!(property, Property::Exists { .. });
+        let mut stopped = None;
+        let mut violations = Vec::new();
+        let verdict = match outcome {
+            Err(Stopped(reason)) => {
+                let reason = describe_stop(reason, timeout);
+                stopped = Some(reason.clone());
+                Verdict::Unknown(reason)
+            }
+            Ok(None) => match product.lost_run() {
+                Some(lost) => Verdict::Unknown(describe_lost(lost)),
+                None if product.was_cut() => {
+                    Verdict::Unknown("an atomic sequence does not seem to end".to_string())
+                }
+                None if exists => Verdict::Violated,
+                None => Verdict::Holds(Guarantee::Exhaustive),
+            },
+            Ok(Some(lasso)) => {
+                let lasso = shortened(&mut product, lasso, how, limits);
+                let wrong = |reason: String| InternalError::Refuted { message: property.name(), reason };
+                is_accepting_lasso(&mut product, &lasso).map_err(wrong)?;
+                let run = replay_lasso(interpreter, &mut product, &lasso)
+                    .map_err(|Refuted(reason)| wrong(reason))?;
+                sought.judge(&run.word).map_err(wrong)?;
+                let violation = Violation { kind: ViolationKind::AcceptingRun, message: property.name() };
+                let counterexample = Some(lasso_counterexample(interpreter, &run));
+                violations.push(FoundViolation { violation, place: None, count: 1, counterexample });
+                if exists { Verdict::Holds(Guarantee::Exhaustive) } else { Verdict::Violated }
+            }
+        };
+        Ok(Looked { verdict, stopped, violations, counts })
+    }
 }
 
 /// Why nothing is proved although nothing was found.
@@ -184,6 +241,7 @@ pub(crate) fn refused(
             total: (loaded.time + start.elapsed()).as_secs_f64(),
             ..Seconds::default()
         },
+        profile: None,
         unreached: None,
     }
 }

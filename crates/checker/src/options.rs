@@ -25,6 +25,18 @@ pub enum SearchOrder {
     BreadthFirst,
 }
 
+/// What executes a model. All give the same verdicts, counts and counterexamples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// The interpreter at first, machine code once the model turns out to have more than a few thousand states.
+    #[default]
+    Auto,
+    /// Machine code from the start.
+    Compiled,
+    /// The interpreter only.
+    Interpreted,
+}
+
 /// How a model is read and checked.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -32,6 +44,10 @@ pub struct Options {
     pub read: ReadOptions,
     /// In which order states are visited.
     pub order: SearchOrder,
+    /// What executes the model.
+    pub engine: Engine,
+    /// Find out where the time of the search goes; it takes longer then.
+    pub profile: bool,
     /// For properties beyond safety.
     pub algorithm: Algorithm,
     /// Every algorithm gets an automaton with one acceptance set.

@@ -1,5 +1,6 @@
 //! The result of a run, as values. How it looks is the renderers' business; what they pass on unchanged can be serialised.
 
+use crate::profile::SearchProfile;
 use lariat_model::Violation;
 use lariat_search::Counts;
 use serde::Serialize;
@@ -104,6 +105,8 @@ pub struct Report {
     pub peak_rss_bytes: Option<u64>,
     /// How long it took.
     pub seconds: Seconds,
+    /// Where the time of the search went, if that was asked for.
+    pub profile: Option<SearchProfile>,
     /// Statements that no process reached; only when the whole state space was asked for.
     pub unreached: Option<Vec<Unreached>>,
 }

@@ -3,13 +3,13 @@
 //! Failed assertions and invalid end states are safety's. A run-time error that cuts runs short does not break the assertion either,
 //! but then that no other run does proves nothing.
 
-use crate::check::{InternalError, Searched, search};
+use crate::check::{InternalError, Searched, ready, search, seconds};
 use crate::liveness::{describe_lost, described, refused};
 use crate::load::Loaded;
 use crate::memory;
 use crate::options::{Observer, Options};
 use crate::properties::Property;
-use crate::report::{Guarantee, Report, Seconds, Verdict};
+use crate::report::{Guarantee, Report, Verdict};
 use lariat_model::{Interpreter, ViolationKind};
 use lariat_search::product::LostRun;
 use lariat_search::{Outcome, Question};
@@ -28,10 +28,10 @@ pub(crate) fn check_trace(
         Ok(interpreter) => interpreter,
         Err(reason) => return Ok(refused(loaded, property, "none", reason, start)),
     };
-    let compiled = start.elapsed();
+    let ready = ready(interpreter, options)?;
     let question = if options.keep_going { Question::AllViolations } else { Question::FirstBreach };
-    let Searched { outcome, violations, algorithm, stopped } =
-        search(&interpreter, question, ViolationKind::is_of_observer, options, observer, start)?;
+    let Searched { outcome, violations, algorithm, stopped, profile } =
+        search(&ready, question, ViolationKind::is_of_observer, options, observer, start)?;
     let searched = start.elapsed();
     let verdict = match &stopped {
         _ if !violations.is_empty() => Verdict::Violated,
@@ -52,16 +52,12 @@ pub(crate) fn check_trace(
         algorithm,
         algorithm_reason: None,
         store: "exact",
-        engine: "interpreted",
+        engine: ready.engine(),
         reduction: "none",
         counts: outcome.counts,
         peak_rss_bytes: memory::peak_rss(),
-        seconds: Seconds {
-            front_end: loaded.time.as_secs_f64(),
-            compile: compiled.as_secs_f64(),
-            search: (searched - compiled).as_secs_f64(),
-            total: (loaded.time + start.elapsed()).as_secs_f64(),
-        },
+        seconds: seconds(loaded, start, searched, ready.compile_time()),
+        profile,
         unreached: None,
     })
 }

@@ -65,9 +65,34 @@ pub struct ModelArguments {
     pub format: Format,
 }
 
-/// Where a search stops without an answer.
+/// What executes a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// The interpreter first, machine code as soon as the model turns out to be large
+    #[default]
+    Auto,
+    /// Machine code
+    Compiled,
+    /// The interpreter
+    Interpreted,
+}
+
+impl From<Engine> for lariat::Engine {
+    fn from(engine: Engine) -> lariat::Engine {
+        match engine {
+            Engine::Auto => lariat::Engine::Auto,
+            Engine::Compiled => lariat::Engine::Compiled,
+            Engine::Interpreted => lariat::Engine::Interpreted,
+        }
+    }
+}
+
+/// How a search runs, and where it stops without an answer.
 #[derive(Debug, Args)]
 pub struct LimitArguments {
+    /// What executes the model; the results are the same
+    #[arg(long, value_enum, default_value_t, value_name = "ENGINE")]
+    pub engine: Engine,
     /// Cut paths that are longer than this
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub max_depth: Option<u64>,
@@ -80,6 +105,9 @@ pub struct LimitArguments {
     /// Stop after this time: seconds, or with s, m, h
     #[arg(long, value_name = "TIME", value_parser = duration, allow_negative_numbers = true)]
     pub timeout: Option<Duration>,
+    /// Find out where the time of the search goes; it takes longer then
+    #[arg(long)]
+    pub profile_search: bool,
     /// Show progress even if the error output is no terminal
     #[arg(long)]
     pub progress: bool,
@@ -160,6 +188,9 @@ pub struct InfoArguments {
     /// The intermediate form, as text that can be read back (`.lir`)
     #[arg(long)]
     pub ir: bool,
+    /// The machine code that the model is compiled to
+    #[arg(long, conflicts_with_all = ["ir", "dot"])]
+    pub code: bool,
 }
 
 /// What automata are printed as.

@@ -120,6 +120,8 @@ pub fn options(model: &ModelArguments, limits: &LimitArguments) -> Options {
     let (part, whole) = DEFAULT_MEMORY;
     Options {
         read: crate::model::read_options(model),
+        engine: limits.engine.into(),
+        profile: limits.profile_search,
         max_depth: limits.max_depth,
         max_states: limits.max_states,
         max_memory: limits.max_memory.or_else(|| memory::available().map(|bytes| bytes / whole * part)),

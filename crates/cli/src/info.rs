@@ -11,6 +11,8 @@ pub fn info(arguments: &InfoArguments) -> anyhow::Result<Exit> {
         lariat::dot::dot(&loaded.model)
     } else if arguments.ir {
         lariat::intermediate_form(&loaded.model)
+    } else if arguments.code {
+        lariat::machine_code(&loaded.model)?
     } else {
         let info = lariat::info::info(&loaded.model);
         match arguments.model.format {

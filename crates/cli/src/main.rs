@@ -74,6 +74,10 @@ fn run() -> Exit {
         Command::Algorithms(arguments) => algorithms::algorithms(&arguments),
     };
     result.unwrap_or_else(|error| {
+        if let Some(not_compiled @ lariat::InternalError::NotCompiled(_)) = error.downcast_ref() {
+            output::complain(&format!("error: {not_compiled}"));
+            return Exit::Error;
+        }
         if let Some(internal) = error.downcast_ref::<lariat::InternalError>() {
             output::complain(&format!("internal error, please report it: {internal}"));
             return Exit::Internal;

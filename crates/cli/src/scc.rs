@@ -15,7 +15,7 @@ pub fn scc(arguments: &Scc) -> anyhow::Result<Exit> {
     let report = {
         let mut show = |progress: &lariat::Progress| line.show(progress);
         let observer = Observer { progress: Some(&mut show), interrupt: Some(interrupt_flag()) };
-        components(&loaded, &options(&arguments.model, &arguments.limits), observer)
+        components(&loaded, &options(&arguments.model, &arguments.limits), observer)?
     };
     line.clear();
     print(&match arguments.model.format {

@@ -1,6 +1,7 @@
 //! Results as JSON, one object on one line each. The schema is in `docs/json.md`; a change to it changes `schema`.
 
 use crate::info::Info;
+use crate::profile::SearchProfile;
 use crate::render::text;
 use crate::report::{
     Counterexample, FinalState, Place, Property, Report, Seconds, TraceStep, Unreached, Verdict,
@@ -39,6 +40,7 @@ struct ReportView<'r> {
     stacks: StacksView,
     memory: MemoryView,
     seconds: Seconds,
+    profile: Option<SearchProfile>,
     violations: Vec<FoundView<'r>>,
     #[serde(flatten)]
     census: Option<CensusView<'r>>,
@@ -129,6 +131,7 @@ pub fn report(report: &Report) -> String {
             peak_rss_bytes: report.peak_rss_bytes,
         },
         seconds: report.seconds,
+        profile: report.profile,
         violations: found(report),
         census: report.unreached.as_ref().map(|unreached| CensusView {
             deadlocks: counts.deadlocks,

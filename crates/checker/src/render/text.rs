@@ -2,6 +2,7 @@
 
 use crate::info::{Info, VariableInfo};
 use crate::memory::shown;
+use crate::profile::SearchProfile;
 use crate::report::Guarantee;
 use crate::report::{
     Change, Counterexample, FinalState, FoundViolation, Place, Report, TraceStep, Unreached, Verdict,
@@ -250,6 +251,19 @@ fn numbers(report: &Report, text: &mut String) {
         _ => String::new(),
     };
     line(text, "seconds", format!("{:.3}{rate}", report.seconds.total));
+    if let Some(profile) = &report.profile {
+        let SearchProfile { successors, hashing, probing, reading, stack } = profile;
+        let total = (successors + hashing + probing + reading + stack).max(1e-9);
+        let parts = [
+            ("successors", successors),
+            ("hashing", hashing),
+            ("probing", probing),
+            ("reading", reading),
+            ("the search itself", stack),
+        ];
+        let shares = parts.map(|(name, seconds)| format!("{name} {:.0} %", 100.0 * seconds / total));
+        line(text, "time of the search", shares.join(", "));
+    }
     if let Some(reason) = &report.algorithm_reason {
         line(text, "algorithm", reason.clone());
     }

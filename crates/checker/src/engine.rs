@@ -1,0 +1,133 @@
+//! Which engine runs a model: the interpreter, machine code, or first one and then the other.
+//!
+//! Both engines give the same states in the same order, byte for byte. So a search need not decide beforehand: [`Engine::Auto`] interprets
+//! the first few thousand states, and compiles the model when it turns out to have more. Small models are checked before a compiler would be
+//! done; of large ones nobody notices the beginning.
+
+use crate::check::InternalError;
+use crate::options::Engine;
+use lariat_compiled::CompiledModel;
+use lariat_model::ir::Model;
+use lariat_model::{Interpreter, SuccessorFunction, Successors, Valuation, Violation};
+use std::cell::{Cell, OnceCell};
+use std::time::{Duration, Instant};
+
+/// The machine code that a model is compiled to, with a heading for each piece.
+pub fn machine_code(model: &Model) -> Result<String, InternalError> {
+    let compiled = CompiledModel::with_listing(Interpreter::new(model), true)
+        .map_err(|reason| InternalError::NotCompiled(reason.0))?;
+    Ok(compiled.listing().unwrap_or_default().to_string())
+}
+
+/// So many states are interpreted before the model is compiled.
+const INTERPRETED_FIRST: u64 = 4_000;
+
+/// A model that is ready to run.
+pub(crate) struct ReadyModel<'m> {
+    interpreter: Interpreter<'m>,
+    compiled: OnceCell<Box<CompiledModel<'m>>>,
+    /// States that are still to be interpreted before the model is compiled.
+    interpreted_left: Cell<u64>,
+    compile_time: Cell<Duration>,
+}
+
+impl<'m> ReadyModel<'m> {
+    /// An error says why the model cannot be compiled although that was asked for.
+    pub fn new(interpreter: Interpreter<'m>, engine: Engine) -> Result<ReadyModel<'m>, String> {
+        let interpreted = match engine {
+            Engine::Auto => INTERPRETED_FIRST,
+            Engine::Compiled => 0,
+            Engine::Interpreted => u64::MAX,
+        };
+        let ready = ReadyModel {
+            interpreter,
+            compiled: OnceCell::new(),
+            interpreted_left: Cell::new(interpreted),
+            compile_time: Cell::default(),
+        };
+        if engine == Engine::Compiled {
+            ready.compile()?;
+        }
+        Ok(ready)
+    }
+
+    pub fn interpreter(&self) -> &Interpreter<'m> {
+        &self.interpreter
+    }
+
+    /// The engine that has run the model in the end.
+    pub fn engine(&self) -> &'static str {
+        if self.compiled.get().is_some() { "compiled" } else { "interpreted" }
+    }
+
+    /// How long the compiler has taken.
+    pub fn compile_time(&self) -> Duration {
+        self.compile_time.get()
+    }
+
+    #[cold]
+    fn compile(&self) -> Result<(), String> {
+        let start = Instant::now();
+        let compiled = CompiledModel::new(self.interpreter.clone()).map_err(|reason| reason.0)?;
+        self.compile_time.set(start.elapsed());
+        let _ = self.compiled.set(Box::new(compiled));
+        Ok(())
+    }
+
+    #[cold]
+    fn interpret(&self, state: &[u8], out: &mut Successors) {
+        match self.interpreted_left.get() {
+            // If it cannot be compiled, it is interpreted to the end.
+            0 if self.compile().is_err() => self.interpreted_left.set(u64::MAX),
+            0 => return self.successors(state, out),
+            left => self.interpreted_left.set(left - 1),
+        }
+        self.interpreter.successors(state, out);
+    }
+}
+
+impl SuccessorFunction for ReadyModel<'_> {
+    fn initial_state(&self) -> Result<Vec<u8>, Violation> {
+        self.interpreter.initial_state()
+    }
+
+    #[inline]
+    fn successors(&self, state: &[u8], out: &mut Successors) {
+        match self.compiled.get() {
+            Some(compiled) => compiled.successors(state, out),
+            None => self.interpret(state, out),
+        }
+    }
+
+    fn look_at(&self, state: &[u8], stuck: bool, valuation: &mut Valuation) {
+        match self.compiled.get() {
+            Some(compiled) => compiled.look_at(state, stuck, valuation),
+            None => self.interpreter.look_at(state, stuck, valuation),
+        }
+    }
+
+    fn is_true(&self, proposition: usize, valuation: &mut Valuation) -> Result<bool, Violation> {
+        match self.compiled.get() {
+            Some(compiled) => compiled.is_true(proposition, valuation),
+            None => self.interpreter.is_true(proposition, valuation),
+        }
+    }
+
+    fn memory_size(&self) -> usize {
+        self.interpreter.memory_size()
+    }
+
+    fn may_end(&self, state: &[u8]) -> bool {
+        self.interpreter.may_end(state)
+    }
+
+    fn wrong_end(&self, state: &[u8]) -> Option<Violation> {
+        self.interpreter.wrong_end(state)
+    }
+
+    fn add_reached(&self, reached: &mut Vec<Vec<bool>>) {
+        if let Some(compiled) = self.compiled.get() {
+            compiled.add_reached(reached);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Where the time of a search goes (`--profile-search`): a model and a store that look at the clock.
+//!
+//! Both are wrapped, and the search knows nothing of it. What is left over when successors, hashing and lookups have been subtracted is
+//! the search's own: its stacks, its marks, its counting. Looking at the clock takes time as well, some twenty nanoseconds a look, so a
+//! search with a profile is slower than one without, and short pieces seem longer than they are.
+
+use lariat_model::{SuccessorFunction, Successors, Valuation, Violation};
+use lariat_store::{Inserted, NoRoom, Prepared, StateId, StateStore};
+use serde::Serialize;
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+/// Where the time of a search went, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct SearchProfile {
+    /// Computing successors, and judging propositions.
+    pub successors: f64,
+    /// Hashing states.
+    pub hashing: f64,
+    /// Looking for states in the store, and putting new ones there.
+    pub probing: f64,
+    /// Reading states back.
+    pub reading: f64,
+    /// Everything else that the search does.
+    pub stack: f64,
+}
+
+/// Adds up pieces of time.
+#[derive(Default)]
+struct Stopwatch(Cell<Duration>);
+
+impl Stopwatch {
+    #[inline]
+    fn time<T>(&self, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = work();
+        self.0.set(self.0.get() + start.elapsed());
+        result
+    }
+}
+
+/// The clocks of one search.
+#[derive(Default)]
+pub(crate) struct Clocks {
+    successors: Stopwatch,
+    hashing: Stopwatch,
+    probing: Stopwatch,
+    reading: Stopwatch,
+}
+
+impl Clocks {
+    /// The profile of a search that took so long.
+    pub fn profile(&self, total: Duration) -> SearchProfile {
+        let (successors, hashing) = (self.successors.0.get(), self.hashing.0.get());
+        let (probing, reading) = (self.probing.0.get(), self.reading.0.get());
+        let stack = total.saturating_sub(successors + hashing + probing + reading);
+        let seconds = |duration: Duration| duration.as_secs_f64();
+        SearchProfile {
+            successors: seconds(successors),
+            hashing: seconds(hashing),
+            probing: seconds(probing),
+            reading: seconds(reading),
+            stack: seconds(stack),
+        }
+    }
+}
+
+/// A model whose successors are timed.
+pub(crate) struct TimedModel<'m, M> {
+    pub model: &'m M,
+    pub clocks: &'m Clocks,
+}
+
+impl<M: SuccessorFunction> SuccessorFunction for TimedModel<'_, M> {
+    fn initial_state(&self) -> Result<Vec<u8>, Violation> {
+        self.model.initial_state()
+    }
+
+    fn successors(&self, state: &[u8], out: &mut Successors) {
+        self.clocks.successors.time(|| self.model.successors(state, out));
+    }
+
+    fn look_at(&self, state: &[u8], stuck: bool, valuation: &mut Valuation) {
+        self.clocks.successors.time(|| self.model.look_at(state, stuck, valuation));
+    }
+
+    fn is_true(&self, proposition: usize, valuation: &mut Valuation) -> Result<bool, Violation> {
+        self.clocks.successors.time(|| self.model.is_true(proposition, valuation))
+    }
+
+    fn memory_size(&self) -> usize {
+        self.model.memory_size()
+    }
+
+    fn may_end(&self, state: &[u8]) -> bool {
+        self.model.may_end(state)
+    }
+
+    fn wrong_end(&self, state: &[u8]) -> Option<Violation> {
+        self.model.wrong_end(state)
+    }
+
+    fn add_reached(&self, reached: &mut Vec<Vec<bool>>) {
+        self.model.add_reached(reached);
+    }
+}
+
+/// A store whose work is timed.
+pub(crate) struct TimedStore<'m, S> {
+    pub store: S,
+    pub clocks: &'m Clocks,
+}
+
+impl<S: StateStore> StateStore for TimedStore<'_, S> {
+    fn prepare(&self, state: &[u8]) -> Prepared {
+        self.clocks.hashing.time(|| self.store.prepare(state))
+    }
+
+    fn approach(&self, prepared: &mut [Prepared]) {
+        self.clocks.probing.time(|| self.store.approach(prepared));
+    }
+
+    fn try_insert(&self, state: &[u8], prepared: Prepared) -> Result<Inserted, NoRoom> {
+        self.clocks.probing.time(|| self.store.try_insert(state, prepared))
+    }
+
+    fn insert_prepared(&mut self, state: &[u8], prepared: Prepared) -> Inserted {
+        let TimedStore { store, clocks } = self;
+        clocks.probing.time(|| store.insert_prepared(state, prepared))
+    }
+
+    fn wants_room(&self) -> bool {
+        self.store.wants_room()
+    }
+
+    fn make_room(&mut self) {
+        let TimedStore { store, clocks } = self;
+        clocks.probing.time(|| store.make_room());
+    }
+
+    fn read(&self, id: StateId, buffer: &mut Vec<u8>) {
+        self.clocks.reading.time(|| self.store.read(id, buffer));
+    }
+
+    fn len(&self) -> u64 {
+        self.store.len()
+    }
+
+    fn is_full(&self) -> bool {
+        self.store.is_full()
+    }
+
+    fn states_bytes(&self) -> u64 {
+        self.store.states_bytes()
+    }
+
+    fn auxiliary_bytes(&self) -> u64 {
+        self.store.auxiliary_bytes()
+    }
+
+    fn upcoming_bytes(&self) -> u64 {
+        self.store.upcoming_bytes()
+    }
+}

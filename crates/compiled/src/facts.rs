@@ -1,0 +1,231 @@
+//! What is known of a model before it runs.
+//!
+//! - *Constant globals*: no statement writes them, so they have the value of the initial state for ever. Channels that the globals
+//!   hold are mostly such constants, and so is the place of such a channel in the state: it was created before every process.
+//! - *Groups of channel types*: every declaration has a type of its own, but code depends only on the layout. Types with the same layout
+//!   are one group.
+//! - *Numbers of locations*: all locations of all process types in one row, to index tables.
+
+use crate::machine::FramePlace;
+use lariat_model::ir::*;
+use lariat_model::writes::each_written_by;
+use lariat_model::{Interpreter, SuccessorFunction};
+
+/// The layout that some channel types share.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    pub capacity: usize,
+    pub length: Storage,
+    /// From the frame's start to the first slot.
+    pub header_size: usize,
+    pub fields: Vec<(usize, Storage)>,
+    pub message_size: usize,
+}
+
+/// How long the frame with a certain tag is, and what it is.
+#[derive(Clone, Copy, Debug)]
+pub struct TagInfo {
+    pub size: u32,
+    pub is_process: bool,
+    pub ty: u16,
+    pub group: u16,
+}
+
+#[derive(Debug)]
+pub struct Facts {
+    /// Value of each global byte offset that holds a constant scalar.
+    constants: Vec<(u32, Storage, i32)>,
+    /// Number of a channel, less one: where it is, if it is there for ever.
+    permanent_channels: Vec<FramePlace>,
+    pub groups: Vec<Group>,
+    pub tags: Vec<TagInfo>,
+    pub tag_size: usize,
+    pub frames_start: usize,
+    first_location: Vec<usize>,
+    location_sizes: Vec<u32>,
+    pub accepting: Vec<bool>,
+    pub progress: Vec<bool>,
+    /// By number of location: how many transitions lead there that keep control.
+    pub held_arrivals: Vec<u32>,
+}
+
+impl Facts {
+    pub fn of(interpreter: &Interpreter) -> Facts {
+        let (model, layout) = (interpreter.model(), interpreter.layout());
+        let mut groups: Vec<Group> = Vec::new();
+        let mut tags: Vec<TagInfo> = Vec::new();
+        for (ty, process) in layout.processes.iter().enumerate() {
+            tags.push(TagInfo { size: process.frame_size as u32, is_process: true, ty: ty as u16, group: 0 });
+        }
+        for (ty, channel) in layout.channels.iter().enumerate() {
+            let fields = &model.channel_types[ty].fields;
+            let group = Group {
+                capacity: channel.capacity,
+                length: channel.length,
+                header_size: channel.header_size,
+                fields: channel.field_offsets.iter().copied().zip(fields.iter().map(|f| f.storage)).collect(),
+                message_size: channel.message_size,
+            };
+            let number = groups.iter().position(|known| *known == group).unwrap_or_else(|| {
+                groups.push(group);
+                groups.len() - 1
+            });
+            tags.push(TagInfo {
+                size: channel.frame_size as u32,
+                is_process: false,
+                ty: ty as u16,
+                group: number as u16,
+            });
+        }
+        let mut first_location = Vec::new();
+        let (mut accepting, mut progress) = (Vec::new(), Vec::new());
+        let mut held_arrivals = Vec::new();
+        for process in &model.process_types {
+            let first = accepting.len();
+            first_location.push(first);
+            accepting.extend(process.locations.iter().map(|location| location.accept));
+            progress.extend(process.locations.iter().map(|location| location.progress));
+            held_arrivals.resize(accepting.len(), 0);
+            for transition in process.locations.iter().flat_map(|location| &location.transitions) {
+                if transition.keeps_control && transition.target != 0 {
+                    held_arrivals[first + transition.target as usize] += 1;
+                }
+            }
+        }
+        let mut facts = Facts {
+            constants: Vec::new(),
+            permanent_channels: Vec::new(),
+            groups,
+            tags,
+            tag_size: layout.tag_size,
+            frames_start: layout.frames_start,
+            first_location,
+            location_sizes: layout.processes.iter().map(|process| process.location.size()).collect(),
+            accepting,
+            progress,
+            held_arrivals,
+        };
+        if let Ok(initial) = interpreter.initial_state() {
+            facts.learn_from(&initial, interpreter);
+        }
+        facts
+    }
+
+    fn learn_from(&mut self, initial: &[u8], interpreter: &Interpreter) {
+        let mut working = Vec::new();
+        interpreter.working_state(initial, &mut working);
+        let mut written = vec![false; interpreter.layout().frames_start];
+        mark_written(interpreter.model(), &mut written);
+        for global in &interpreter.model().globals {
+            self.learn_global(&global.ty, global, global.offset, &written, &working, interpreter.model());
+        }
+        let mut at = self.frames_start;
+        while at < working.len() {
+            let tag = self.tag_at(&working, at);
+            let info = self.tags[tag];
+            if info.is_process {
+                break;
+            }
+            self.permanent_channels.push(FramePlace { start: at as u32, ty: info.ty, group: info.group });
+            at += info.size as usize;
+        }
+    }
+
+    fn learn_global(
+        &mut self,
+        ty: &Type,
+        variable: &Variable,
+        offset: u32,
+        written: &[bool],
+        working: &[u8],
+        model: &Model,
+    ) {
+        for element in 0..variable.length.unwrap_or(1) {
+            let at = offset + element * variable.element_size;
+            match ty {
+                Type::Scalar { storage, .. } => {
+                    let size = storage.size();
+                    if written[at as usize..(at + size) as usize].iter().any(|written| *written) {
+                        continue;
+                    }
+                    self.constants.push((at, *storage, scalar(working, at as usize, *storage)));
+                }
+                Type::Record(record) => {
+                    for field in &model.record_types[record.0 as usize].fields {
+                        self.learn_global(&field.ty, field, at + field.offset, written, working, model);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The value of a global that never changes.
+    pub fn constant(&self, offset: u32, storage: Storage) -> Option<i32> {
+        let found = self.constants.iter().find(|(at, same, _)| *at == offset && *same == storage);
+        found.map(|(_, _, value)| *value)
+    }
+
+    /// Where a channel lies for ever.
+    pub fn permanent_channel(&self, number: i32) -> Option<FramePlace> {
+        usize::try_from(number.wrapping_sub(1))
+            .ok()
+            .and_then(|index| self.permanent_channels.get(index).copied())
+    }
+
+    pub fn location_index(&self, ty: usize, location: u32) -> usize {
+        self.first_location[ty] + location as usize
+    }
+
+    pub fn locations(&self) -> usize {
+        self.accepting.len()
+    }
+
+    #[inline]
+    pub fn tag_at(&self, bytes: &[u8], at: usize) -> usize {
+        if self.tag_size == 1 {
+            bytes[at] as usize
+        } else {
+            u16::from_le_bytes([bytes[at], bytes[at + 1]]) as usize
+        }
+    }
+
+    /// The location of a process.
+    ///
+    /// # Safety
+    /// The frame lies in the state at `base`.
+    #[inline]
+    pub unsafe fn location_at(&self, base: *const u8, frame: FramePlace) -> u32 {
+        unsafe {
+            let at = base.add(frame.start as usize + self.tag_size);
+            match self.location_sizes[frame.ty as usize] {
+                1 => *at as u32,
+                2 => at.cast::<u16>().read_unaligned() as u32,
+                _ => at.cast::<u32>().read_unaligned(),
+            }
+        }
+    }
+}
+
+fn scalar(bytes: &[u8], offset: usize, storage: Storage) -> i32 {
+    let mut word = [0; 4];
+    let size = storage.size() as usize;
+    word[..size].copy_from_slice(&bytes[offset..offset + size]);
+    match storage {
+        Storage::Signed16 => i16::from_le_bytes([word[0], word[1]]) as i32,
+        _ => i32::from_le_bytes(word),
+    }
+}
+
+/// Marks the bytes of globals that some statement may write.
+fn mark_written(model: &Model, written: &mut [bool]) {
+    let mut mark = |place: &Place| {
+        if let Base::Global = place.base {
+            let reach: u32 = place.indices.iter().map(|index| (index.length - 1) * index.stride).sum();
+            let end = ((place.offset + reach + place.storage.size()) as usize).min(written.len());
+            written[place.offset as usize..end].fill(true);
+        }
+    };
+    for process in &model.process_types {
+        each_written_by(process, &mut mark);
+    }
+}

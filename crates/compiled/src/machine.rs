@@ -1,0 +1,256 @@
+//! What compiled code and its caller share: one block of memory at known offsets, and the functions that code calls for what is rare.
+//!
+//! Code reads a working state, writes successors behind one another into a buffer, and notes where each lies. It never allocates and
+//! never reports anything: when there is no room, or when something goes wrong (an assertion fails, an index is out of range), it sets
+//! [`Machine::status`] and returns. The caller makes room and begins again, or leaves the whole state to the interpreter, which knows how to
+//! report. So code may give up anywhere, and what it has written by then does not matter.
+
+use crate::facts::Facts;
+use lariat_model::Entry;
+use lariat_model::interpreter::engine::{Attempted, View};
+use lariat_model::ir::Expr;
+use lariat_model::{Interpreter, Successors};
+
+/// Everything is as it should be.
+pub const FINE: u32 = 0;
+/// The interpreter must do this state.
+pub const GIVEN_UP: u32 = 1;
+/// There was no room for a successor.
+pub const NO_ROOM: u32 = 2;
+
+/// Messages of rendezvous channels may have so many fields; longer ones are left to the interpreter.
+pub const MESSAGE_FIELDS: usize = 64;
+
+/// States may be read and written so many bytes behind their end.
+pub const SLACK: usize = 64;
+
+/// Where a frame starts, which type it has, and, of a channel, which layout.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct FramePlace {
+    pub start: u32,
+    pub ty: u16,
+    pub group: u16,
+}
+
+#[repr(C)]
+pub struct Machine {
+    /// The working state that code reads.
+    pub state: *const u8,
+    pub length: u64,
+    pub processes: *const FramePlace,
+    pub channels: *const FramePlace,
+    pub process_count: u32,
+    pub channel_count: u32,
+    /// Where the next successor goes, and how far it may reach.
+    pub out: *mut u8,
+    pub out_end: *mut u8,
+    /// Where the buffer starts: entries count from there.
+    pub out_start: *mut u8,
+    pub entry: *mut Entry,
+    pub entry_end: *mut Entry,
+    /// A byte per location, set when a process is seen there.
+    pub reached: *mut u8,
+    /// The state in the middle of a rendezvous.
+    pub midway: *mut u8,
+    pub status: u32,
+    pub timeout: u32,
+    /// Between the parts of a location with many transitions: whether one was executed, and by which escape.
+    pub moved: u32,
+    pub escape: u32,
+    pub handshake_channel: i32,
+    pub message_length: u32,
+    pub message: [i32; MESSAGE_FIELDS],
+    /// The process that sends, and those who can receive.
+    pub context: *const Context<'static>,
+}
+
+/// What the functions that code calls need to know.
+pub struct Context<'m> {
+    pub interpreter: Interpreter<'m>,
+    pub facts: Facts,
+    /// By [`Facts::location_index`].
+    pub receive: Vec<Option<LocationCode>>,
+}
+
+/// The code of one location: `(machine, number of the process, where its frame starts)`; whether something moved.
+pub type LocationCode = unsafe extern "C" fn(*mut Machine, u64, u64) -> u64;
+/// The code of a proposition: 0, 1, or 2 if it has no value.
+pub type PropositionCode = unsafe extern "C" fn(*mut Machine) -> u64;
+
+pub const VALUE_FAILS: i64 = i64::MIN;
+
+/// What an attempt by the interpreter came to, as code sees it.
+pub const BLOCKED: u32 = 0;
+pub const MOVED: u32 = 1;
+pub const NOBODY_RECEIVES: u32 = 2;
+
+impl Machine {
+    unsafe fn context(&self) -> &Context<'static> {
+        unsafe { &*self.context }
+    }
+
+    unsafe fn bytes<'a>(&self, base: *const u8) -> &'a [u8] {
+        unsafe { std::slice::from_raw_parts(base, self.length as usize) }
+    }
+
+    unsafe fn process(&self, pid: u32) -> FramePlace {
+        unsafe { *self.processes.add(pid as usize) }
+    }
+
+    unsafe fn view<'a>(&self, base: *const u8, pid: u64, moved: u32, handshake: u32) -> View<'a> {
+        let message = || self.message[..self.message_length as usize].to_vec();
+        View {
+            bytes: unsafe { self.bytes(base) },
+            pid: pid as usize,
+            timeout: self.timeout != 0,
+            moved: moved != 0,
+            handshake: (handshake != 0).then(|| (self.handshake_channel, message())),
+        }
+    }
+}
+
+/// The value of an expression that is not compiled.
+pub unsafe extern "C" fn expression(
+    machine: *mut Machine,
+    base: *const u8,
+    expr: *const Expr,
+    pid: u64,
+    moved: u32,
+    handshake: u32,
+) -> i64 {
+    let machine = unsafe { &*machine };
+    let view = unsafe { machine.view(base, pid, moved, handshake) };
+    match unsafe { machine.context().interpreter.value_of(&*expr, &view) } {
+        Ok(value) => value as i64,
+        Err(_) => VALUE_FAILS,
+    }
+}
+
+/// Where the variables of a process start, if it has this type; else -1.
+pub unsafe extern "C" fn remote_variables(machine: *const Machine, ty: u32, pid: i32) -> i64 {
+    let machine = unsafe { &*machine };
+    if pid < 0 || pid as u32 >= machine.process_count {
+        return -1;
+    }
+    let frame = unsafe { machine.process(pid as u32) };
+    if frame.ty as u32 != ty {
+        return -1;
+    }
+    frame.start as i64
+        + unsafe { machine.context() }.interpreter.layout().processes[ty as usize].header_size as i64
+}
+
+/// The first process of a type, or -1.
+pub unsafe extern "C" fn first_of_type(machine: *const Machine, ty: u32) -> i32 {
+    let machine = unsafe { &*machine };
+    (0..machine.process_count)
+        .find(|&pid| unsafe { machine.process(pid) }.ty as u32 == ty)
+        .map_or(-1, |pid| pid as i32)
+}
+
+/// The location of a process; 0 if there is no such process.
+pub unsafe extern "C" fn location_of(machine: *const Machine, base: *const u8, pid: i32) -> u32 {
+    let machine = unsafe { &*machine };
+    if pid < 0 || pid as u32 >= machine.process_count {
+        return 0;
+    }
+    let frame = unsafe { machine.process(pid as u32) };
+    let context = unsafe { machine.context() };
+    unsafe { context.facts.location_at(base, frame) }
+}
+
+/// Whether some process is at a location with an accept label (`which` 0) or a progress label (`which` 1).
+pub unsafe extern "C" fn some_process_at(machine: *const Machine, base: *const u8, which: u32) -> u32 {
+    let machine = unsafe { &*machine };
+    let facts = &unsafe { machine.context() }.facts;
+    let labelled = if which == 0 { &facts.accepting } else { &facts.progress };
+    (0..machine.process_count).any(|pid| {
+        let frame = unsafe { machine.process(pid) };
+        let location = unsafe { facts.location_at(base, frame) };
+        labelled[facts.location_index(frame.ty as usize, location)]
+    }) as u32
+}
+
+/// Whether a process may move at all: 0, 1, or 2 if that has no value.
+pub unsafe extern "C" fn may_move(machine: *const Machine, base: *const u8, pid: u64, handshake: u32) -> u32 {
+    let machine = unsafe { &*machine };
+    let view = unsafe { machine.view(base, pid, 0, handshake) };
+    unsafe { machine.context() }.interpreter.process_may_move(&view).map_or(2, u32::from)
+}
+
+/// Whether a transition breaks a promise about channels; if in doubt, yes.
+pub unsafe extern "C" fn breaks_promise(
+    machine: *const Machine,
+    base: *const u8,
+    pid: u64,
+    transition: u32,
+    handshake: u32,
+) -> u32 {
+    let machine = unsafe { &*machine };
+    let view = unsafe { machine.view(base, pid, 0, handshake) };
+    unsafe { machine.context() }.interpreter.breaks_promise(transition as usize, &view).map_or(1, u32::from)
+}
+
+/// Lets the interpreter try a transition.
+pub unsafe extern "C" fn attempt(
+    machine: *mut Machine,
+    base: *const u8,
+    pid: u64,
+    transition: u32,
+    moved: u32,
+    handshake: u32,
+) -> u32 {
+    let machine = unsafe { &mut *machine };
+    let view = unsafe { machine.view(base, pid, moved, handshake) };
+    let mut out = Successors::new();
+    let attempted =
+        unsafe { machine.context() }.interpreter.attempt_transition(transition as usize, &view, &mut out);
+    let Ok(attempted) = attempted else {
+        machine.status = GIVEN_UP;
+        return BLOCKED;
+    };
+    for i in 0..out.len() {
+        let state = out.state(i);
+        let room = machine.out_end as usize - machine.out as usize;
+        if room < state.len() || machine.entry >= machine.entry_end {
+            machine.status = NO_ROOM;
+            return BLOCKED;
+        }
+        unsafe {
+            std::ptr::copy_nonoverlapping(state.as_ptr(), machine.out, state.len());
+            let start = machine.out.offset_from(machine.out_start) as u32;
+            let end = start + state.len() as u32;
+            let held = out.held(i).map_or(Entry::NOBODY, u32::from);
+            machine.entry.write(Entry { start, end, steps_start: 0, steps_end: 0, held });
+            machine.out = machine.out.add(state.len());
+            machine.entry = machine.entry.add(1);
+        }
+    }
+    match attempted {
+        Attempted::Blocked => BLOCKED,
+        Attempted::Moved => MOVED,
+        Attempted::NobodyReceives => NOBODY_RECEIVES,
+    }
+}
+
+/// A rendezvous: the sender has moved, in [`Machine::midway`]; every other process may receive.
+pub unsafe extern "C" fn shake_hands(machine: *mut Machine, sender: u64) -> u32 {
+    unsafe {
+        let before = (*machine).entry;
+        let context = &*(*machine).context;
+        let midway = (*machine).midway as *const u8;
+        for pid in (0..(*machine).process_count).rev().filter(|pid| *pid as u64 != sender) {
+            let frame = (*machine).process(pid);
+            let location = context.facts.location_at(midway, frame);
+            let index = context.facts.location_index(frame.ty as usize, location);
+            if let Some(code) = context.receive[index] {
+                code(machine, pid as u64, frame.start as u64);
+                if (*machine).status != FINE {
+                    return BLOCKED;
+                }
+            }
+        }
+        if (*machine).entry == before { NOBODY_RECEIVES } else { MOVED }
+    }
+}

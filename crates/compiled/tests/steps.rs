@@ -1,0 +1,154 @@
+//! Compiled code against the interpreter, state by state: same successors, same order, same errors, same propositions.
+
+use lariat_compiled::CompiledModel;
+use lariat_generators::{GeneratorOptions, generate};
+use lariat_model::ir::Model;
+use lariat_model::{Interpreter, SuccessorFunction, Successors};
+use lariat_promela::{ReadOptions, read_model, read_text};
+use lariat_source::SourceMap;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// Explores up to `limit` states, and compares in each.
+fn compare(model: &Model, limit: usize) -> Result<usize, String> {
+    let compiled = CompiledModel::new(Interpreter::new(model))
+        .map_err(|reason| format!("not compiled: {}", reason.0))?;
+    let interpreter = compiled.interpreter();
+    let Ok(initial) = interpreter.initial_state() else { return Ok(0) };
+    let mut seen: HashSet<Vec<u8>> = HashSet::from([initial.clone()]);
+    let mut work = vec![initial];
+    let (mut expected, mut found) = (Successors::new(), Successors::new());
+    let mut visited = 0;
+    while let Some(state) = work.pop() {
+        interpreter.successors(&state, &mut expected);
+        compiled.successors(&state, &mut found);
+        let at = || format!("in state {visited}: {state:?}");
+        if expected.len() != found.len() {
+            return Err(format!("{} successors, not {} {}", found.len(), expected.len(), at()));
+        }
+        for i in 0..expected.len() {
+            if expected.state(i) != found.state(i) {
+                return Err(format!(
+                    "successor {i} is {:?}, not {:?} {}",
+                    found.state(i),
+                    expected.state(i),
+                    at()
+                ));
+            }
+        }
+        if expected.something_happens() != found.something_happens() || expected.was_cut() != found.was_cut()
+        {
+            return Err(format!("something happens, or not {}", at()));
+        }
+        let errors = |out: &Successors| -> Vec<_> {
+            out.violations().map(|(violation, steps)| (violation.clone(), steps.to_vec())).collect()
+        };
+        if errors(&expected) != errors(&found) {
+            return Err(format!("{:?}, not {:?} {}", errors(&found), errors(&expected), at()));
+        }
+        visited += 1;
+        for i in 0..expected.len() {
+            if seen.len() < limit && !seen.contains(expected.state(i)) {
+                seen.insert(expected.state(i).to_vec());
+                work.push(expected.state(i).to_vec());
+            }
+        }
+    }
+    Ok(visited)
+}
+
+fn project(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+/// All Promela files in a folder that can be read.
+fn compare_folder(folder: &str, limit: usize) -> (usize, Vec<String>) {
+    let mut complaints = Vec::new();
+    let mut compared = 0;
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(project(folder)).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "pml")) {
+        let (model, _) = read_model(path, &ReadOptions::default(), &mut SourceMap::new()).unwrap();
+        let Some(model) = model else { continue };
+        match compare(&model, limit) {
+            Ok(_) => compared += 1,
+            Err(complaint) => complaints.push(format!("{}: {complaint}", path.display())),
+        }
+    }
+    (compared, complaints)
+}
+
+#[test]
+fn our_models() {
+    let (compared, complaints) = compare_folder("models", 20_000);
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    assert!(compared > 20);
+}
+
+#[test]
+fn regressions() {
+    let (compared, complaints) = compare_folder("tests/regressions", 2_000);
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    assert!(compared > 60);
+}
+
+fn random_models(seeds: std::ops::Range<u64>) {
+    for seed in seeds {
+        let text = generate(seed, &GeneratorOptions::default()).to_string();
+        let (model, _) = read_text("random.pml", &text, &ReadOptions::default(), &mut SourceMap::new());
+        let Some(model) = model else { continue };
+        if let Err(complaint) = compare(&model, 3_000) {
+            panic!("seed {seed}: {complaint}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn some_random_models() {
+    random_models(0..200);
+}
+
+#[test]
+#[ignore = "long"]
+fn many_random_models() {
+    random_models(1_000..4_000);
+}
+
+/// A location with so many transitions that they are compiled in parts, in all ways of leaving it.
+#[test]
+fn many_options_at_one_place() {
+    let mut text = String::from("byte x; chan c = [0] of { byte }; chan d = [2] of { byte };\n");
+    text += "active proctype P() { byte y; { do\n";
+    for i in 0..100 {
+        text += &format!(":: x == {i} -> x = (x * 7 + {i}) % 101\n:: x % 9 == {} -> c!{i}\n", i % 9);
+        text += &format!(":: c?eval({i}) -> x = {i}\n:: d!{i}\n:: d?{i}\n");
+    }
+    text += ":: else -> x = 0 od } unless { x == 77; x = 78 } }\n";
+    text += "active proctype Q() { byte z; do :: c?z :: c!(x % 50) :: d?z; x = z :: timeout -> x = 1 od }";
+    let (model, messages) = read_text("many.pml", &text, &ReadOptions::default(), &mut SourceMap::new());
+    let model = model.unwrap_or_else(|| panic!("{messages:?}"));
+    assert!(compare(&model, 3_000).unwrap() > 1_000);
+}
+
+/// Bytes of memory that the process has, where the system says so.
+fn resident() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    text.split(' ').nth(1)?.parse::<u64>().ok().map(|pages| pages * 4096)
+}
+
+#[test]
+fn a_thousand_compilations_leave_nothing_behind() {
+    let path = project("models/peterson.pml");
+    let (model, _) = read_model(&path, &ReadOptions::default(), &mut SourceMap::new()).unwrap();
+    let model = model.unwrap();
+    let compile =
+        |count| (0..count).for_each(|_| drop(CompiledModel::new(Interpreter::new(&model)).unwrap()));
+    compile(100);
+    let before = resident();
+    compile(1_000);
+    if let (Some(before), Some(after)) = (before, resident()) {
+        // A compilation takes some hundred kilobytes; tests that run at the same time take memory too.
+        assert!(after < before + (64 << 20), "{} bytes more", after - before);
+    }
+}
