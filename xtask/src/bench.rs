@@ -8,8 +8,11 @@
 //! The ratio is pan's time divided by ours: 2 means twice as fast as pan. The exit code says whether every ratio reaches
 //! [`REQUIRED`]. It is not part of the tests, because machines are noisy.
 //!
+//! `engine` compares compiled models with pan in every respect; see [`engine`].
+//!
 //! `translations` compares `lariat translate` with `spin -f`; see [`translations`].
 
+mod engine;
 mod translations;
 
 use crate::measure::{Measured, measure};
@@ -44,6 +47,8 @@ enum Suite {
         #[arg(long, value_name = "TEXT")]
         only: Option<String>,
     },
+    /// Compiled models against Spin's pan: speed, memory, formulas, text to verdict (needs spin and gcc)
+    Engine(engine::Arguments),
     /// Formulas into automata, against `spin -f` (needs spin)
     Translations(translations::Arguments),
 }
@@ -108,6 +113,7 @@ impl Comparison {
 pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
     match &arguments.suite {
         Suite::Interpreter { runs, only } => interpreter(workspace, *runs, only.as_deref()),
+        Suite::Engine(arguments) => engine::run(workspace, arguments),
         Suite::Translations(arguments) => translations::run(workspace, arguments),
     }
 }
@@ -147,8 +153,7 @@ fn compare(
     let mut ours = Command::new(lariat);
     ours.args(["explore", &model.file, "--format", "json"]).current_dir(&workspace.root);
 
-    let mut commands = pan.made_by.clone();
-    commands.push(format!("./{}", shown(&pan.command())));
+    let mut commands = pan.commands();
     commands.push(shown(&ours));
     let mut comparison =
         Comparison { model: model.name.clone(), states: model.states, runs: Vec::new(), commands };

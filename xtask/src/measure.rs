@@ -18,7 +18,10 @@ pub struct Measured {
     pub system_seconds: f64,
     pub wall_seconds: f64,
     pub peak_kib: u64,
+    /// Its exit code.
+    pub code: i32,
     pub output: String,
+    pub errors: String,
 }
 
 impl Measured {
@@ -27,8 +30,22 @@ impl Measured {
     }
 }
 
-/// Runs the command under a parent of its own. Only its program, arguments and directory count.
+/// Runs the command under a parent of its own, and expects it to succeed. Only its program, arguments and directory count.
 pub fn measure(command: &Command) -> Result<Measured> {
+    let measured = measure_any(command)?;
+    ensure!(
+        measured.code == 0,
+        "`{}` failed (exit code {}):\n{}{}",
+        shown(command),
+        measured.code,
+        measured.output,
+        measured.errors
+    );
+    Ok(measured)
+}
+
+/// The same, whatever the exit code is: a verdict may be one.
+pub fn measure_any(command: &Command) -> Result<Measured> {
     let mut parent = Command::new(std::env::current_exe()?);
     parent.args(["measure", "--"]).arg(command.get_program()).args(command.get_args());
     if let Some(directory) = command.get_current_dir() {
@@ -44,19 +61,17 @@ pub fn here(command: &[String]) -> Result<()> {
     let output = Command::new(&command[0]).args(&command[1..]).output().context(command[0].clone())?;
     let wall_seconds = start.elapsed().as_secs_f64();
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-    ensure!(
-        output.status.success(),
-        "{}\n{printed}{}",
-        output.status,
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    let code = output.status.code().with_context(|| format!("{}\n{printed}{errors}", output.status))?;
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let measured = Measured {
         user_seconds: seconds(usage.user_time()),
         system_seconds: seconds(usage.system_time()),
         wall_seconds,
         peak_kib: u64::try_from(usage.max_rss())?,
+        code,
         output: printed,
+        errors,
     };
     println!("{}", serde_json::to_string(&measured)?);
     Ok(())

@@ -53,7 +53,7 @@ pub fn table(comparisons: &[Comparison], runs: u32) -> String {
     text
 }
 
-fn geometric_mean(values: impl Iterator<Item = f64>) -> f64 {
+pub fn geometric_mean(values: impl Iterator<Item = f64>) -> f64 {
     let logarithms: Vec<f64> = values.map(f64::ln).collect();
     (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp()
 }
@@ -142,6 +142,13 @@ impl Machine {
     }
 }
 
+impl Machine {
+    /// The same as a list in Markdown.
+    pub fn text_as_list(&self) -> String {
+        self.text.lines().map(|line| format!("- {line}\n")).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,7 +163,9 @@ mod tests {
                 system_seconds: 0.0,
                 wall_seconds: seconds,
                 peak_kib: 2048,
+                code: 0,
                 output: String::new(),
+                errors: String::new(),
             },
         };
         let runs = vec![
