@@ -121,7 +121,7 @@ fn is_source(path: &str) -> bool {
     path.ends_with(".toml")
         || path.ends_with(".md")
         || SCRIPTS.contains(&path)
-        || (path.starts_with("models/") && path.ends_with(".pml"))
+        || ((path.starts_with("models/") || path.starts_with("bench/models/")) && path.ends_with(".pml"))
 }
 
 /// Whether a raw string is open after this line.
