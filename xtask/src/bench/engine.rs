@@ -18,6 +18,7 @@ mod instructions;
 mod ours;
 mod report;
 mod suite;
+mod tables;
 mod verdicts;
 
 use crate::measure::Measured;

@@ -113,6 +113,10 @@ pub fn search(bench: &mut Bench, part: &str, case: &Case, floor: Option<&Path>) 
             let mut best = Best::NONE;
             for number in 1..=bench.repeat.min(FLOOR_RUNS) {
                 let measured = measure(&command)?;
+                ensure!(
+                    measured.output.trim() == format!("{states} keys"),
+                    "the floor has another number of keys"
+                );
                 let counts = Counts { states, visited: states, transitions: insertions };
                 bench.note((part, case, number), "floor", &measured, counts);
                 best.take(&measured);
