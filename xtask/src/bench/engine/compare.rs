@@ -65,9 +65,10 @@ impl Row {
         self.pan.user / self.lariat.user
     }
 
-    /// Pan counts the start as a transition.
+    /// Pan counts the start as a transition, and prints eight digits.
     pub fn same_transitions(&self) -> bool {
-        self.theirs.transitions.abs_diff(self.ours.counts.transitions) <= 1
+        let theirs = self.theirs.transitions;
+        theirs.abs_diff(self.ours.counts.transitions) <= 1 + theirs / 20_000_000
     }
 }
 

@@ -210,6 +210,17 @@ pub mod tests {
     }
 
     #[test]
+    fn pan_counts_one_transition_more_and_prints_eight_digits() {
+        let mut row = row(1.0, 1.0, 100);
+        let mut same = |theirs, ours| {
+            (row.theirs.transitions, row.ours.counts.transitions) = (theirs, ours);
+            row.same_transitions()
+        };
+        assert!(same(301, 300) && same(135_151_770, 135_151_766));
+        assert!(!same(302, 300) && !same(135_151_780, 135_151_766));
+    }
+
+    #[test]
     fn tables_have_as_many_cells_as_their_heads() {
         let rows = [row(8.0, 1.0, 100)];
         let mut text = String::new();
