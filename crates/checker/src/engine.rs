@@ -22,6 +22,9 @@ pub fn machine_code(model: &Model) -> Result<String, InternalError> {
 /// So many states are interpreted before the model is compiled.
 const INTERPRETED_FIRST: u64 = 4_000;
 
+/// So many more when a run that was found is made shorter and judged.
+const INTERPRETED_AFTERWARDS: u64 = 20_000;
+
 /// A model that is ready to run.
 pub(crate) struct ReadyModel<'m> {
     interpreter: Interpreter<'m>,
@@ -53,6 +56,11 @@ impl<'m> ReadyModel<'m> {
 
     pub fn interpreter(&self) -> &Interpreter<'m> {
         &self.interpreter
+    }
+
+    /// More states may be interpreted, if the model has not been compiled yet: what follows a search is short.
+    pub fn be_patient(&self) {
+        self.interpreted_left.set(self.interpreted_left.get().saturating_add(INTERPRETED_AFTERWARDS));
     }
 
     /// The engine that has run the model in the end.

@@ -3,6 +3,7 @@
 use crate::accepting_run::{Chosen, Found, How, NotSought, Sought, find, shortened};
 use crate::check::{InternalError, describe_stop, ready, seconds};
 use crate::claim::{ClaimAutomaton, automaton_of};
+use crate::engine::ReadyModel;
 use crate::load::Loaded;
 use crate::memory;
 use crate::options::{Engine, Observer, Options};
@@ -56,7 +57,7 @@ pub fn check_property(
         interrupt: observer.interrupt,
     };
     let street = Street {
-        interpreter: ready.interpreter(),
+        ready: &ready,
         automaton: &automaton,
         sought: &sought,
         property,
@@ -105,7 +106,7 @@ pub fn check_property(
 
 /// What a run is looked for with.
 struct Street<'a> {
-    interpreter: &'a Interpreter<'a>,
+    ready: &'a ReadyModel<'a>,
     automaton: &'a PropertyAutomaton,
     sought: &'a Sought,
     property: &'a Property,
@@ -131,7 +132,7 @@ impl Street<'_> {
         store: S,
         progress: Option<&mut dyn FnMut(&Progress)>,
     ) -> Result<Looked, InternalError> {
-        let Street { interpreter, automaton, sought, property, chosen, how, limits, timeout } = *self;
+        let Street { ready, automaton, sought, property, chosen, how, limits, timeout } = *self;
         let mut product = ModelProduct::new(model, automaton, store, FiniteRuns::Stutter);
         let Found { outcome, counts } = find(&mut product, chosen, limits, progress);
 
@@ -153,6 +154,8 @@ impl Street<'_> {
                 None => Verdict::Holds(Guarantee::Exhaustive),
             },
             Ok(Some(lasso)) => {
+                ready.be_patient();
+                let interpreter = ready.interpreter();
                 let lasso = shortened(&mut product, lasso, how, limits);
                 let wrong = |reason: String| InternalError::Refuted { message: property.name(), reason };
                 is_accepting_lasso(&mut product, &lasso).map_err(wrong)?;

@@ -65,6 +65,10 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
         }
         expanded.set(id);
         store.read(id, &mut state);
+        // Whatever comes of this state, that one will be needed when it is done.
+        if let Some(&next) = pending.last() {
+            store.expect(next);
+        }
         memories.complete(pending.len(), &mut state);
         memories.pop();
         model.successors(&state, &mut out);

@@ -70,7 +70,8 @@ impl<H: StateHash> ExactStore<H> {
     #[inline]
     fn is_likely(&self, state: &[u8], prepared: Prepared) -> Option<Inserted> {
         let Prepared { likely, .. } = prepared;
-        (likely != Entry::EMPTY && self.get(likely.id()) == state).then(|| Inserted::Known(likely.id()))
+        (likely != Entry::EMPTY && is_same(self.get(likely.id()), state))
+            .then(|| Inserted::Known(likely.id()))
     }
 
     /// Whether the table takes no more states.
@@ -78,6 +79,31 @@ impl<H: StateHash> ExactStore<H> {
     fn is_crowded(&self) -> bool {
         self.len.load(Ordering::Relaxed) >= self.table.limit()
     }
+}
+
+/// Whether two states are the same. They are short, and mostly the same: a call of the library's comparison would take longer than
+/// the comparison.
+#[inline]
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let word = |bytes: &[u8], at: usize| match bytes[at..at + 8].try_into() {
+        Ok(word) => u64::from_ne_bytes(word),
+        Err(_) => unreachable!(),
+    };
+    if one.len() < 8 || one.len() > 64 {
+        return one == other;
+    }
+    // The last word overlaps the one before.
+    let last = one.len() - 8;
+    let mut difference = word(one, last) ^ word(other, last);
+    let mut at = 0;
+    while at < last {
+        difference |= word(one, at) ^ word(other, at);
+        at += 8;
+    }
+    difference == 0
 }
 
 /// A state, and where it goes.
@@ -93,7 +119,7 @@ impl<A: SlotAccess> Candidate for Newcomer<'_, A> {
 
     #[inline]
     fn is(&self, id: StateId) -> bool {
-        self.slots.slots().get(id) == self.bytes
+        is_same(self.slots.slots().get(id), self.bytes)
     }
 
     #[inline]
@@ -179,6 +205,11 @@ impl<H: StateHash> StateStore for ExactStore<H> {
     fn read(&self, id: StateId, buffer: &mut Vec<u8>) {
         buffer.clear();
         buffer.extend_from_slice(self.get(id));
+    }
+
+    #[inline]
+    fn expect(&self, id: StateId) {
+        self.slots.fetch_state(id);
     }
 
     fn len(&self) -> u64 {

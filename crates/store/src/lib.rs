@@ -122,6 +122,9 @@ pub trait StateStore {
     /// another thread must have got it by way of something that puts the threads in order, as a channel or a lock does.
     fn read(&self, id: StateId, buffer: &mut Vec<u8>);
 
+    /// Begins to load a state that will probably be read next.
+    fn expect(&self, _id: StateId) {}
+
     /// Number of states.
     fn len(&self) -> u64;
 

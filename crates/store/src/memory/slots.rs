@@ -135,7 +135,12 @@ impl Slots {
     /// Begins to load the bytes of the state that an entry stands for. For an empty one it asks for something else, rather than branch.
     #[inline]
     pub fn fetch(&self, entry: Entry) {
-        let id = if entry == Entry::EMPTY { 0 } else { entry.id().0 };
+        self.fetch_state(StateId(if entry == Entry::EMPTY { 0 } else { entry.id().0 }));
+    }
+
+    /// Begins to load the bytes of a state.
+    #[inline]
+    pub fn fetch_state(&self, StateId(id): StateId) {
         let Some(chunk) = self.chunks.get(id >> SLOT_BITS) else { return };
         let size = chunk.state_size.load(Ordering::Relaxed) as usize;
         let base = chunk.base.load(Ordering::Relaxed);
