@@ -131,6 +131,15 @@ fn many_options_at_one_place() {
     assert!(compare(&model, 3_000).unwrap() > 1_000);
 }
 
+/// Two ways into an indivisible sequence meet in it: what follows happens once, although code could run on from either.
+#[test]
+fn ways_that_meet_within_a_sequence() {
+    let text = "byte x, y; active proctype P() { do :: atomic { if :: x = 1 :: x = 2 fi; x = 0; y = 1 - y; x = 3; skip } od }";
+    let (model, messages) = read_text("meet.pml", text, &ReadOptions::default(), &mut SourceMap::new());
+    let model = model.unwrap_or_else(|| panic!("{messages:?}"));
+    assert!(compare(&model, 100).unwrap() > 1);
+}
+
 /// Bytes of memory that the process has, where the system says so.
 fn resident() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
