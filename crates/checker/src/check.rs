@@ -12,7 +12,7 @@ use crate::trace::{counterexample, place};
 use crate::unreached::unreached;
 use lariat_model::ir::Model;
 use lariat_model::{Interpreter, SuccessorFunction, ViolationKind};
-use lariat_search::{Limits, Outcome, Question, Refuted, StopReason, breadth_first, depth_first, replay};
+use lariat_search::{Outcome, Question, Refuted, StopReason, breadth_first, depth_first, replay};
 use lariat_store::{ExactStore, StateStore};
 use std::time::{Duration, Instant};
 
@@ -52,23 +52,18 @@ pub fn check_states(
     let Searched { outcome, violations, algorithm, stopped, profile } =
         search(&ready, question, |_| true, options, observer, start)?;
     let searched = start.elapsed();
+    let verdict = verdict(task, &loaded.model, &outcome, stopped.clone());
     Ok(Report {
-        model: loaded.path.clone(),
-        property: property(task),
-        verdict: verdict(task, &loaded.model, &outcome, stopped.clone()),
         not_checked: (task == Task::Safety).then(|| not_checked(&loaded.model)),
         stopped,
         violations,
         algorithm,
-        algorithm_reason: None,
-        store: "exact",
         engine: ready.engine(),
-        reduction: "none",
         counts: outcome.counts,
-        peak_rss_bytes: memory::peak_rss(),
         seconds: seconds(loaded, start, searched, ready.compile_time()),
         profile,
         unreached: (task == Task::Explore).then(|| unreached(&loaded.model, &outcome.reached)),
+        ..Report::of(loaded, property(task), verdict)
     })
 }
 
@@ -134,13 +129,7 @@ fn search_in<M: SuccessorFunction, S: StateStore>(
     observer: Observer,
     start: Instant,
 ) -> Result<Searched, InternalError> {
-    let limits = Limits {
-        max_depth: options.max_depth,
-        max_states: options.max_states,
-        max_memory: options.max_memory,
-        deadline: options.timeout.map(|timeout| start + timeout),
-        interrupt: observer.interrupt,
-    };
+    let limits = options.limits(start, observer.interrupt);
     let (algorithm, outcome) = match options.order {
         SearchOrder::DepthFirst => {
             ("dfs", depth_first(model, &mut store, question, limits, observer.progress))

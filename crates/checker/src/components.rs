@@ -15,7 +15,6 @@ use lariat_ltl::emptiness::everything;
 use lariat_ltl::{Automaton, Bdds, Edge, Marks, Placement};
 use lariat_model::Interpreter;
 use lariat_model::ir::{Expr, Model, Proposition};
-use lariat_search::Limits;
 pub use lariat_search::emptiness::components::ComponentCounts;
 use lariat_search::emptiness::components::count_components;
 use lariat_search::emptiness::{EmptinessCounts, Product, Search, Stopped};
@@ -91,13 +90,7 @@ pub fn components(
     let automaton = PropertyAutomaton::new(&watcher, &bdds, |variable| variable);
     let compiled = start.elapsed();
     let mut product = ModelProduct::new(&ready, &automaton, ExactStore::new(), FiniteRuns::Ignore);
-    let limits = Limits {
-        max_depth: options.max_depth,
-        max_states: options.max_states,
-        max_memory: options.max_memory,
-        deadline: options.timeout.map(|timeout| start + timeout),
-        interrupt: observer.interrupt,
-    };
+    let limits = options.limits(start, observer.interrupt);
     let mut search = Search::new(&mut product, limits, observer.progress.map(|progress| progress as _));
     let outcome = count_components(&mut search);
     let counts = search.counts;

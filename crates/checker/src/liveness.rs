@@ -5,7 +5,6 @@ use crate::check::{InternalError, describe_stop, ready, seconds};
 use crate::claim::{ClaimAutomaton, automaton_of};
 use crate::engine::ReadyModel;
 use crate::load::Loaded;
-use crate::memory;
 use crate::options::{Engine, Observer, Options};
 use crate::profile::{Clocks, TimedModel, TimedStore};
 use crate::properties::{self, Property};
@@ -49,13 +48,7 @@ pub fn check_property(
     let ready = ready(Interpreter::new(&model), options)?;
     let automaton = PropertyAutomaton::new(&sought.automaton, &sought.bdds, |variable| variable);
     let prepared = start.elapsed();
-    let limits = Limits {
-        max_depth: options.max_depth,
-        max_states: options.max_states,
-        max_memory: options.max_memory,
-        deadline: options.timeout.map(|timeout| start + timeout),
-        interrupt: observer.interrupt,
-    };
+    let limits = options.limits(start, observer.interrupt);
     let street = Street {
         ready: &ready,
         automaton: &automaton,
@@ -85,22 +78,15 @@ pub fn check_property(
         _ => prepared + ready.compile_time(),
     };
     Ok(Report {
-        model: loaded.path.clone(),
-        property: described(property),
-        verdict,
-        not_checked: None,
         stopped,
         violations,
         algorithm: chosen.name(),
         algorithm_reason: Some(chosen.reason()),
-        store: "exact",
         engine: ready.engine(),
-        reduction: "none",
         counts,
-        peak_rss_bytes: memory::peak_rss(),
         seconds: seconds(loaded, start, searched, compile),
         profile,
-        unreached: None,
+        ..Report::of(loaded, described(property), verdict)
     })
 }
 
@@ -225,26 +211,7 @@ pub(crate) fn refused(
     reason: String,
     start: Instant,
 ) -> Report {
-    Report {
-        model: loaded.path.clone(),
-        property: described(property),
-        verdict: Verdict::Refused(reason),
-        not_checked: None,
-        stopped: None,
-        violations: Vec::new(),
-        algorithm,
-        algorithm_reason: None,
-        store: "exact",
-        engine: "interpreted",
-        reduction: "none",
-        counts: Counts::default(),
-        peak_rss_bytes: memory::peak_rss(),
-        seconds: Seconds {
-            front_end: loaded.time.as_secs_f64(),
-            total: (loaded.time + start.elapsed()).as_secs_f64(),
-            ..Seconds::default()
-        },
-        profile: None,
-        unreached: None,
-    }
+    let report = Report::of(loaded, described(property), Verdict::Refused(reason));
+    let total = (loaded.time + start.elapsed()).as_secs_f64();
+    Report { algorithm, seconds: Seconds { total, ..report.seconds }, ..report }
 }

@@ -2,9 +2,9 @@
 
 use crate::accepting_run::Algorithm;
 use lariat_promela::ReadOptions;
-use lariat_search::Progress;
+use lariat_search::{Limits, Progress};
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What to find out about a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +62,19 @@ pub struct Options {
     pub max_memory: Option<u64>,
     /// For everything after the front end.
     pub timeout: Option<Duration>,
+}
+
+impl Options {
+    /// Where a search that began at `start` stops.
+    pub(crate) fn limits<'a>(&self, start: Instant, interrupt: Option<&'a AtomicBool>) -> Limits<'a> {
+        Limits {
+            max_depth: self.max_depth,
+            max_states: self.max_states,
+            max_memory: self.max_memory,
+            deadline: self.timeout.map(|timeout| start + timeout),
+            interrupt,
+        }
+    }
 }
 
 /// Who watches a run: may be told about its progress, and may stop it.

@@ -1,5 +1,7 @@
 //! The result of a run, as values. How it looks is the renderers' business; what they pass on unchanged can be serialised.
 
+use crate::load::Loaded;
+use crate::memory;
 use crate::profile::SearchProfile;
 use lariat_model::Violation;
 use lariat_search::Counts;
@@ -109,6 +111,31 @@ pub struct Report {
     pub profile: Option<SearchProfile>,
     /// Statements that no process reached; only when the whole state space was asked for.
     pub unreached: Option<Vec<Unreached>>,
+}
+
+impl Report {
+    /// A verdict on a model for which nothing was searched yet: nothing found, nothing counted, no time but that of the front end.
+    pub(crate) fn of(loaded: &Loaded, property: Property, verdict: Verdict) -> Report {
+        let front_end = loaded.time.as_secs_f64();
+        Report {
+            model: loaded.path.clone(),
+            property,
+            verdict,
+            not_checked: None,
+            stopped: None,
+            violations: Vec::new(),
+            algorithm: "none",
+            algorithm_reason: None,
+            store: "exact",
+            engine: "interpreted",
+            reduction: "none",
+            counts: Counts::default(),
+            peak_rss_bytes: memory::peak_rss(),
+            seconds: Seconds { front_end, total: front_end, ..Seconds::default() },
+            profile: None,
+            unreached: None,
+        }
+    }
 }
 
 /// A violation that a search found.

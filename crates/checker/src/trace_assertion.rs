@@ -6,7 +6,6 @@
 use crate::check::{InternalError, Searched, ready, search, seconds};
 use crate::liveness::{describe_lost, described, refused};
 use crate::load::Loaded;
-use crate::memory;
 use crate::options::{Observer, Options};
 use crate::properties::Property;
 use crate::report::{Guarantee, Report, Verdict};
@@ -43,22 +42,14 @@ pub(crate) fn check_trace(
         },
     };
     Ok(Report {
-        model: loaded.path.clone(),
-        property: described(property),
-        verdict,
-        not_checked: None,
         stopped,
         violations,
         algorithm,
-        algorithm_reason: None,
-        store: "exact",
         engine: ready.engine(),
-        reduction: "none",
         counts: outcome.counts,
-        peak_rss_bytes: memory::peak_rss(),
         seconds: seconds(loaded, start, searched, ready.compile_time()),
         profile,
-        unreached: None,
+        ..Report::of(loaded, described(property), verdict)
     })
 }
 

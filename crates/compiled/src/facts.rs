@@ -10,6 +10,7 @@ use crate::machine::FramePlace;
 use lariat_model::ir::*;
 use lariat_model::writes::each_written_by;
 use lariat_model::{Interpreter, SuccessorFunction};
+use std::collections::HashMap;
 
 /// The layout that some channel types share.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,8 +34,8 @@ pub struct TagInfo {
 
 #[derive(Debug)]
 pub struct Facts {
-    /// Value of each global byte offset that holds a constant scalar.
-    constants: Vec<(u32, Storage, i32)>,
+    /// The constant scalars by their offsets among the globals.
+    constants: HashMap<u32, (Storage, i32)>,
     /// Number of a channel, less one: where it is, if it is there for ever.
     permanent_channels: Vec<FramePlace>,
     pub groups: Vec<Group>,
@@ -93,7 +94,7 @@ impl Facts {
             }
         }
         let mut facts = Facts {
-            constants: Vec::new(),
+            constants: HashMap::new(),
             permanent_channels: Vec::new(),
             groups,
             tags,
@@ -148,7 +149,7 @@ impl Facts {
                     if written[at as usize..(at + size) as usize].iter().any(|written| *written) {
                         continue;
                     }
-                    self.constants.push((at, *storage, scalar(working, at as usize, *storage)));
+                    self.constants.insert(at, (*storage, scalar(working, at as usize, *storage)));
                 }
                 Type::Record(record) => {
                     for field in &model.record_types[record.0 as usize].fields {
@@ -161,8 +162,8 @@ impl Facts {
 
     /// The value of a global that never changes.
     pub fn constant(&self, offset: u32, storage: Storage) -> Option<i32> {
-        let found = self.constants.iter().find(|(at, same, _)| *at == offset && *same == storage);
-        found.map(|(_, _, value)| *value)
+        let (same, value) = self.constants.get(&offset)?;
+        (*same == storage).then_some(*value)
     }
 
     /// Where a channel lies for ever.

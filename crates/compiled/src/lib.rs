@@ -16,11 +16,9 @@ pub use code::NotCompiled;
 use code::{Code, Subject, compile};
 use facts::Facts;
 use lariat_model::interpreter::finish_sequences;
-use lariat_model::ir::Model;
 use lariat_model::{Entry, Interpreter, SuccessorFunction, Successors, Valuation, Violation};
 use machine::{Context, FINE, FramePlace, Machine, NO_ROOM, SLACK};
 use std::cell::RefCell;
-use std::marker::PhantomData;
 
 /// A model, ready to run as machine code.
 pub struct CompiledModel<'m> {
@@ -28,7 +26,6 @@ pub struct CompiledModel<'m> {
     context: Box<Context<'m>>,
     code: Code,
     scratch: RefCell<Scratch>,
-    model: PhantomData<&'m Model>,
 }
 
 /// What is kept from state to state.
@@ -107,7 +104,7 @@ impl<'m> CompiledModel<'m> {
             inner_processes: Vec::new(),
             inner_channels: Vec::new(),
         };
-        Ok(CompiledModel { context, code, scratch: RefCell::new(scratch), model: PhantomData })
+        Ok(CompiledModel { context, code, scratch: RefCell::new(scratch) })
     }
 
     pub fn interpreter(&self) -> &Interpreter<'m> {
@@ -117,11 +114,6 @@ impl<'m> CompiledModel<'m> {
     /// What was translated, in readable form, if it was kept.
     pub fn listing(&self) -> Option<&str> {
         self.code.listing.as_deref()
-    }
-
-    /// Bytes of machine code.
-    pub fn code_bytes(&self) -> u64 {
-        self.code.bytes
     }
 }
 

@@ -61,7 +61,7 @@ pub struct Machine {
     pub handshake_channel: i32,
     pub message_length: u32,
     pub message: [i32; MESSAGE_FIELDS],
-    /// The process that sends, and those who can receive.
+    /// For the functions that code calls.
     pub context: *const Context<'static>,
 }
 

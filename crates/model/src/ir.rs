@@ -619,6 +619,55 @@ pub enum BinaryOperator {
     Or,
 }
 
+impl UnaryOperator {
+    /// What it makes of a value.
+    #[inline(always)]
+    pub fn apply(self, value: i32) -> i32 {
+        match self {
+            UnaryOperator::Not => (value == 0) as i32,
+            UnaryOperator::Complement => !value,
+            UnaryOperator::Negate => value.wrapping_neg(),
+        }
+    }
+}
+
+impl BinaryOperator {
+    /// The value that the left side alone decides, if it does.
+    #[inline(always)]
+    pub fn decided_by(self, left: i32) -> Option<i32> {
+        match self {
+            BinaryOperator::And if left == 0 => Some(0),
+            BinaryOperator::Or if left != 0 => Some(1),
+            _ => None,
+        }
+    }
+
+    /// What it makes of two values, if the left one does not decide; `None` for a division by zero.
+    #[inline(always)]
+    pub fn apply(self, a: i32, b: i32) -> Option<i32> {
+        Some(match self {
+            BinaryOperator::Add => a.wrapping_add(b),
+            BinaryOperator::Subtract => a.wrapping_sub(b),
+            BinaryOperator::Multiply => a.wrapping_mul(b),
+            BinaryOperator::Divide | BinaryOperator::Remainder if b == 0 => return None,
+            BinaryOperator::Divide => a.wrapping_div(b),
+            BinaryOperator::Remainder => a.wrapping_rem(b),
+            BinaryOperator::BitAnd => a & b,
+            BinaryOperator::BitOr => a | b,
+            BinaryOperator::BitXor => a ^ b,
+            BinaryOperator::ShiftLeft => a.wrapping_shl(b as u32),
+            BinaryOperator::ShiftRight => a.wrapping_shr(b as u32),
+            BinaryOperator::Less => (a < b) as i32,
+            BinaryOperator::LessEqual => (a <= b) as i32,
+            BinaryOperator::Greater => (a > b) as i32,
+            BinaryOperator::GreaterEqual => (a >= b) as i32,
+            BinaryOperator::Equal => (a == b) as i32,
+            BinaryOperator::NotEqual => (a != b) as i32,
+            BinaryOperator::And | BinaryOperator::Or => (b != 0) as i32,
+        })
+    }
+}
+
 /// A question about how many messages a channel holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChannelTest {

@@ -40,6 +40,9 @@ pub struct Packing {
     gathers: Gathers,
 }
 
+/// So many plans are kept. A model that creates processes in any order may have any number of shapes.
+const MOST_PLANS: usize = 4096;
+
 /// Plans that were made so far.
 #[derive(Clone, Debug)]
 struct Cache {
@@ -254,7 +257,15 @@ impl Packing {
         let known = self.cache.borrow().others.get(&tags).cloned();
         let plan = known.unwrap_or_else(|| {
             let plan = self.plan(&tags, false);
-            self.cache.borrow_mut().others.insert(tags, plan.clone());
+            let mut cache = self.cache.borrow_mut();
+            if cache.others.len() >= MOST_PLANS {
+                // The plan of the initial shape is not made again: it is another one.
+                let initial = cache.initial.clone();
+                cache
+                    .others
+                    .retain(|_, plan| initial.as_ref().is_some_and(|initial| Rc::ptr_eq(initial, plan)));
+            }
+            cache.others.insert(tags, plan.clone());
             plan
         });
         self.cache.borrow_mut().current = Some(plan.clone());

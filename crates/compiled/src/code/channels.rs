@@ -161,7 +161,7 @@ impl<'a> Translator<'a, '_> {
         next: Block,
     ) {
         if !self.has_few_layouts(channel) {
-            return self.leave_to_interpreter(transition, number, scene, next);
+            return self.attempt_by_interpreter(transition, number, scene, next);
         }
         self.for_each_layout(channel, scene, |this, channel| {
             if channel.group.capacity == 0 {
@@ -184,21 +184,6 @@ impl<'a> Translator<'a, '_> {
             this.moved_by(transition);
             this.b.ins().jump(next, &[]);
         });
-    }
-
-    pub(super) fn leave_to_interpreter(
-        &mut self,
-        transition: &Transition,
-        number: usize,
-        scene: &Scene,
-        next: Block,
-    ) {
-        let index = self.constant(number as i32);
-        let moved = self.has_moved();
-        let receiving = self.constant(scene.receiving as i32);
-        let arguments = [self.machine, scene.base, self.pid, index, moved, receiving];
-        let attempted = self.call(self.called.attempt, &arguments);
-        self.judge_attempt(attempted, transition, next);
     }
 
     /// Writes a message behind those that are there.
@@ -270,7 +255,7 @@ impl<'a> Translator<'a, '_> {
         next: Block,
     ) {
         if !self.has_few_layouts(&receive.channel) {
-            return self.leave_to_interpreter(transition, number, scene, next);
+            return self.attempt_by_interpreter(transition, number, scene, next);
         }
         self.for_each_layout(&receive.channel, scene, |this, channel| {
             if !this.message_fits(receive, channel, scene, next) {
@@ -381,7 +366,7 @@ impl<'a> Translator<'a, '_> {
     pub fn receive_handshake(&mut self, transition: &Transition, number: usize, scene: &Scene, next: Block) {
         let receive = match &transition.action {
             Action::Receive(receive) => receive,
-            Action::Program(_) => return self.leave_to_interpreter(transition, number, scene, next),
+            Action::Program(_) => return self.attempt_by_interpreter(transition, number, scene, next),
             _ => {
                 self.b.ins().jump(next, &[]);
                 return;
@@ -420,7 +405,7 @@ impl<'a> Translator<'a, '_> {
     // ---- within a program ----
 
     /// Goes on if there is room in the channel, else to `other`.
-    pub fn can_send(&mut self, channel: &Expr, _arguments: usize, scene: &Scene, other: Block) {
+    pub fn can_send(&mut self, channel: &Expr, scene: &Scene, other: Block) {
         let go_on = self.b.create_block();
         self.for_each_layout(channel, scene, |this, channel| {
             if channel.group.capacity > 0 {

@@ -49,42 +49,10 @@ impl Translator<'_, '_> {
                 }
                 self.subject.facts.constant(at, place.storage)
             }
-            Expr::Unary(operator, operand) => {
-                let value = self.known(operand)?;
-                Some(match operator {
-                    UnaryOperator::Not => (value == 0) as i32,
-                    UnaryOperator::Complement => !value,
-                    UnaryOperator::Negate => value.wrapping_neg(),
-                })
-            }
+            Expr::Unary(operator, operand) => Some(operator.apply(self.known(operand)?)),
             Expr::Binary(operator, operands) => {
-                let a = self.known(&operands.0)?;
-                match operator {
-                    BinaryOperator::And if a == 0 => return Some(0),
-                    BinaryOperator::Or if a != 0 => return Some(1),
-                    _ => {}
-                }
-                let b = self.known(&operands.1)?;
-                Some(match operator {
-                    BinaryOperator::Add => a.wrapping_add(b),
-                    BinaryOperator::Subtract => a.wrapping_sub(b),
-                    BinaryOperator::Multiply => a.wrapping_mul(b),
-                    BinaryOperator::Divide if b != 0 => a.wrapping_div(b),
-                    BinaryOperator::Remainder if b != 0 => a.wrapping_rem(b),
-                    BinaryOperator::BitAnd => a & b,
-                    BinaryOperator::BitOr => a | b,
-                    BinaryOperator::BitXor => a ^ b,
-                    BinaryOperator::ShiftLeft => a.wrapping_shl(b as u32),
-                    BinaryOperator::ShiftRight => a.wrapping_shr(b as u32),
-                    BinaryOperator::Less => (a < b) as i32,
-                    BinaryOperator::LessEqual => (a <= b) as i32,
-                    BinaryOperator::Greater => (a > b) as i32,
-                    BinaryOperator::GreaterEqual => (a >= b) as i32,
-                    BinaryOperator::Equal => (a == b) as i32,
-                    BinaryOperator::NotEqual => (a != b) as i32,
-                    BinaryOperator::And | BinaryOperator::Or => (b != 0) as i32,
-                    BinaryOperator::Divide | BinaryOperator::Remainder => return None,
-                })
+                let left = self.known(&operands.0)?;
+                operator.decided_by(left).or_else(|| operator.apply(left, self.known(&operands.1)?))
             }
             Expr::Conditional(parts) => {
                 let condition = self.known(&parts.0)?;

@@ -18,7 +18,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, ModuleError};
 use lariat_model::Layout;
-use lariat_model::ir::{Action, Model, Program};
+use lariat_model::ir::{Action, Model};
 use transitions::Translator;
 
 /// Why a model could not be compiled.
@@ -41,7 +41,6 @@ pub struct Code {
     pub propositions: Vec<PropositionCode>,
     /// What was translated, in readable form, if it was asked for.
     pub listing: Option<String>,
-    pub bytes: u64,
 }
 
 impl Drop for Code {
@@ -113,7 +112,6 @@ struct Builder<'a> {
     functions: FunctionBuilderContext,
     called: Vec<FuncId>,
     listing: Option<String>,
-    bytes: u64,
 }
 
 /// More transitions of one location get functions of their own: compilers dislike long ones.
@@ -155,7 +153,6 @@ pub(crate) fn compile(subject: Subject, listing: bool) -> Result<Code, NotCompil
         functions: FunctionBuilderContext::new(),
         called: Vec::new(),
         listing: listing.then(String::new),
-        bytes: 0,
     };
     builder.declare_called()?;
     builder.model()
@@ -226,15 +223,7 @@ impl Builder<'_> {
             .iter()
             .map(|id| unsafe { std::mem::transmute::<*const u8, PropositionCode>(address(*id)) })
             .collect();
-        Ok(Code {
-            locations,
-            held,
-            receive,
-            propositions,
-            listing: self.listing,
-            bytes: self.bytes,
-            module: Some(self.module),
-        })
+        Ok(Code { locations, held, receive, propositions, listing: self.listing, module: Some(self.module) })
     }
 
     fn location(&mut self, name: &str, ty: usize, location: u32, mode: Mode) -> Result<FuncId, NotCompiled> {
@@ -298,11 +287,9 @@ impl Builder<'_> {
         self.module
             .define_function(id, &mut self.context)
             .map_err(|error| NotCompiled(format!("{name}: {error:?}")))?;
-        if let Some(compiled) = self.context.compiled_code() {
-            self.bytes += compiled.code_buffer().len() as u64;
-            if let (Some(listing), Some(code)) = (&mut self.listing, &compiled.vcode) {
-                *listing += &format!("; {name}\n{code}\n");
-            }
+        let code = self.context.compiled_code().and_then(|compiled| compiled.vcode.as_ref());
+        if let (Some(listing), Some(code)) = (&mut self.listing, code) {
+            *listing += &format!("; {name}\n{code}\n");
         }
         self.module.clear_context(&mut self.context);
         Ok(id)
@@ -313,11 +300,7 @@ impl Builder<'_> {
 fn may_receive(action: &Action) -> bool {
     match action {
         Action::Receive(_) => true,
-        Action::Program(program) => guards(program).any(may_receive),
+        Action::Program(program) => program.guards.iter().any(may_receive),
         _ => false,
     }
-}
-
-pub(crate) fn guards(program: &Program) -> impl Iterator<Item = &Action> {
-    program.guards.iter()
 }

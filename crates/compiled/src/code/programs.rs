@@ -1,6 +1,5 @@
 //! The inside of a `d_step`: its nodes are blocks of code that change one copy of the state.
 
-use super::guards;
 use super::transitions::{Scene, Translator};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, types};
@@ -24,7 +23,7 @@ impl Translator<'_, '_> {
             | Action::Print { .. } => true,
             Action::Run { .. } | Action::SetPriority(..) | Action::End | Action::Program(_) => false,
         };
-        guards(program).all(simple)
+        program.guards.iter().all(simple)
             && program.nodes.iter().all(|node| match node {
                 Node::Do { action, .. } => simple(action),
                 Node::Choose { options, .. } => options.iter().filter_map(|o| o.guard.as_ref()).all(simple),
@@ -38,7 +37,7 @@ impl Translator<'_, '_> {
             return;
         }
         let go = self.b.create_block();
-        for guard in guards(program) {
+        for guard in &program.guards {
             let next = self.b.create_block();
             self.executable(guard, scene, next);
             self.b.ins().jump(go, &[]);
@@ -60,7 +59,7 @@ impl Translator<'_, '_> {
                 let nothing = self.b.ins().icmp_imm_s(IntCC::Equal, moved, 0);
                 self.only_if(nothing, other);
             }
-            Action::Send { channel, arguments, .. } => self.can_send(channel, arguments.len(), scene, other),
+            Action::Send { channel, .. } => self.can_send(channel, scene, other),
             Action::Receive(receive) => self.can_receive(receive, scene, other),
             _ => {}
         }

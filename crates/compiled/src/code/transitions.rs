@@ -355,7 +355,14 @@ impl<'a, 'f> Translator<'a, 'f> {
         self.b.def_var(self.escape, escape);
     }
 
-    fn attempt_by_interpreter(&mut self, transition: &Transition, number: usize, scene: &Scene, next: Block) {
+    /// Lets the interpreter try a transition. Ends with a jump to `next`.
+    pub fn attempt_by_interpreter(
+        &mut self,
+        transition: &Transition,
+        number: usize,
+        scene: &Scene,
+        next: Block,
+    ) {
         let index = self.constant(number as i32);
         let moved = self.has_moved();
         let receiving = self.constant(scene.receiving as i32);

@@ -46,14 +46,7 @@ impl Interpreter<'_> {
                 Some(offset) => read(scene.bytes, offset, place.storage),
                 None => 0,
             },
-            Expr::Unary(operator, operand) => {
-                let value = self.operand(operand, scene)?;
-                match operator {
-                    UnaryOperator::Not => (value == 0) as i32,
-                    UnaryOperator::Complement => !value,
-                    UnaryOperator::Negate => value.wrapping_neg(),
-                }
-            }
+            Expr::Unary(operator, operand) => operator.apply(self.operand(operand, scene)?),
             Expr::Binary(operator, operands) => self.binary(*operator, &operands.0, &operands.1, scene)?,
             Expr::Conditional(parts) => {
                 let chosen = if self.evaluate(&parts.0, scene)? != 0 { &parts.1 } else { &parts.2 };
@@ -133,32 +126,15 @@ impl Interpreter<'_> {
     #[inline]
     fn binary(&self, operator: BinaryOperator, left: &Expr, right: &Expr, scene: &Scene) -> Outcome<i32> {
         let a = self.operand(left, scene)?;
-        match operator {
-            BinaryOperator::And if a == 0 => return Ok(0),
-            BinaryOperator::Or if a != 0 => return Ok(1),
-            _ => {}
+        if let Some(value) = operator.decided_by(a) {
+            return Ok(value);
         }
         let b = self.operand(right, scene)?;
-        Ok(match operator {
-            BinaryOperator::Add => a.wrapping_add(b),
-            BinaryOperator::Subtract => a.wrapping_sub(b),
-            BinaryOperator::Multiply => a.wrapping_mul(b),
-            BinaryOperator::Divide if b == 0 => return Err(fault("division by zero")),
-            BinaryOperator::Remainder if b == 0 => return Err(fault("remainder of a division by zero")),
-            BinaryOperator::Divide => a.wrapping_div(b),
-            BinaryOperator::Remainder => a.wrapping_rem(b),
-            BinaryOperator::BitAnd => a & b,
-            BinaryOperator::BitOr => a | b,
-            BinaryOperator::BitXor => a ^ b,
-            BinaryOperator::ShiftLeft => a.wrapping_shl(b as u32),
-            BinaryOperator::ShiftRight => a.wrapping_shr(b as u32),
-            BinaryOperator::Less => (a < b) as i32,
-            BinaryOperator::LessEqual => (a <= b) as i32,
-            BinaryOperator::Greater => (a > b) as i32,
-            BinaryOperator::GreaterEqual => (a >= b) as i32,
-            BinaryOperator::Equal => (a == b) as i32,
-            BinaryOperator::NotEqual => (a != b) as i32,
-            BinaryOperator::And | BinaryOperator::Or => (b != 0) as i32,
+        operator.apply(a, b).ok_or_else(|| {
+            fault(match operator {
+                BinaryOperator::Remainder => "remainder of a division by zero",
+                _ => "division by zero",
+            })
         })
     }
 
