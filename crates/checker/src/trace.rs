@@ -147,7 +147,7 @@ pub fn final_state(interpreter: &Interpreter, state: &MicroState) -> FinalState 
     let mut processes = Vec::new();
     for (pid, position) in positions(interpreter, state).iter().enumerate() {
         let process = &model.process_types[position.process_type];
-        let prefix = format!("{}({pid}):", process.name);
+        let prefix = interpreter.variable_prefix(process, pid);
         let variables = globals.extract_if(.., |item| item.name.starts_with(&prefix)).collect();
         let location = process.locations.get(position.location as usize);
         let line = location.map_or(SourceLine::default(), |location| location.line);

@@ -4,6 +4,7 @@
 //!   hold are mostly such constants, and so is the place of such a channel in the state: it was created before every process.
 //! - *Groups of channel types*: every declaration has a type of its own, but code depends only on the layout. Types with the same layout
 //!   are one group.
+//! - *Places of processes*: if no process is ever created or ends, each of them lies where it lies in the initial state.
 //! - *Numbers of locations*: all locations of all process types in one row, to index tables.
 
 use crate::machine::FramePlace;
@@ -38,6 +39,8 @@ pub struct Facts {
     constants: HashMap<u32, (Storage, i32)>,
     /// Number of a channel, less one: where it is, if it is there for ever.
     permanent_channels: Vec<FramePlace>,
+    /// By number: where each process is, if that never changes.
+    permanent_processes: Vec<FramePlace>,
     pub groups: Vec<Group>,
     pub tags: Vec<TagInfo>,
     pub tag_size: usize,
@@ -46,6 +49,8 @@ pub struct Facts {
     location_sizes: Vec<u32>,
     pub accepting: Vec<bool>,
     pub progress: Vec<bool>,
+    pub committed: Vec<bool>,
+    pub has_committed: bool,
     /// By number of location: how many transitions lead there that keep control.
     pub held_arrivals: Vec<u32>,
 }
@@ -79,13 +84,14 @@ impl Facts {
             });
         }
         let mut first_location = Vec::new();
-        let (mut accepting, mut progress) = (Vec::new(), Vec::new());
+        let (mut accepting, mut progress, mut committed) = (Vec::new(), Vec::new(), Vec::new());
         let mut held_arrivals = Vec::new();
         for process in &model.process_types {
             let first = accepting.len();
             first_location.push(first);
             accepting.extend(process.locations.iter().map(|location| location.accept));
             progress.extend(process.locations.iter().map(|location| location.progress));
+            committed.extend(process.locations.iter().map(|location| location.committed));
             held_arrivals.resize(accepting.len(), 0);
             for transition in process.locations.iter().flat_map(|location| &location.transitions) {
                 if transition.keeps_control && transition.target != 0 {
@@ -96,6 +102,7 @@ impl Facts {
         let mut facts = Facts {
             constants: HashMap::new(),
             permanent_channels: Vec::new(),
+            permanent_processes: Vec::new(),
             groups,
             tags,
             tag_size: layout.tag_size,
@@ -104,6 +111,8 @@ impl Facts {
             location_sizes: layout.processes.iter().map(|process| process.location.size()).collect(),
             accepting,
             progress,
+            has_committed: committed.contains(&true),
+            committed,
             held_arrivals,
         };
         if let Ok(initial) = interpreter.initial_state() {
@@ -120,14 +129,19 @@ impl Facts {
         for global in &interpreter.model().globals {
             self.learn_global(&global.ty, global, global.offset, &written, &working, interpreter.model());
         }
+        let processes_change = interpreter.model().process_types.iter().any(creates_or_ends);
         let mut at = self.frames_start;
         while at < working.len() {
             let tag = self.tag_at(&working, at);
             let info = self.tags[tag];
-            if info.is_process {
+            if info.is_process && processes_change {
                 break;
             }
-            self.permanent_channels.push(FramePlace { start: at as u32, ty: info.ty, group: info.group });
+            let place = FramePlace { start: at as u32, ty: info.ty, group: info.group };
+            match info.is_process {
+                true => self.permanent_processes.push(place),
+                false => self.permanent_channels.push(place),
+            }
             at += info.size as usize;
         }
     }
@@ -173,6 +187,11 @@ impl Facts {
             .and_then(|index| self.permanent_channels.get(index).copied())
     }
 
+    /// Where a process lies for ever.
+    pub fn permanent_process(&self, number: i32) -> Option<FramePlace> {
+        usize::try_from(number).ok().and_then(|index| self.permanent_processes.get(index).copied())
+    }
+
     pub fn location_index(&self, ty: usize, location: u32) -> usize {
         self.first_location[ty] + location as usize
     }
@@ -205,6 +224,22 @@ impl Facts {
             }
         }
     }
+}
+
+/// Whether a process of this type may create another one, or come to its end.
+fn creates_or_ends(process: &ProcessType) -> bool {
+    let changes = |action: &Action| match action {
+        Action::Run { .. } | Action::End => true,
+        Action::Program(program) => program.nodes.iter().any(|node| match node {
+            Node::Do { action, .. } => matches!(action, Action::Run { .. } | Action::Program(_)),
+            Node::Choose { options, .. } => options
+                .iter()
+                .any(|option| matches!(option.guard, Some(Action::Run { .. } | Action::Program(_)))),
+            Node::Jump(_) => false,
+        }),
+        _ => false,
+    };
+    process.locations.iter().flat_map(|location| &location.transitions).any(|t| changes(&t.action))
 }
 
 fn scalar(bytes: &[u8], offset: usize, storage: Storage) -> i32 {

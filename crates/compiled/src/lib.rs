@@ -87,6 +87,7 @@ impl<'m> CompiledModel<'m> {
             timeout: 0,
             moved: 0,
             escape: 0,
+            committed: 0,
             handshake_channel: 0,
             message_length: 0,
             message: [0; machine::MESSAGE_FIELDS],
@@ -209,6 +210,7 @@ impl CompiledModel<'_> {
             let mut moved = 0;
             match held {
                 None => {
+                    machine.committed = self.is_committed(machine, processes) as u32;
                     for (pid, frame) in processes.iter().enumerate().rev() {
                         // Safe: the frame lies in the state, and a process is at a location of its type.
                         let location = unsafe { facts.location_at(machine.state, *frame) };
@@ -250,6 +252,17 @@ impl CompiledModel<'_> {
             }
             return Ok(moved != 0);
         }
+    }
+
+    /// Whether some process is at a committed location.
+    fn is_committed(&self, machine: &Machine, processes: &[FramePlace]) -> bool {
+        let facts = &self.context.facts;
+        facts.has_committed
+            && processes.iter().any(|frame| {
+                // Safe: the frame lies in the state.
+                let location = unsafe { facts.location_at(machine.state, *frame) };
+                facts.committed[facts.location_index(frame.ty as usize, location)]
+            })
     }
 
     /// Successors as working states.

@@ -58,6 +58,8 @@ pub struct Machine {
     /// Between the parts of a location with many transitions: whether one was executed, and by which escape.
     pub moved: u32,
     pub escape: u32,
+    /// Some process is at a committed location.
+    pub committed: u32,
     pub handshake_channel: i32,
     pub message_length: u32,
     pub message: [i32; MESSAGE_FIELDS],

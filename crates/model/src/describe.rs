@@ -27,7 +27,7 @@ pub fn shown(model: &Model, shown: ShownAs, value: i32) -> String {
 /// One scalar or channel of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// `x`, `a[2].f`, `P(1):y`, `queue 2 (c)`.
+    /// `x`, `a[2].f`, `P(1):y`, `queue 2 (c)`; in DVE's terms `P->y`, `c`.
     pub name: String,
     /// As its type shows it: a number, `true`, the name of a symbol. Of a channel its messages, the oldest first: `[1,red][2,green]`.
     pub value: String,
@@ -87,7 +87,7 @@ impl Interpreter<'_> {
         for variable in &model.globals {
             compare(variable, 0, &String::new, &mut items);
         }
-        let (mut pid, mut channel) = (0, 0);
+        let (mut pid, mut channel) = (0usize, 0);
         let mut start = layout.frames_start;
         while start < after.len() {
             let tag = crate::interpreter::tag_at(after, start, layout);
@@ -98,7 +98,7 @@ impl Interpreter<'_> {
                 let process = &model.process_types[tag];
                 let base = start + layout.processes[tag].header_size;
                 for variable in &process.variables {
-                    compare(variable, base, &|| format!("{}({pid}):", process.name), &mut items);
+                    compare(variable, base, &|| self.variable_prefix(process, pid), &mut items);
                 }
                 start += layout.processes[tag].frame_size;
                 pid += 1;
@@ -118,19 +118,31 @@ impl Interpreter<'_> {
         Some(items)
     }
 
+    /// What the names of a process's variables begin with.
+    pub fn variable_prefix(&self, process: &ProcessType, pid: usize) -> String {
+        match self.model().language {
+            Language::Promela => format!("{}({pid}):", process.name),
+            Language::Dve => format!("{}->", process.name),
+        }
+    }
+
     fn channel_name(&self, number: u32, ty: usize) -> String {
-        format!("queue {number} ({})", self.model().channel_types[ty].name)
+        let name = &self.model().channel_types[ty].name;
+        match self.model().language {
+            Language::Promela => format!("queue {number} ({name})"),
+            Language::Dve => name.clone(),
+        }
     }
 
     fn describe_frames(&self, bytes: &[u8], items: &mut Vec<Item>) {
         let (model, layout) = (self.model(), self.layout());
-        let (mut pid, mut channel) = (0, 0);
+        let (mut pid, mut channel) = (0usize, 0);
         let mut start = layout.frames_start;
         while start < bytes.len() {
             let tag = crate::interpreter::tag_at(bytes, start, layout);
             if tag < layout.processes.len() {
                 let process = &model.process_types[tag];
-                let prefix = format!("{}({pid}):", process.name);
+                let prefix = self.variable_prefix(process, pid);
                 for variable in &process.variables {
                     let base = start + layout.processes[tag].header_size;
                     scalars(model, variable, base, bytes, &prefix, items);

@@ -30,6 +30,8 @@ pub type Location = u32;
 pub struct Model {
     /// The file's name, for reports.
     pub name: String,
+    /// The language it was written in.
+    pub language: Language,
     /// Names of the source files that [`SourceLine`]s refer to.
     pub files: Vec<String>,
     /// The enumerations; [`ShownAs::Symbol`] and [`FormatPiece::Symbol`] give a place in this list.
@@ -58,6 +60,16 @@ pub struct Model {
     pub propositions: Vec<Proposition>,
     /// What the interpreter has to keep beside variables, channels and locations.
     pub features: Features,
+}
+
+/// Whose words reports use, and whose conventions hold where those of languages differ. What a model does, does not depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Language {
+    /// A variable of a process is `P(0):x`. Runs that end repeat their last state for ever.
+    #[default]
+    Promela,
+    /// A variable of a process is `P->x`: there is one process of each type. Runs that end are no runs.
+    Dve,
 }
 
 /// What the model uses; each costs the interpreter something that others need not pay.
@@ -272,8 +284,21 @@ pub struct LocationInfo {
     pub progress: bool,
     /// Accepting (a label that begins with `accept`): a run that comes here for ever is what acceptance looks for.
     pub accept: bool,
+    /// While some process is at such a location, only processes at such locations move on their own (DVE's `commit`).
+    pub committed: bool,
+    /// What must hold in every state in which a process is here; a violation where it does not (DVE's `assert`).
+    pub assertions: Vec<StateAssertion>,
     /// Of the statement that stands here.
     pub line: SourceLine,
+}
+
+/// What must hold while a process is at a location.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StateAssertion {
+    /// It holds where this is not zero.
+    pub value: Expr,
+    /// Index into [`ProcessType::statements`]: what people see of it.
+    pub statement: u32,
 }
 
 /// A name of a location.
@@ -323,6 +348,17 @@ pub enum Action {
     Guard(Expr),
     /// Stores a value, cut to what the place keeps. Always executable.
     Assign(Place, Expr),
+    /// Computes all values, then stores them in their order. Always executable.
+    AssignAll(Vec<(Place, Expr)>),
+    /// Puts another process at a location. Always executable; nothing happens if there is no such process, or one of another type.
+    MoveProcess {
+        /// Its type.
+        process: ProcessTypeId,
+        /// Its number.
+        pid: u16,
+        /// A location of that type.
+        location: Location,
+    },
     /// Sends a message. Executable while the channel is not full; for rendezvous, if a process can receive the message at once.
     Send {
         /// The channel's number.

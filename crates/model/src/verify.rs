@@ -265,6 +265,11 @@ impl<'m> Verifier<'m> {
             self.within(format!("location {i}"), |v| {
                 v.source_line(location.line);
                 v.list(&location.transitions, "transitions");
+                v.list(&location.assertions, "assertions");
+                for assertion in &location.assertions {
+                    v.expr(&assertion.value, context);
+                    v.statement(assertion.statement, context);
+                }
                 for (i, transition) in location.transitions.iter().enumerate() {
                     v.within(format!("transition {i}"), |v| v.transition(transition, process, context));
                 }
@@ -311,6 +316,24 @@ impl<'m> Verifier<'m> {
             Action::Assign(place, expr) => {
                 self.place(place, context);
                 self.expr(expr, context);
+            }
+            Action::AssignAll(list) => {
+                self.list(list, "assignments");
+                for (place, expr) in list {
+                    self.place(place, context);
+                    self.expr(expr, context);
+                }
+            }
+            Action::MoveProcess { process, location, .. } => {
+                match self.model.process_types.get(process.0 as usize) {
+                    Some(ty) => {
+                        let exists = (1..ty.locations.len()).contains(&(*location as usize));
+                        self.demand(exists, || {
+                            format!("location {location} of process type p{} does not exist", process.0)
+                        });
+                    }
+                    None => self.process_reference(*process),
+                }
             }
             Action::Send { channel, arguments, .. } => {
                 self.expr(channel, context);

@@ -18,6 +18,7 @@ pub fn each_written_at_the_start(model: &Model, mut each: impl FnMut(&Place)) {
 fn each_written(action: &Action, each: &mut impl FnMut(&Place)) {
     match action {
         Action::Assign(place, _) => each(place),
+        Action::AssignAll(list) => list.iter().for_each(|(place, _)| each(place)),
         Action::Receive(receive) => {
             for argument in &receive.arguments {
                 if let ReceiveArgument::Store(place) = argument {

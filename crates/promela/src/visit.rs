@@ -46,6 +46,13 @@ fn action(action_: &mut Action, fix: &impl Fn(&mut u32)) {
             place(p, fix);
             expr(e, fix);
         }
+        Action::AssignAll(list) => {
+            for (p, e) in list {
+                place(p, fix);
+                expr(e, fix);
+            }
+        }
+        Action::MoveProcess { .. } => {}
         Action::Send { channel, arguments, .. } => {
             expr(channel, fix);
             arguments.iter_mut().for_each(|a| expr(a, fix));

@@ -4,7 +4,7 @@
 //! The right side of `&&` and `||` is evaluated beforehand where that can do no harm, which saves a branch.
 
 use super::transitions::{Scene, Translator, offset};
-use crate::machine::{Machine, VALUE_FAILS};
+use crate::machine::{FramePlace, Machine, VALUE_FAILS};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use lariat_model::ir::*;
@@ -87,7 +87,7 @@ impl Translator<'_, '_> {
                     return self.value(expr, scene);
                 }
                 let a = self.truth(left, scene);
-                if is_harmless(right) {
+                if self.is_harmless(right) {
                     let b = self.truth(right, scene);
                     return if is_and { self.b.ins().band(a, b) } else { self.b.ins().bor(a, b) };
                 }
@@ -173,6 +173,11 @@ impl Translator<'_, '_> {
             Expr::Timeout => self.machine_word(offset_of!(Machine, timeout)),
             Expr::Len(channel) => self.channel_length(channel, scene),
             Expr::Test(test, channel) => self.channel_test(*test, channel, scene),
+            Expr::RemoteLabel { pid: Some(pid), location, .. } if self.permanent(pid).is_some() => {
+                let at = self.permanent_location(pid, scene);
+                let same = self.b.ins().icmp_imm_s(IntCC::Equal, at, *location as i64);
+                self.b.ins().uextend(types::I32, same)
+            }
             Expr::RemoteLabel { process, pid, location } => {
                 let pid = self.remote_pid(*process, pid.as_deref(), scene);
                 let at = self.location_of(pid, scene);
@@ -192,6 +197,26 @@ impl Translator<'_, '_> {
                 self.value_by_interpreter(expr, scene)
             }
         }
+    }
+
+    /// Where the process with this number lies for ever, if that is known.
+    fn permanent(&self, pid: &Expr) -> Option<FramePlace> {
+        self.subject.facts.permanent_process(self.known(pid)?)
+    }
+
+    /// The location of a process that is there for ever.
+    fn permanent_location(&mut self, pid: &Expr, scene: &Scene) -> Value {
+        let Some(frame) = self.permanent(pid) else { return self.constant(0) };
+        let storage = self.subject.layout.processes[frame.ty as usize].location;
+        let distance = offset(frame.start + self.subject.layout.tag_size as u32);
+        self.load(Address { pointer: scene.base, distance }, storage)
+    }
+
+    /// Where the variables of a process begin that is there for ever and has this type, from the start of the state.
+    fn permanent_variables(&self, process: ProcessTypeId, pid: Option<&Expr>) -> Option<u32> {
+        let frame = self.permanent(pid?)?;
+        let header = self.subject.layout.processes[frame.ty as usize].header_size as u32;
+        (frame.ty == process.0).then_some(frame.start + header)
     }
 
     fn labelled(&mut self, which: i32, scene: &Scene) -> Value {
@@ -227,7 +252,7 @@ impl Translator<'_, '_> {
 
     fn conditional(&mut self, condition: &Expr, yes: &Expr, no: &Expr, scene: &Scene) -> Value {
         let condition = self.condition(condition, scene);
-        if is_harmless(yes) && is_harmless(no) {
+        if self.is_harmless(yes) && self.is_harmless(no) {
             let (yes, no) = (self.value(yes, scene), self.value(no, scene));
             return self.b.ins().select(condition, yes, no);
         }
@@ -340,9 +365,14 @@ impl Translator<'_, '_> {
     }
 
     pub fn locate(&mut self, place: &Place, scene: &Scene) -> Located {
+        let mut skipped = 0;
         let (mut pointer, mut exists) = match &place.base {
             Base::Global => (scene.base, None),
             Base::Local => (scene.variables, None),
+            Base::Remote { process, pid } if self.permanent_variables(*process, pid.as_deref()).is_some() => {
+                skipped = self.permanent_variables(*process, pid.as_deref()).unwrap_or(0);
+                (scene.base, None)
+            }
             Base::Remote { process, pid } => {
                 let pid = self.remote_pid(*process, pid.as_deref(), scene);
                 let ty = self.constant(process.0 as i32);
@@ -358,7 +388,7 @@ impl Translator<'_, '_> {
             }
             Base::Nowhere => return Located::Nowhere,
         };
-        let mut distance = offset(place.offset);
+        let mut distance = offset(skipped + place.offset);
         for index in &place.indices {
             match self.known(&index.value) {
                 Some(value) if value >= 0 && (value as u32) < index.length => {
@@ -390,6 +420,35 @@ impl Translator<'_, '_> {
         }
     }
 
+    /// Whether an expression can be evaluated at any time: it is cheap and never fails.
+    fn is_harmless(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Constant(_) | Expr::Global { .. } | Expr::Local { .. } => true,
+            Expr::Pid | Expr::ProcessCount | Expr::Last | Expr::Timeout => true,
+            Expr::Unary(_, operand) => self.is_harmless(operand),
+            Expr::Binary(operator, operands) => {
+                !matches!(operator, BinaryOperator::Divide | BinaryOperator::Remainder)
+                    && self.is_harmless(&operands.0)
+                    && self.is_harmless(&operands.1)
+            }
+            Expr::Conditional(parts) => {
+                self.is_harmless(&parts.0) && self.is_harmless(&parts.1) && self.is_harmless(&parts.2)
+            }
+            Expr::Load(place) => {
+                let is_there = match &place.base {
+                    Base::Global | Base::Local => true,
+                    Base::Remote { process, pid } => {
+                        self.permanent_variables(*process, pid.as_deref()).is_some()
+                    }
+                    _ => false,
+                };
+                is_there && place.indices.is_empty()
+            }
+            Expr::RemoteLabel { pid: Some(pid), .. } => self.permanent(pid).is_some(),
+            _ => false,
+        }
+    }
+
     /// Writes a value to a place.
     pub fn assign(&mut self, place: &Place, value: Value, scene: &Scene) {
         match self.locate(place, scene) {
@@ -417,21 +476,4 @@ fn comparison(operator: BinaryOperator) -> Option<IntCC> {
         BinaryOperator::NotEqual => IntCC::NotEqual,
         _ => return None,
     })
-}
-
-/// Whether an expression can be evaluated at any time: it is cheap and never fails.
-fn is_harmless(expr: &Expr) -> bool {
-    match expr {
-        Expr::Constant(_) | Expr::Global { .. } | Expr::Local { .. } => true,
-        Expr::Pid | Expr::ProcessCount | Expr::Last | Expr::Timeout => true,
-        Expr::Unary(_, operand) => is_harmless(operand),
-        Expr::Binary(operator, operands) => {
-            !matches!(operator, BinaryOperator::Divide | BinaryOperator::Remainder)
-                && is_harmless(&operands.0)
-                && is_harmless(&operands.1)
-        }
-        Expr::Conditional(parts) => is_harmless(&parts.0) && is_harmless(&parts.1) && is_harmless(&parts.2),
-        Expr::Load(place) => matches!(place.base, Base::Global | Base::Local) && place.indices.is_empty(),
-        _ => false,
-    }
 }

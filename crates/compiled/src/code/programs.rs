@@ -19,6 +19,8 @@ impl Translator<'_, '_> {
             | Action::Else
             | Action::Guard(_)
             | Action::Assign(..)
+            | Action::AssignAll(_)
+            | Action::MoveProcess { .. }
             | Action::Assert(_)
             | Action::Print { .. } => true,
             Action::Run { .. } | Action::SetPriority(..) | Action::End | Action::Program(_) => false,
@@ -129,11 +131,20 @@ impl Translator<'_, '_> {
     }
 
     /// Executes an action, which is executable, on the state that the scene shows.
-    fn execute(&mut self, action: &Action, scene: &Scene) {
+    pub fn execute(&mut self, action: &Action, scene: &Scene) {
         match action {
             Action::Assign(place, expr) => {
                 let value = self.value(expr, scene);
                 self.assign(place, value, scene);
+            }
+            Action::AssignAll(list) => {
+                let values: Vec<_> = list.iter().map(|(_, expr)| self.value(expr, scene)).collect();
+                for ((place, _), value) in list.iter().zip(values) {
+                    self.assign(place, value, scene);
+                }
+            }
+            Action::MoveProcess { process, pid, location } => {
+                self.move_process(*process, *pid, *location, scene);
             }
             Action::Assert(expr) => {
                 let holds = self.condition(expr, scene);

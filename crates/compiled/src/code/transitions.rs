@@ -4,7 +4,7 @@
 //! [`Entry`]. What it reads, it reads from the state before, or, within a program, from the copy. While a process keeps control, and goes on
 //! in only one way, the next statements change the same copy: no intermediate state is ever seen ([`Translator::goes_on`]).
 
-use super::expressions::{Address, unaligned};
+use super::expressions::{Address, Located, unaligned};
 use super::{Called, Mode, Subject};
 use crate::machine::{BLOCKED, FINE, GIVEN_UP, MOVED, Machine, NO_ROOM, NOBODY_RECEIVES};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -171,6 +171,20 @@ impl<'a, 'f> Translator<'a, 'f> {
         if mode != Mode::Receiving {
             self.b.ins().istore8(unaligned(), yes, reached, index as i32);
         }
+        if mode == Mode::Alone {
+            if !self.subject.observed {
+                for assertion in &process.locations[location as usize].assertions {
+                    let holds = self.condition(&assertion.value, &scene);
+                    let fails = self.b.ins().icmp_imm_s(IntCC::Equal, holds, 0);
+                    self.give_up_if(fails);
+                }
+            }
+            if self.subject.facts.has_committed && !process.locations[location as usize].committed {
+                let committed = self.machine_word(offset_of!(Machine, committed));
+                let free = self.b.ins().icmp_imm_s(IntCC::Equal, committed, 0);
+                self.only_if(free, stay);
+            }
+        }
         if self.subject.layout.priorities {
             let receiving = self.constant(scene.receiving as i32);
             let may = self.call(self.called.may_move, &[self.machine, scene.base, self.pid, receiving]);
@@ -304,6 +318,13 @@ impl<'a, 'f> Translator<'a, 'f> {
                 self.only_if(youngest, next);
                 let copy = self.copy(scene.base, self.frame);
                 self.finish_move(transition, copy, scene, self.frame);
+            }
+            Action::AssignAll(_) | Action::MoveProcess { .. } => {
+                let copy = self.copy(scene.base, self.length);
+                // Nothing has been written there yet: it is the state before.
+                let inside = self.scene_at(copy, false);
+                self.execute(&transition.action, &inside);
+                self.finish_move(transition, copy, scene, self.length);
             }
             action => {
                 match action {
@@ -506,6 +527,34 @@ impl<'a, 'f> Translator<'a, 'f> {
             let target = self.constant(transition.target as i32);
             let distance = self.subject.layout.tag_size as i32;
             self.store(Address { pointer: frame, distance }, storage, target);
+        }
+    }
+
+    /// Puts another process at a location, if there is one with this number and type.
+    pub fn move_process(&mut self, process: ProcessTypeId, pid: u16, location: Location, scene: &Scene) {
+        let layout = &self.subject.layout.processes[process.0 as usize];
+        let (storage, header) = (layout.location, layout.header_size as u32);
+        let place = Place {
+            base: Base::Remote { process, pid: Some(Box::new(Expr::Constant(pid as i32))) },
+            offset: 0,
+            storage,
+            indices: Vec::new(),
+        };
+        let target = self.constant(location as i32);
+        // The location stands before the variables, behind the tag.
+        let back = offset(header - self.subject.layout.tag_size as u32);
+        let moved = |address: Address| Address { distance: address.distance - back, ..address };
+        match self.locate(&place, scene) {
+            Located::Here(address) => self.store(moved(address), storage, target),
+            Located::If(exists, address) => {
+                let (store, done) = (self.b.create_block(), self.b.create_block());
+                self.b.ins().brif(exists, store, &[], done, &[]);
+                self.b.switch_to_block(store);
+                self.store(moved(address), storage, target);
+                self.b.ins().jump(done, &[]);
+                self.b.switch_to_block(done);
+            }
+            Located::Nowhere => {}
         }
     }
 

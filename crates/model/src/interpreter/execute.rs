@@ -48,6 +48,8 @@ impl Interpreter<'_> {
             }
             Action::Skip
             | Action::Assign(..)
+            | Action::AssignAll(_)
+            | Action::MoveProcess { .. }
             | Action::Run { .. }
             | Action::Assert(_)
             | Action::Print { .. }
@@ -97,6 +99,24 @@ impl Interpreter<'_> {
                 let value = self.evaluate(expr, scene)?;
                 if let Some(offset) = self.locate(place, scene)? {
                     write(&mut bytes[start..], offset, place.storage, value);
+                }
+            }
+            Action::AssignAll(list) => {
+                let values =
+                    list.iter().map(|(_, expr)| self.evaluate(expr, scene)).collect::<Outcome<Vec<_>>>()?;
+                for ((place, _), value) in list.iter().zip(values) {
+                    let now = Scene { bytes: &bytes[start..], ..*scene };
+                    if let Some(offset) = self.locate(place, &now)? {
+                        write(&mut bytes[start..], offset, place.storage, value);
+                    }
+                }
+            }
+            Action::MoveProcess { process, pid, location } => {
+                match scene.frames.processes.get(*pid as usize) {
+                    Some(frame) if frame.ty == process.0 => {
+                        self.set_location(*frame, *location, &mut bytes[start..]);
+                    }
+                    _ => {}
                 }
             }
             Action::Send { channel, sorted, arguments } => {

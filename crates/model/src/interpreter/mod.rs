@@ -58,6 +58,10 @@ pub struct Interpreter<'m> {
     layout: Layout,
     /// Some process type has promised something about channels (`xr`, `xs`).
     has_exclusive: bool,
+    /// Some location is committed.
+    has_committed: bool,
+    /// Some location has an assertion.
+    has_assertions: bool,
     /// The assertion that watches.
     observer: Option<Observer<'m>>,
     packing: Packing,
@@ -71,8 +75,19 @@ impl<'m> Interpreter<'m> {
 
     fn with_layout(model: &'m Model, layout: Layout, observer: Option<Observer<'m>>) -> Interpreter<'m> {
         let has_exclusive = model.process_types.iter().any(|p| !p.exclusive.is_empty());
+        let some = |wanted: fn(&LocationInfo) -> bool| {
+            model.process_types.iter().flat_map(|process| &process.locations).any(wanted)
+        };
         let packing = Packing::new(model, &layout);
-        let mut interpreter = Interpreter { model, layout, has_exclusive, observer, packing };
+        let mut interpreter = Interpreter {
+            model,
+            layout,
+            has_exclusive,
+            has_committed: some(|location| location.committed),
+            has_assertions: some(|location| !location.assertions.is_empty()),
+            observer,
+            packing,
+        };
         if let Ok(initial) = interpreter.initial_working_state() {
             interpreter.packing.begin_with(&initial);
         }
@@ -188,7 +203,7 @@ impl<'m> Interpreter<'m> {
                 run_result: 0,
                 questions: 0,
             };
-            let Some(offset) = self.locate(&init.place, &scene)? else { continue };
+            let offset = self.locate(&init.place, &scene)?;
             let value = match &init.value {
                 InitialValue::Expr(expr) => self.evaluate(expr, &scene)?,
                 InitialValue::NewChannel(ty) => {
@@ -202,7 +217,9 @@ impl<'m> Interpreter<'m> {
                     number as i32
                 }
             };
-            write(&mut bytes[state_start..], offset, init.place.storage, value);
+            if let Some(offset) = offset {
+                write(&mut bytes[state_start..], offset, init.place.storage, value);
+            }
         }
         Ok(())
     }
@@ -313,11 +330,44 @@ impl<'m> Interpreter<'m> {
     /// All micro steps from a working state: of the process that holds control, or of all, the youngest first. Returns
     /// whether something moved.
     fn moves(&self, bytes: &[u8], frames: &Frames, held: Option<u16>, out: &mut Successors) -> bool {
+        if self.has_assertions && held.is_none() && self.observer.is_none() {
+            self.check_locations(bytes, frames, out);
+        }
         let moved = self.moves_of(bytes, frames, held, false, out);
         if moved || held.is_some() || !self.model.features.timeout {
             return moved;
         }
         self.moves_of(bytes, frames, held, true, out)
+    }
+
+    /// Judges what must hold where the processes are.
+    fn check_locations(&self, bytes: &[u8], frames: &Frames, out: &mut Successors) {
+        for pid in (0..frames.processes.len()).rev() {
+            let scene = self.scene(pid, bytes, frames, false);
+            let process = &self.model.process_types[scene.ty as usize];
+            let assertions =
+                process.locations.get(scene.location as usize).map_or(&[][..], |l| &l.assertions);
+            for assertion in assertions {
+                match self.evaluate(&assertion.value, &scene) {
+                    Ok(0) => {
+                        let message = process.statements[assertion.statement as usize].text.clone();
+                        out.push_violation(Violation { kind: ViolationKind::Assertion, message }, &[]);
+                    }
+                    Ok(_) => {}
+                    Err(violation) => out.push_violation(*violation, &[]),
+                }
+            }
+        }
+    }
+
+    /// Whether some process is at a committed location.
+    fn is_committed(&self, bytes: &[u8], frames: &Frames) -> bool {
+        self.has_committed && frames.processes.iter().any(|frame| self.is_committed_at(*frame, bytes))
+    }
+
+    fn is_committed_at(&self, frame: Frame, bytes: &[u8]) -> bool {
+        let location = self.location_at(frame, bytes) as usize;
+        self.model.process_types[frame.ty as usize].locations.get(location).is_some_and(|l| l.committed)
     }
 
     fn moves_of(
@@ -333,9 +383,13 @@ impl<'m> Interpreter<'m> {
             Some(pid) => (pid as usize, pid as usize + 1),
             None => (0, frames.processes.len()),
         };
+        let committed = held.is_none() && self.is_committed(bytes, frames);
         for pid in (from..to).rev() {
             let mut scene = self.scene(pid, bytes, frames, timeout);
             self.mark_reached(&scene, out);
+            if committed && !self.is_committed_at(frames.processes[pid], bytes) {
+                continue;
+            }
             match self.may_move(&scene) {
                 Ok(true) => {}
                 Ok(false) => continue,

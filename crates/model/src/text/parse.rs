@@ -176,6 +176,9 @@ impl<'t> Parser<'t> {
         let mut model = Model::default();
         self.word("model")?;
         model.name = self.string("the model's name")?;
+        if self.accept_word("language") {
+            model.language = self.word_of(&LANGUAGES, "a language")?;
+        }
         self.line_end()?;
         if self.accept_word("features") {
             model.features.timeout = self.accept_word("timeout");
@@ -435,7 +438,14 @@ impl<'t> Parser<'t> {
         let end = self.accept_word("end");
         let progress = self.accept_word("progress");
         let accept = self.accept_word("accept");
+        let committed = self.accept_word("committed");
         let line = self.ending()?;
+        let mut assertions = Vec::new();
+        while self.accept_word("assertion") {
+            let statement = self.statement_number()?;
+            assertions.push(StateAssertion { statement, value: self.expression()? });
+            self.line_end()?;
+        }
         let mut transitions = Vec::new();
         while self.accept_symbol("->") {
             let target = self.number("a location")?;
@@ -450,7 +460,7 @@ impl<'t> Parser<'t> {
                 action: self.action_line()?,
             });
         }
-        Ok(LocationInfo { transitions, end, progress, accept, line })
+        Ok(LocationInfo { transitions, end, progress, accept, committed, assertions, line })
     }
 
     pub fn statement_number(&mut self) -> Parsed<u32> {

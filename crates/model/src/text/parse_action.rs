@@ -5,7 +5,7 @@ use super::parse::{Parsed, Parser};
 use super::words::*;
 use crate::ir::*;
 
-const ACTIONS: &str = "an action (`skip`, `else`, `when`, `set`, `send`, `receive`, `run`, `assert`, `print`, \
+const ACTIONS: &str = "an action (`skip`, `else`, `when`, `set`, `set_all`, `move`, `send`, `receive`, `run`, `assert`, `print`, \
                        `set_priority`, `end` or `program`)";
 
 impl Parser<'_> {
@@ -24,6 +24,8 @@ impl Parser<'_> {
                 | "else"
                 | "when"
                 | "set"
+                | "set_all"
+                | "move"
                 | "send"
                 | "receive"
                 | "run"
@@ -43,6 +45,22 @@ impl Parser<'_> {
             "set" => {
                 let (place, expr) = self.assignment()?;
                 Action::Assign(place, expr)
+            }
+            "set_all" => {
+                let mut list = Vec::new();
+                while *self.kind() != Kind::LineEnd {
+                    if !list.is_empty() {
+                        self.symbol(",")?;
+                    }
+                    list.push(self.assignment()?);
+                }
+                Action::AssignAll(list)
+            }
+            "move" => {
+                let process = ProcessTypeId(self.reference("p", "a process type")?);
+                let pid = self.number("the number of a process")?;
+                self.word("to")?;
+                Action::MoveProcess { process, pid, location: self.number("a location")? }
             }
             "send" => {
                 let sorted = self.accept_word("sorted");

@@ -71,6 +71,9 @@ impl Printer {
         self.end();
         self.begin("model");
         self.string(&model.name);
+        if model.language != Language::default() {
+            self.add(format_args!(" language {}", word(&LANGUAGES, &model.language)));
+        }
         self.end();
         if model.features != Features::default() {
             self.begin("features");
@@ -251,9 +254,16 @@ impl Printer {
         self.flag(location.end, "end");
         self.flag(location.progress, "progress");
         self.flag(location.accept, "accept");
+        self.flag(location.committed, "committed");
         self.source_line(location.line);
         self.end();
         self.indented(|printer| {
+            for assertion in &location.assertions {
+                printer.begin("assertion");
+                printer.add(format_args!(" #{} ", assertion.statement));
+                push_expression(&mut printer.out, &assertion.value);
+                printer.end_with_statement(process, assertion.statement);
+            }
             for transition in &location.transitions {
                 printer.begin("->");
                 printer.add(format_args!(" {} #{}", transition.target, transition.statement));
@@ -282,6 +292,18 @@ impl Printer {
                 push_place(out, place);
                 out.push_str(" = ");
                 push_expression(out, expr);
+            }
+            Action::AssignAll(list) => {
+                out.push_str("set_all");
+                for (i, (place, expr)) in list.iter().enumerate() {
+                    out.push_str(if i > 0 { ", " } else { " " });
+                    push_place(out, place);
+                    out.push_str(" = ");
+                    push_expression(out, expr);
+                }
+            }
+            Action::MoveProcess { process, pid, location } => {
+                let _ = write!(out, "move p{} {pid} to {location}", process.0);
             }
             Action::Send { channel, sorted, arguments } => {
                 out.push_str(if *sorted { "send sorted " } else { "send " });

@@ -48,6 +48,9 @@ pub const SHOWN: [(&str, ShownAs); 8] = [
     ("channel", ShownAs::Channel),
 ];
 
+/// The language of most models is not mentioned.
+pub const LANGUAGES: [(&str, Language); 2] = [("promela", Language::Promela), ("dve", Language::Dve)];
+
 pub const CLAIMS: [(&str, ClaimKind); 3] =
     [("never", ClaimKind::Never), ("trace", ClaimKind::Trace), ("notrace", ClaimKind::NoTrace)];
 

@@ -161,6 +161,7 @@ impl Flow {
                 progress: marks.progress[i],
                 accept: marks.accept[i],
                 line: lines[i],
+                ..LocationInfo::default()
             })
             .collect();
         let labels = self
