@@ -63,7 +63,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`load`] reads a model in Promela, [`check_states`] and [`check_property`] walk the whole street from there to a [`Report`], [`render`] shows it.
+//! [`load`] reads a model in Promela or DVE, [`check_states`] and [`check_property`] walk the whole street from there to a [`Report`], [`render`] shows it.
 //! Beside the street stand [`Simulation`] (one run, step by step), [`info`] (what a model consists of) and [`dot`] (its automata).
 //! Formulas need no model to become automata: [`translation`]; nor do automata in files: [`automata`].
 
@@ -103,7 +103,7 @@ pub use lariat_ltl as ltl;
 pub use lariat_model::interpreter::MicroState;
 pub use lariat_model::text::print as intermediate_form;
 pub use lariat_model::{Interpreter, Step, Violation, ViolationKind, ir};
-pub use lariat_promela::ReadOptions;
+pub use lariat_promela::ReadOptions as PreprocessorOptions;
 pub use lariat_search::emptiness::{ALGORITHMS, Check};
 pub use lariat_search::product::FiniteRuns;
 pub use lariat_search::{Counts, Progress, SEARCHES, Stacks};
@@ -111,7 +111,7 @@ pub use lariat_source::{Diagnostic, FileId, Severity, SourceMap, Span};
 pub use lariat_store::STORES;
 pub use liveness::check_property;
 pub use load::{LoadError, Loaded, STANDARD_INPUT, load, load_text, load_with};
-pub use options::{Engine, Observer, Options, SearchOrder, Task};
+pub use options::{Engine, Observer, Options, ReadOptions, SearchOrder, Task};
 pub use profile::SearchProfile;
 pub use report::{
     Change, Counterexample, FinalProcess, FinalState, FoundViolation, Guarantee, Place, Property, Report,

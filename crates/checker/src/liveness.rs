@@ -12,7 +12,7 @@ use crate::report::{self, FoundViolation, Guarantee, Report, Seconds, Verdict};
 use crate::trace::lasso_counterexample;
 use crate::trace_assertion::check_trace;
 use lariat_ltl::Formulas;
-use lariat_model::ir::{Model, Proposition};
+use lariat_model::ir::{Language, Model, Proposition};
 use lariat_model::{Interpreter, SuccessorFunction, Violation, ViolationKind};
 use lariat_search::emptiness::{Stopped, is_accepting_lasso};
 use lariat_search::product::{FiniteRuns, LostRun, ModelProduct, PropertyAutomaton};
@@ -58,6 +58,7 @@ pub fn check_property(
         how,
         limits,
         timeout: options.timeout,
+        finite_runs: finite_runs(&loaded.model, property, options),
     };
     let mut profile = None;
     let Looked { verdict, stopped, violations, counts } = if options.profile {
@@ -100,6 +101,17 @@ struct Street<'a> {
     how: How,
     limits: Limits<'a>,
     timeout: Option<Duration>,
+    finite_runs: FiniteRuns,
+}
+
+/// What becomes of runs that end. An invariant is about states, so no run is too short for it.
+fn finite_runs(model: &Model, property: &Property, options: &Options) -> FiniteRuns {
+    match (property, options.finite_runs, model.language) {
+        (Property::Invariant { .. }, _, _) => FiniteRuns::Stutter,
+        (_, Some(chosen), _) => chosen,
+        (_, None, Language::Promela) => FiniteRuns::Stutter,
+        (_, None, Language::Dve) => FiniteRuns::Ignore,
+    }
 }
 
 /// What came of it.
@@ -118,8 +130,8 @@ impl Street<'_> {
         store: S,
         progress: Option<&mut dyn FnMut(&Progress)>,
     ) -> Result<Looked, InternalError> {
-        let Street { ready, automaton, sought, property, chosen, how, limits, timeout } = *self;
-        let mut product = ModelProduct::new(model, automaton, store, FiniteRuns::Stutter);
+        let Street { ready, automaton, sought, property, chosen, how, limits, timeout, finite_runs } = *self;
+        let mut product = ModelProduct::new(model, automaton, store, finite_runs);
         let Found { outcome, counts } = find(&mut product, chosen, limits, progress);
 
         let exists = matches!(property, Property::Exists { .. });

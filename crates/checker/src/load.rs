@@ -1,12 +1,16 @@
-//! Reading a model: the language is chosen by the file's name.
+//! Reading a model: the language is chosen by the file's name, or by the user.
+//!
+//! Every front end parses a text, and lowers it together with the propositions of all properties. Which front end it is, nobody
+//! behind this file knows.
 
 use crate::automata::read_automata;
+use crate::options::ReadOptions;
 use crate::properties::{AddedProperty, ClaimFile, Property, read_formula, stated_by_labels};
 use crate::text_file::read_text_file;
 use lariat_ltl::Bdds;
 use lariat_ltl::parse::{Dialect, canonical_text};
-use lariat_model::ir::Model;
-use lariat_promela::{ParsedModel, PropositionText, ReadOptions};
+use lariat_model::ir::{Language, Model};
+use lariat_promela::PropositionText;
 use lariat_source::{Diagnostic, Severity, SourceMap, Span};
 use std::io::Read;
 use std::path::Path;
@@ -88,7 +92,8 @@ pub const STANDARD_INPUT: &str = "<stdin>";
 /// As much text as places can be told apart in.
 const MAX_TEXT: u64 = u32::MAX as u64 / 4;
 
-/// Reads a model: Promela, or the intermediate form if the file's name ends in `.lir`. `-` is Promela on the standard input.
+/// Reads a model: DVE if the file's name ends in `.dve`, the intermediate form if it ends in `.lir`, else Promela. `-` is the standard
+/// input. The options may say which language it is.
 pub fn load(path: &Path, options: &ReadOptions) -> Result<Loaded, LoadError> {
     load_with(path, options, &[])
 }
@@ -100,7 +105,8 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
     let name = if is_input { STANDARD_INPUT.to_string() } else { path.display().to_string() };
     let unreadable = |error| LoadError::Unreadable { path: name.clone(), error };
     let mut sources = SourceMap::new();
-    if path.extension().is_some_and(|extension| extension == "lir") {
+    let ends_in = |ending: &str| path.extension().is_some_and(|extension| extension == ending);
+    if ends_in("lir") && options.language.is_none() {
         let bytes = std::fs::read(path).map_err(unreadable)?;
         refuse_binary(&name, &bytes)?;
         let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText { path: name.clone() })?;
@@ -109,28 +115,38 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
         let (warnings, added) = (Vec::new(), Vec::new());
         return Ok(Loaded { model, path: name, warnings, sources, stated, added, time: start.elapsed() });
     }
-    let parsed = if is_input {
-        let text = standard_input(options)?;
-        ParsedModel::of_text(&name, &text, options, &mut sources)
-    } else {
-        // A pipe can be read only once.
-        if path.is_file() {
-            refuse_binary(&name, &std::fs::read(path).map_err(unreadable)?)?;
+    let by_name = if ends_in("dve") { Language::Dve } else { Language::Promela };
+    let language = options.language.unwrap_or(by_name);
+    let preprocessor = &options.preprocessor;
+    let parsed = match language {
+        _ if is_input => {
+            ParsedModel::of_text(language, &name, &standard_input(options)?, options, &mut sources)?
         }
-        ParsedModel::of_file(path, options, &mut sources).map_err(|error| {
-            match options.external_preprocessor {
+        Language::Dve => {
+            let bytes = std::fs::read(path).map_err(unreadable)?;
+            refuse_binary(&name, &bytes)?;
+            let text = String::from_utf8_lossy(&bytes);
+            ParsedModel::of_text(language, &name, &text, options, &mut sources)?
+        }
+        Language::Promela => {
+            // A pipe can be read only once.
+            if path.is_file() {
+                refuse_binary(&name, &std::fs::read(path).map_err(unreadable)?)?;
+            }
+            let parsed = lariat_promela::ParsedModel::of_file(path, preprocessor, &mut sources);
+            ParsedModel::Promela(parsed.map_err(|error| match preprocessor.external_preprocessor {
                 // The file itself was read above.
                 Some(_) if path.is_file() => {
                     LoadError::Preprocessor(error.to_string().trim_end_matches([' ', ':']).to_string())
                 }
                 _ => unreadable(error),
-            }
-        })?
+            })?)
+        }
     };
     finish(parsed, name, sources, added, start)
 }
 
-/// The same for Promela that is in memory already; `name` is what reports call it.
+/// The same for a text that is in memory already; `name` is what reports call it. Promela, if the options say nothing else.
 pub fn load_text(
     name: &str,
     text: &str,
@@ -139,8 +155,87 @@ pub fn load_text(
 ) -> Result<Loaded, LoadError> {
     let start = Instant::now();
     let mut sources = SourceMap::new();
-    let parsed = ParsedModel::of_text(name, text, options, &mut sources);
+    let language = options.language.unwrap_or_default();
+    let parsed = ParsedModel::of_text(language, name, text, options, &mut sources)?;
     finish(parsed, name.to_string(), sources, added, start)
+}
+
+/// A model that has been parsed, and not yet lowered.
+enum ParsedModel {
+    Promela(lariat_promela::ParsedModel),
+    Dve(lariat_dve::ParsedModel),
+}
+
+impl ParsedModel {
+    fn of_text(
+        language: Language,
+        name: &str,
+        text: &str,
+        options: &ReadOptions,
+        sources: &mut SourceMap,
+    ) -> Result<ParsedModel, LoadError> {
+        let preprocessor = &options.preprocessor;
+        match language {
+            Language::Promela => Ok(ParsedModel::Promela(lariat_promela::ParsedModel::of_text(
+                name,
+                text,
+                preprocessor,
+                sources,
+            ))),
+            Language::Dve => {
+                let is_plain = preprocessor.defines.is_empty()
+                    && preprocessor.include_paths.is_empty()
+                    && preprocessor.external_preprocessor.is_none();
+                if !is_plain {
+                    let reason = "DVE has no preprocessor: -D, -I and --cpp are for Promela";
+                    return Err(LoadError::Preprocessor(reason.to_string()));
+                }
+                Ok(ParsedModel::Dve(lariat_dve::ParsedModel::of_text(name, text, sources)))
+            }
+        }
+    }
+
+    /// The text of a formula as `ltl` reads it. In DVE `P->x` is a variable, if `P` is a process: formulas write `P:x`.
+    fn formula_text(&self, text: &str) -> String {
+        let ParsedModel::Dve(parsed) = self else { return text.to_string() };
+        let mut out = String::with_capacity(text.len());
+        let mut quoted = false;
+        let mut rest = text;
+        while let Some(at) = rest.find(['"', '-']) {
+            let (before, from) = rest.split_at(at);
+            out.push_str(before);
+            if from.starts_with('"') {
+                quoted = !quoted;
+            }
+            let word = out.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
+            let is_arrow = !quoted
+                && from.starts_with("->")
+                && from[2..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && parsed.process_names().any(|name| name == word);
+            // As long as before, so that places in the text stay where they are.
+            out.push_str(if is_arrow { ": " } else { &from[..1] });
+            rest = &from[if is_arrow { 2 } else { 1 }..];
+        }
+        out.push_str(rest);
+        out
+    }
+
+    fn finish(
+        self,
+        propositions: &[PropositionText],
+        sources: &mut SourceMap,
+    ) -> (Option<Model>, Vec<Diagnostic>) {
+        match self {
+            ParsedModel::Promela(parsed) => parsed.finish(propositions, sources),
+            ParsedModel::Dve(parsed) => {
+                let texts = propositions.iter().map(|proposition| lariat_dve::PropositionText {
+                    text: proposition.text.clone(),
+                    origin: proposition.origin,
+                });
+                parsed.finish(&texts.collect::<Vec<_>>(), sources)
+            }
+        }
+    }
 }
 
 /// Reads the formulas, and lowers their propositions with the model.
@@ -153,7 +248,7 @@ fn finish(
 ) -> Result<Loaded, LoadError> {
     let mut messages = Vec::new();
     let mut stated = stated_formulas(&parsed, &mut sources, &mut messages);
-    let added = added_properties(added, &mut sources, &mut messages)?;
+    let added = added_properties(&parsed, added, &mut sources, &mut messages)?;
     let mut propositions: Vec<PropositionText> =
         stated.iter().chain(&added).flat_map(Property::propositions).collect();
     propositions.sort_by(|a, b| a.text.cmp(&b.text));
@@ -178,6 +273,7 @@ fn stated_formulas(
     messages: &mut Vec<Diagnostic>,
 ) -> Vec<Property> {
     let mut properties = Vec::new();
+    let ParsedModel::Promela(parsed) = parsed else { return properties };
     for formula in parsed.formulas() {
         let title = format!("<ltl {}>", formula.name);
         let tree = read_formula(sources, &title, formula.text.clone(), Dialect::SpinInline, messages);
@@ -188,14 +284,17 @@ fn stated_formulas(
 
 /// The properties that the user adds. Where one cannot be read, a message says why.
 fn added_properties(
+    parsed: &ParsedModel,
     added: &[AddedProperty],
     sources: &mut SourceMap,
     messages: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Property>, LoadError> {
     let mut properties = Vec::new();
     for property in added {
-        let mut tree =
-            |text: &str| read_formula(sources, "<formula>", text.to_string().into(), Dialect::Spot, messages);
+        let mut tree = |text: &str| {
+            let text = parsed.formula_text(text);
+            read_formula(sources, "<formula>", text.into(), Dialect::Spot, messages)
+        };
         match property {
             AddedProperty::Ltl(text) => {
                 let name = "formula".to_string();
@@ -237,7 +336,7 @@ fn claim(
 
 fn standard_input(options: &ReadOptions) -> Result<String, LoadError> {
     let unreadable = |error| LoadError::Unreadable { path: STANDARD_INPUT.to_string(), error };
-    if options.external_preprocessor.is_some() {
+    if options.preprocessor.external_preprocessor.is_some() {
         let reason = "the standard input cannot be given to another preprocessor";
         return Err(LoadError::Preprocessor(reason.to_string()));
     }

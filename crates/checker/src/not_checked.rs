@@ -1,12 +1,17 @@
 //! What a model states about itself and a verdict says nothing about: nobody should think that it was checked.
 
-use lariat_model::ir::{Claim, ClaimKind, LocationInfo, Model};
+use lariat_model::ir::{Claim, ClaimKind, Language, LocationInfo, Model};
 
 /// What a check for safety leaves out, in the order of the kinds: `ltl p`, `never claim`, `accept labels`.
 pub fn not_checked(model: &Model) -> Vec<String> {
     let mut list: Vec<String> =
         model.formulas.iter().map(|formula| format!("ltl {}", formula.name)).collect();
-    list.extend(model.claims.iter().map(claim));
+    match model.language {
+        Language::Promela => list.extend(model.claims.iter().map(claim)),
+        Language::Dve => {
+            list.extend(model.claims.iter().map(|claim| format!("property {}", claim.automaton.name)))
+        }
+    }
     let some = |labelled: fn(&LocationInfo) -> bool| {
         model.process_types.iter().flat_map(|process| &process.locations).any(labelled)
     };

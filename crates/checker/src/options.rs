@@ -1,7 +1,8 @@
 //! What a run is asked to do. Every option is a value here; nothing is decided elsewhere.
 
 use crate::accepting_run::Algorithm;
-use lariat_promela::ReadOptions;
+use lariat_model::ir::Language;
+use lariat_search::product::FiniteRuns;
 use lariat_search::{Limits, Progress};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -37,6 +38,15 @@ pub enum Engine {
     Interpreted,
 }
 
+/// How a model is read.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// `None`: the file's name says it. `.dve` is DVE, `.lir` the intermediate form, everything else Promela.
+    pub language: Option<Language>,
+    /// For Promela, which alone has a preprocessor.
+    pub preprocessor: lariat_promela::ReadOptions,
+}
+
 /// How a model is read and checked.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -52,6 +62,8 @@ pub struct Options {
     pub algorithm: Algorithm,
     /// Every algorithm gets an automaton with one acceptance set.
     pub degeneralise: bool,
+    /// What becomes of runs that end. `None`: what the model's language says.
+    pub finite_runs: Option<FiniteRuns>,
     /// Look for further violations after the first.
     pub keep_going: bool,
     /// Longer paths are cut; the verdict is then unknown, at best.

@@ -5,7 +5,7 @@
 
 use lariat_ltl::parse::{Dialect, Tree, disagreements, parse};
 use lariat_ltl::{Automaton, Bdds, Formula, Formulas};
-use lariat_model::ir::{ClaimKind, Expr, LocationInfo, Model, Proposition};
+use lariat_model::ir::{ClaimKind, Expr, Language, LocationInfo, Model, Proposition};
 use lariat_promela::PropositionText;
 use lariat_source::{DerivedText, Diagnostic, SourceMap};
 use std::fmt;
@@ -40,8 +40,10 @@ pub enum Property {
     Never {
         /// Which claim.
         claim: usize,
-        /// `never` if it is the only one, else its own name.
+        /// `never` if it is the only one of a Promela model, else its own name.
         name: String,
+        /// In DVE it is the property process.
+        language: Language,
     },
     /// Every run keeps to the `trace` (or keeps clear of the `notrace`) assertion, a place in [`Model::claims`].
     Trace {
@@ -129,7 +131,8 @@ impl Property {
             Property::Exists { .. } => "exists",
             Property::Acceptance => "acceptance",
             Property::NonProgress => "non-progress",
-            Property::Never { .. } => "never",
+            Property::Never { language: Language::Promela, .. } => "never",
+            Property::Never { language: Language::Dve, .. } => "property",
             Property::Trace { kind, .. } => kind.name(),
             Property::Claim(_) => "claim",
         }
@@ -231,11 +234,13 @@ pub fn read_formula(
 /// The properties that a model states beside its formulas: claims, accept labels, progress labels.
 pub fn stated_by_labels(model: &Model) -> Vec<Property> {
     let mut stated = Vec::new();
-    let only = model.claims.iter().filter(|claim| claim.kind == ClaimKind::Never).count() == 1;
+    let language = model.language;
+    let only = language == Language::Promela
+        && model.claims.iter().filter(|claim| claim.kind == ClaimKind::Never).count() == 1;
     stated.extend(model.claims.iter().enumerate().map(|(claim, stated)| match stated.kind {
         // The only claim is `never`, whatever its name is.
-        ClaimKind::Never if only => Property::Never { claim, name: "never".to_string() },
-        ClaimKind::Never => Property::Never { claim, name: stated.automaton.name.clone() },
+        ClaimKind::Never if only => Property::Never { claim, name: "never".to_string(), language },
+        ClaimKind::Never => Property::Never { claim, name: stated.automaton.name.clone(), language },
         ClaimKind::Trace => Property::Trace { claim, kind: TraceKind::Trace },
         ClaimKind::NoTrace => Property::Trace { claim, kind: TraceKind::NoTrace },
     }));

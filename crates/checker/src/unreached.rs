@@ -7,13 +7,41 @@
 
 use crate::report::{Unreached, UnreachedStatement};
 use crate::trace::file;
-use lariat_model::ir::{Model, ProcessType};
+use lariat_model::ir::{Language, Model, ProcessType};
 
 /// Per process type, given the locations that were reached.
 pub fn unreached(model: &Model, reached: &[Vec<bool>]) -> Vec<Unreached> {
     let none = Vec::new();
     let types = model.process_types.iter().enumerate();
+    if model.language == Language::Dve {
+        let list =
+            types.map(|(i, process)| unreached_states(model, process, reached.get(i).unwrap_or(&none)));
+        return list.collect();
+    }
     types.map(|(i, process)| unreached_in(model, process, reached.get(i).unwrap_or(&none))).collect()
+}
+
+/// States of a DVE process in which it never was.
+fn unreached_states(model: &Model, process: &ProcessType, reached: &[bool]) -> Unreached {
+    let never = |location: u32| !reached.get(location as usize).copied().unwrap_or(false);
+    let states = process.labels.iter().filter(|label| never(label.location));
+    let statements: Vec<UnreachedStatement> = states
+        .map(|label| {
+            let line = process.locations[label.location as usize].line;
+            UnreachedStatement {
+                file: file(model, line),
+                line: line.line,
+                location: label.location,
+                statement: format!("state {}", label.name),
+            }
+        })
+        .collect();
+    Unreached {
+        process: format!("process {}", process.name),
+        count: statements.len(),
+        statements,
+        locations: process.locations.len().saturating_sub(1),
+    }
 }
 
 fn unreached_in(model: &Model, process: &ProcessType, reached: &[bool]) -> Unreached {

@@ -48,10 +48,13 @@ pub enum Format {
 /// Where the model comes from, and how it is read.
 #[derive(Debug, Args)]
 pub struct ModelArguments {
-    /// The model: a Promela file, a `.lir` file with the intermediate form, or - for Promela on the standard input
+    /// The model: a `.dve` file in DVE, a `.lir` file with the intermediate form, any other file in Promela, or - for the standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
-    /// Define a macro for the preprocessor
+    /// The language of the model, whatever its name is [default: by the name; of the standard input, promela]
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub language: Option<Language>,
+    /// Define a macro for Promela's preprocessor
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     pub define: Vec<(String, Option<String>)>,
     /// Look for included files in this directory too
@@ -63,6 +66,42 @@ pub struct ModelArguments {
     /// What comes out
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
+}
+
+/// What a model is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// The language of Spin
+    Promela,
+    /// The language of DiVinE and BEEM
+    Dve,
+}
+
+impl From<Language> for lariat::ir::Language {
+    fn from(language: Language) -> lariat::ir::Language {
+        match language {
+            Language::Promela => lariat::ir::Language::Promela,
+            Language::Dve => lariat::ir::Language::Dve,
+        }
+    }
+}
+
+/// What becomes of runs that end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FiniteRuns {
+    /// They are no runs: formulas are about infinite ones
+    Ignore,
+    /// They repeat their last state for ever
+    Stutter,
+}
+
+impl From<FiniteRuns> for lariat::FiniteRuns {
+    fn from(finite_runs: FiniteRuns) -> lariat::FiniteRuns {
+        match finite_runs {
+            FiniteRuns::Ignore => lariat::FiniteRuns::Ignore,
+            FiniteRuns::Stutter => lariat::FiniteRuns::Stutter,
+        }
+    }
 }
 
 /// What executes a model.
@@ -120,7 +159,8 @@ pub struct Check {
     /// Check assertions, run-time errors and invalid end states
     #[arg(long)]
     pub safety: bool,
-    /// Check a property that the model states: the name of an ltl block, never, trace, acceptance, non-progress, or safety
+    /// Check a property that the model states: the name of an ltl block or of a property process, never, trace, acceptance,
+    /// non-progress, or safety
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
     /// Check that every run satisfies this formula
@@ -135,6 +175,9 @@ pub struct Check {
     /// Ask whether some run satisfies this formula (exit code 0 if there is one, 1 if not)
     #[arg(long, value_name = "FORMULA", conflicts_with_all = ["ltl", "invariant", "claim", "property", "safety"])]
     pub exists: Option<String>,
+    /// What becomes of runs that end [default: stutter in Promela, ignore in DVE]
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub finite_runs: Option<FiniteRuns>,
     /// How to look for infinite runs: auto, or a name that `lariat algorithms` lists
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm)]
     pub algorithm: lariat::Algorithm,

@@ -16,6 +16,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     options.keep_going = arguments.keep_going;
     options.algorithm = arguments.algorithm;
     options.degeneralise = arguments.degeneralise;
+    options.finite_runs = arguments.finite_runs.map(Into::into);
     if arguments.shortest {
         options.order = SearchOrder::BreadthFirst;
     }

@@ -3,16 +3,19 @@
 use crate::args::ModelArguments;
 use crate::output::complain;
 use lariat::properties::AddedProperty;
-use lariat::{Diagnostic, LoadError, Loaded, ReadOptions, Severity, SourceMap};
+use lariat::{Diagnostic, LoadError, Loaded, PreprocessorOptions, ReadOptions, Severity, SourceMap};
 
 /// So many errors are shown, and so many warnings.
 const MOST_SHOWN: usize = 20;
 
 pub fn read_options(arguments: &ModelArguments) -> ReadOptions {
     ReadOptions {
-        defines: arguments.define.clone(),
-        include_paths: arguments.include.clone(),
-        external_preprocessor: arguments.cpp.clone(),
+        language: arguments.language.map(Into::into),
+        preprocessor: PreprocessorOptions {
+            defines: arguments.define.clone(),
+            include_paths: arguments.include.clone(),
+            external_preprocessor: arguments.cpp.clone(),
+        },
     }
 }
 

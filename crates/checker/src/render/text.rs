@@ -66,6 +66,7 @@ fn property_line(report: &Report) -> String {
         "ltl" => format!("ltl {}", property.name),
         "never" if property.name == "never" => "never claim".to_string(),
         "never" => format!("never claim {}", property.name),
+        "property" => format!("property {}", property.name),
         "claim" => format!("claim {formula}").trim_end().to_string(),
         other => other.to_string(),
     };
@@ -77,6 +78,7 @@ fn property_line(report: &Report) -> String {
         "never" | "claim" => {
             ("no run is accepted by the claim".to_string(), "a run is accepted by the claim".to_string())
         }
+        "property" => ("no run is accepted by it".to_string(), "a run is accepted by it".to_string()),
         "acceptance" => (
             "no run passes accept labels for ever".to_string(),
             "a run passes accept labels for ever".to_string(),

@@ -20,13 +20,15 @@ pub(super) enum Entity {
     Channel(usize, Span),
     /// A place in [`Lowering::processes`].
     Process(usize, Span),
+    /// Its declaration is wrong, which has been said: nothing more is said about its uses.
+    Broken(Span),
 }
 
 impl Entity {
     fn span(self) -> Span {
         match self {
             Entity::Variable(slot) => slot.span,
-            Entity::Channel(_, span) | Entity::Process(_, span) => span,
+            Entity::Channel(_, span) | Entity::Process(_, span) | Entity::Broken(span) => span,
         }
     }
 }
@@ -48,6 +50,8 @@ pub(super) enum SlotValue {
     Known(i32),
     /// So many bytes behind the start of the globals, or of the owner's variables.
     At(u32),
+    /// Its declaration is wrong.
+    Broken,
 }
 
 pub(super) struct Channel {
@@ -98,12 +102,18 @@ impl<'a> Lowering<'a> {
         let text: &'a ast::Model = self.text;
         let mut section = Section::default();
         for variable in &text.variables {
-            if let Ok(slot) = self.variable(variable, None, &mut section) {
-                self.add_global(&variable.name, Entity::Variable(slot));
-            }
+            let entity = match self.variable(variable, None, &mut section) {
+                Ok(slot) => Entity::Variable(slot),
+                Err(Failed) => Entity::Broken(variable.name.span),
+            };
+            self.add_global(&variable.name, entity);
         }
         for channel in &text.channels {
-            self.channel(channel, &mut section);
+            let entity = match self.channel(channel, &mut section) {
+                Ok(index) => Entity::Channel(index, channel.name.span),
+                Err(Failed) => Entity::Broken(channel.name.span),
+            };
+            self.add_global(&channel.name, entity);
         }
         self.model.globals = section.variables;
         self.model.globals_size = section.size;
@@ -169,7 +179,13 @@ impl<'a> Lowering<'a> {
         });
         let mut section = Section::default();
         for variable in &text.variables {
-            let Ok(slot) = self.variable(variable, Some(index), &mut section) else { continue };
+            let slot = self.variable(variable, Some(index), &mut section).unwrap_or(Slot {
+                value: SlotValue::Broken,
+                ty: variable.ty,
+                length: None,
+                constant: false,
+                span: variable.name.span,
+            });
             match self.processes[index].locals.get(variable.name.text.as_str()) {
                 Some(first) => {
                     let first = first.span;
@@ -231,7 +247,7 @@ impl<'a> Lowering<'a> {
             && values.len() > length as usize
         {
             let message = format!("{} values for an array with {length} elements", values.len());
-            return self.fail(Diagnostic::error(message, *span));
+            self.messages.push(Diagnostic::warning(message, *span).expected("the last ones are not used"));
         }
         let storage = storage(text.ty);
         let slot = |value| Slot { value, ty: text.ty, length, constant: text.constant, span: text.name.span };
@@ -264,7 +280,7 @@ impl<'a> Lowering<'a> {
             hidden: false,
             line: self.line(text.name.span),
         });
-        for (element, value) in values.into_iter().enumerate() {
+        for (element, value) in values.into_iter().enumerate().take(length.unwrap_or(1) as usize) {
             if value == ir::Expr::Constant(0) {
                 continue;
             }
@@ -297,34 +313,27 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn channel(&mut self, text: &'a ast::Channel, section: &mut Section) {
+    fn channel(&mut self, text: &'a ast::Channel, section: &mut Section) -> Lowered<usize> {
         let capacity = match &text.capacity {
-            Some(capacity) if !is_zero(capacity) => match self.size(capacity, "a capacity is not negative") {
-                Ok(capacity) => capacity,
-                Err(Failed) => return,
-            },
+            Some(capacity) if !is_zero(capacity) => self.size(capacity, "a capacity is not negative")?,
             _ => 0,
         };
         let arity = text.types.as_ref().map(|types| (types.len(), text.name.span));
         let mut number = None;
         if capacity > 0 {
             let Some(types) = &text.types else {
-                let message = format!("`{}` keeps messages, but their types are not given", text.name.text);
-                let message = Diagnostic::error(message, text.name.span);
-                let hint = format!(
-                    "write `channel {{int}} {}[{capacity}];`, for messages with one value",
-                    text.name.text
-                );
-                return self.messages.push(message.hint(hint));
+                let name = &text.name.text;
+                let message = format!("`{name}` keeps messages, but their types are not given");
+                let hint =
+                    format!("write `channel {{int}} {name}[{capacity}];`, for messages with one value");
+                return self.fail(Diagnostic::error(message, text.name.span).hint(hint));
             };
             let ty = ir::ChannelTypeId(self.model.channel_types.len() as u16);
+            let field = |ty: &ast::Type| ir::Field { shown: shown(*ty), storage: storage(*ty) };
             self.model.channel_types.push(ir::ChannelType {
                 name: text.name.text.clone(),
                 capacity,
-                fields: types
-                    .iter()
-                    .map(|ty| ir::Field { shown: shown(*ty), storage: storage(*ty) })
-                    .collect(),
+                fields: types.iter().map(field).collect(),
             });
             number = Some(self.model.channel_types.len() as i32);
             // Its number is known, so no variable keeps it.
@@ -338,9 +347,8 @@ impl<'a> Lowering<'a> {
                 .initialise
                 .push(ir::Initialisation { place: nowhere, value: ir::InitialValue::NewChannel(ty) });
         }
-        let index = self.channels.len();
         self.channels.push(Channel { number, types: text.types.clone(), arity });
-        self.add_global(&text.name, Entity::Channel(index, text.name.span));
+        Ok(self.channels.len() - 1)
     }
 }
 

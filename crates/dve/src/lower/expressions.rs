@@ -90,7 +90,7 @@ impl<'a> Lowering<'a> {
         }
         let offset = match slot.value {
             SlotValue::At(offset) => offset,
-            SlotValue::Known(_) => 0,
+            SlotValue::Known(_) | SlotValue::Broken => return Err(super::Failed),
         };
         self.place_of(slot, offset, owner, reference, view)
     }
@@ -110,6 +110,7 @@ impl<'a> Lowering<'a> {
                 };
             }
             SlotValue::At(offset) => offset,
+            SlotValue::Broken => return Err(super::Failed),
         };
         let place = self.place_of(slot, offset, owner, reference, view)?;
         let storage = place.storage;
@@ -161,12 +162,16 @@ impl<'a> Lowering<'a> {
                     value => place.indices.push(ir::Index { value, length, stride: storage.size() }),
                 }
             }
+            // DiVinE takes the first element, and some models rely on it.
             (None, Some(_)) => {
-                let message = format!("`{}` is an array", reference.name.text);
-                let message = Diagnostic::error(message, reference.name.span);
-                return self.fail(
-                    message.expected("expected one of its elements").hint("write `[` and `]` behind it"),
-                );
+                if self.warned_of.insert(slot.span.start) {
+                    let message = format!("`{}` is an array", reference.name.text);
+                    let message = Diagnostic::warning(message, reference.name.span)
+                        .expected("taken as its first element")
+                        .also(slot.span, "declared here")
+                        .hint(format!("write `{}[0]`", reference.name.text));
+                    self.messages.push(message);
+                }
             }
             (Some(_), None) => return self.not_an_array(reference),
         }
@@ -182,6 +187,7 @@ impl<'a> Lowering<'a> {
         }
         match self.globals.get(name.text.as_str()) {
             Some(Entity::Variable(slot)) => Ok((*slot, None)),
+            Some(Entity::Broken(_)) => Err(super::Failed),
             Some(Entity::Channel(..)) => {
                 let message = Diagnostic::error(format!("`{}` is a channel", name.text), name.span);
                 self.fail(message.expected("expected a variable"))

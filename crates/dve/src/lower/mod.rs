@@ -19,7 +19,7 @@ use lariat_model::interpreter::MAX_PROCESSES;
 use lariat_model::ir;
 use lariat_model::verify::verify;
 use lariat_source::{Diagnostic, SourceMap, Span, most_similar};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub use property::PROPERTY_ONLY_WATCHES;
 
@@ -42,6 +42,7 @@ pub fn lower(
         globals: HashMap::new(),
         channels: Vec::new(),
         processes: Vec::new(),
+        warned_of: HashSet::new(),
         model: ir::Model {
             name: name.to_string(),
             language: ir::Language::Dve,
@@ -72,6 +73,8 @@ struct Lowering<'a> {
     channels: Vec<Channel>,
     /// In the order of the text, the property process among them.
     processes: Vec<Process<'a>>,
+    /// Arrays (where they are declared) that were used without an index.
+    warned_of: HashSet<u32>,
     model: ir::Model,
 }
 

@@ -96,6 +96,7 @@ impl<'a> Lowering<'a> {
     fn exchange(&mut self, sync: &Sync, view: View) -> Lowered<(usize, Exchanged)> {
         let channel = match self.globals.get(sync.channel.text.as_str()) {
             Some(Entity::Channel(channel, _)) => *channel,
+            Some(Entity::Broken(_)) => return Err(super::Failed),
             Some(_) => {
                 let message =
                     Diagnostic::error(format!("`{}` is no channel", sync.channel.text), sync.channel.span);
