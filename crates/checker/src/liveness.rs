@@ -104,12 +104,13 @@ struct Street<'a> {
     finite_runs: FiniteRuns,
 }
 
-/// What becomes of runs that end. An invariant is about states, so no run is too short for it.
+/// What becomes of runs that end. An invariant is about states, so no run is too short for it. DVE's property process moves on alone
+/// where the others cannot, as in DiVinE: it reads the last state for ever.
 fn finite_runs(model: &Model, property: &Property, options: &Options) -> FiniteRuns {
     match (property, options.finite_runs, model.language) {
         (Property::Invariant { .. }, _, _) => FiniteRuns::Stutter,
         (_, Some(chosen), _) => chosen,
-        (_, None, Language::Promela) => FiniteRuns::Stutter,
+        (_, None, Language::Promela) | (Property::Never { .. }, None, _) => FiniteRuns::Stutter,
         (_, None, Language::Dve) => FiniteRuns::Ignore,
     }
 }

@@ -1,7 +1,7 @@
 //! Compiled code against the interpreter, state by state: same successors, same order, same errors, same propositions.
 
 use lariat_compiled::CompiledModel;
-use lariat_generators::{GeneratorOptions, generate};
+use lariat_generators::{GeneratorOptions, generate, generate_dve};
 use lariat_model::ir::Model;
 use lariat_model::{Interpreter, SuccessorFunction, Successors};
 use lariat_promela::{ReadOptions, read_model, read_text};
@@ -61,15 +61,20 @@ fn project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
 }
 
-/// All Promela files in a folder that can be read.
+/// All models in a folder that can be read.
 fn compare_folder(folder: &str, limit: usize) -> (usize, Vec<String>) {
     let mut complaints = Vec::new();
     let mut compared = 0;
     let mut paths: Vec<PathBuf> =
         std::fs::read_dir(project(folder)).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
-    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "pml")) {
-        let (model, _) = read_model(path, &ReadOptions::default(), &mut SourceMap::new()).unwrap();
+    for path in &paths {
+        let mut sources = SourceMap::new();
+        let (model, _) = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("pml") => read_model(path, &ReadOptions::default(), &mut sources).unwrap(),
+            Some("dve") => lariat_dve::read_file(path, &mut sources).unwrap(),
+            _ => continue,
+        };
         let Some(model) = model else { continue };
         match compare(&model, limit) {
             Ok(_) => compared += 1,
@@ -102,6 +107,28 @@ fn random_models(seeds: std::ops::Range<u64>) {
             panic!("seed {seed}: {complaint}\n{text}");
         }
     }
+}
+
+fn random_dve_models(seeds: std::ops::Range<u64>) {
+    for seed in seeds {
+        let text = generate_dve(seed);
+        let (model, messages) = lariat_dve::read_text("random.dve", &text, &mut SourceMap::new());
+        let model = model.unwrap_or_else(|| panic!("seed {seed}: {messages:?}\n{text}"));
+        if let Err(complaint) = compare(&model, 2_000) {
+            panic!("seed {seed}: {complaint}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn some_random_dve_models() {
+    random_dve_models(0..300);
+}
+
+#[test]
+#[ignore = "long"]
+fn many_random_dve_models() {
+    random_dve_models(1_000..6_000);
 }
 
 #[test]

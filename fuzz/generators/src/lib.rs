@@ -9,8 +9,10 @@
 //! - `options` are the sizes and switches, and the draw of the features that one model uses;
 //! - `generate` builds models, split by topic;
 //! - `shrink` makes them small; `random` is the source of all choices;
+//! - `dve` draws models in DVE;
 //! - `formula` draws formulas alone, `property` formulas about a model.
 
+pub mod dve;
 pub mod formula;
 pub mod generate;
 pub mod model;
@@ -21,6 +23,7 @@ pub mod random;
 pub mod shrink;
 mod visit;
 
+pub use dve::generate_dve;
 pub use generate::generate;
 pub use model::PromelaModel;
 pub use options::{Features, GeneratorOptions};
