@@ -1,4 +1,4 @@
-//! Broken models and what is said about them, golden: `tests/diagnostics/NN-title.pml` and `NN-title.stderr`.
+//! Broken models and what is said about them, golden: `tests/diagnostics/NN-title.pml` (or `.dve`) and `NN-title.stderr`.
 //!
 //! Every model is refused with exit code 3 and nothing on the standard output; the error output shows all errors of the
 //! file in order, and nothing that only follows from another. `UPDATE_EXPECT=1` writes the files anew; read the
@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::{lariat, models, project, verdict};
+use common::{lariat, model_file, models, project, verdict};
 use std::path::Path;
 
 #[test]
@@ -19,7 +19,8 @@ fn broken_models() {
 }
 
 fn judge(directory: &Path, name: &str, update: bool) -> Result<(), String> {
-    let output = lariat(directory, &["check", &format!("{name}.pml")]);
+    let file = model_file(directory, name);
+    let output = lariat(directory, &["check", &file]);
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     if output.status.code() != Some(3) {
         return Err(format!("{name}: exit code {:?}, not 3", output.status.code()));
@@ -28,7 +29,7 @@ fn judge(directory: &Path, name: &str, update: bool) -> Result<(), String> {
         return Err(format!("{name}: something was printed on the standard output"));
     }
     for (line, next) in text.lines().zip(text.lines().skip(1)) {
-        if line.starts_with("error: ") && !next.trim_start().starts_with(&format!("--> {name}.pml:")) {
+        if line.starts_with("error: ") && !next.trim_start().starts_with(&format!("--> {file}:")) {
             return Err(format!("{name}: an error without its place: {line}"));
         }
     }

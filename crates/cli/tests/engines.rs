@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{lariat, models, project, verdict};
+use common::{lariat, model_file, models, project, verdict};
 use serde_json::Value;
 use std::path::Path;
 
@@ -25,7 +25,7 @@ fn reports(directory: &Path, arguments: &[&str], engine: &str) -> (Option<i32>, 
 }
 
 fn compare(directory: &Path, name: &str, arguments: &[&str]) -> Result<(), String> {
-    let file = format!("{name}.pml");
+    let file = model_file(directory, name);
     let arguments = [&[arguments[0], file.as_str()], &arguments[1..]].concat();
     let expected = reports(directory, &arguments, ENGINES[0]);
     for engine in &ENGINES[1..] {

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{counterexample_length, expectations, models, project, report, verdict};
+use common::{counterexample_length, expectations, model_file, models, project, report, verdict};
 use std::path::Path;
 
 const SMALL: i64 = 500_000;
@@ -37,7 +37,7 @@ fn judge(directory: &Path, name: &str, most_states: i64) -> Vec<String> {
     if states > most_states {
         return Vec::new();
     }
-    let model = format!("{name}.pml");
+    let model = model_file(directory, name);
     let mut complaints = Vec::new();
     let mut compare = |what: &str, wanted: String, found: String| {
         if wanted != found {

@@ -12,7 +12,7 @@
 
 mod common;
 
-use common::{counterexample_length, expectations, models, project, report, verdict};
+use common::{counterexample_length, expectations, model_file, models, project, report, verdict};
 use serde_json::Value;
 use std::path::Path;
 
@@ -26,7 +26,7 @@ fn regressions() {
 
 /// What is not as expected.
 fn judge(directory: &Path, name: &str) -> Vec<String> {
-    let model = format!("{name}.pml");
+    let model = model_file(directory, name);
     let mut complaints = Vec::new();
     let mut runs = 0;
     for (key, value) in expectations(&directory.join(format!("{name}.expect.toml"))) {

@@ -71,7 +71,8 @@ pub fn lex(text: &str, file: FileId, messages: &mut Vec<Diagnostic>) -> Vec<Toke
                     || SIGNS.iter().any(|sign| sign.starts_with(c))
             };
             let length = rest.find(known).unwrap_or(rest.len());
-            let shown: String = rest[..length].chars().take(10).flat_map(char::escape_default).collect();
+            let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+            let shown: String = rest[..length].chars().take(10).map(shown).collect();
             messages.push(
                 Diagnostic::error(format!("`{shown}` has no meaning in DVE"), span(at, at + length))
                     .expected("remove it"),

@@ -31,16 +31,26 @@ pub fn report(directory: &Path, arguments: &[&str]) -> (i32, Value) {
     (code, report)
 }
 
-/// The names of the models in a directory, without `.pml`, in order.
+/// How the names of models end.
+const ENDINGS: [&str; 2] = [".pml", ".dve"];
+
+/// The names of the models in a directory, without `.pml` or `.dve`, in order. No two differ only there.
 pub fn models(directory: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(directory).unwrap_or_else(|e| panic!("{}: {e}", directory.display()));
     let mut names: Vec<String> = entries
         .filter_map(|entry| {
-            entry.unwrap().file_name().into_string().ok()?.strip_suffix(".pml").map(String::from)
+            let name = entry.unwrap().file_name().into_string().ok()?;
+            ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).map(String::from)
         })
         .collect();
     names.sort();
     names
+}
+
+/// The file of a model.
+pub fn model_file(directory: &Path, name: &str) -> String {
+    let files = ENDINGS.iter().map(|ending| format!("{name}{ending}"));
+    files.into_iter().find(|file| directory.join(file).exists()).expect("the model is there")
 }
 
 /// A table of expectations that stands beside a model.

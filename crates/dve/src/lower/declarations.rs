@@ -225,7 +225,7 @@ impl<'a> Lowering<'a> {
             None => View::OUTSIDE,
         };
         let length = match &text.length {
-            Some(length) => Some(self.size(length, "an array has at least one element")?),
+            Some(length) => Some(self.size(length, "an array has at least one element", view)?),
             None => None,
         };
         let values: Vec<ir::Expr> = match (&text.initial, length) {
@@ -301,8 +301,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// A number of elements or messages that is known before the run.
-    fn size(&mut self, text: &ast::Expr, least: &str) -> Lowered<u32> {
-        let value = self.value(text, View { initial: true, ..View::OUTSIDE })?;
+    fn size(&mut self, text: &ast::Expr, least: &str, view: View) -> Lowered<u32> {
+        let value = self.initial_value(text, view)?;
         match value {
             ir::Expr::Constant(value) if value >= 1 => Ok(value as u32),
             ir::Expr::Constant(value) => {
@@ -315,7 +315,9 @@ impl<'a> Lowering<'a> {
 
     fn channel(&mut self, text: &'a ast::Channel, section: &mut Section) -> Lowered<usize> {
         let capacity = match &text.capacity {
-            Some(capacity) if !is_zero(capacity) => self.size(capacity, "a capacity is not negative")?,
+            Some(capacity) if !is_zero(capacity) => {
+                self.size(capacity, "a capacity is not negative", View::OUTSIDE)?
+            }
             _ => 0,
         };
         let arity = text.types.as_ref().map(|types| (types.len(), text.name.span));

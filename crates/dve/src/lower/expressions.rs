@@ -154,9 +154,12 @@ impl<'a> Lowering<'a> {
                 match value {
                     ir::Expr::Constant(value) if value < 0 || value as u32 >= length => {
                         let message = format!("`{}` has no element {value}", reference.name.text);
-                        let message = Diagnostic::error(message, index.span);
-                        return self
-                            .fail(message.expected(format!("elements are numbered 0 to {}", length - 1)));
+                        let message = Diagnostic::warning(message, index.span)
+                            .expected("a run-time error, where it is used")
+                            .hint(format!("elements are numbered 0 to {}", length - 1));
+                        self.messages.push(message);
+                        let value = ir::Expr::Constant(value);
+                        place.indices.push(ir::Index { value, length, stride: storage.size() });
                     }
                     ir::Expr::Constant(value) => place.offset += value as u32 * storage.size(),
                     value => place.indices.push(ir::Index { value, length, stride: storage.size() }),

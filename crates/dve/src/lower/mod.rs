@@ -145,6 +145,7 @@ impl<'a> Lowering<'a> {
         }
         let start = match &text.init {
             Some(name) => self.state(index, name).unwrap_or(1),
+            None if text.states.is_empty() => 1,
             None => {
                 let message = format!("process `{}` has no initial state", text.name.text);
                 let message = Diagnostic::error(message, text.name.span);

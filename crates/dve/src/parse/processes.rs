@@ -21,9 +21,12 @@ impl Parser<'_> {
         };
         while !self.accept_sign("}") {
             if matches!(self.peek(), Kind::End) || matches!(self.word(), "process" | "system") {
-                self.unexpected("expected `}` at the end of the process");
-                if let Some(message) = self.messages.pop() {
-                    self.messages.push(message.also(process.name.span, "of this process"));
+                let said = self.messages.last().is_some_and(|message| message.span() == self.span());
+                if !said {
+                    self.unexpected("expected `}` at the end of the process");
+                    if let Some(message) = self.messages.pop() {
+                        self.messages.push(message.also(process.name.span, "of this process"));
+                    }
                 }
                 return Ok(process);
             }
