@@ -167,6 +167,49 @@ fn ways_that_meet_within_a_sequence() {
     assert!(compare(&model, 100).unwrap() > 1);
 }
 
+/// Processes that come and go, so that nothing lies where it lay; what DVE's models use stands beside it.
+#[test]
+fn processes_that_are_moved_while_others_come_and_go() {
+    let text = r#"lariat-ir 1
+model "m"
+globals size 3 hidden 0
+  var "x" byte g0.u8
+  var "a"[2] byte g1.u8
+process p0 "P" start 1 size 1 parameters 1
+  var "n" byte l0.u8
+  statement 0 ""
+  location 0
+  location 1
+    -> 2 #0 run p1(g0.u8) priority 1
+    -> 1 #0 move p1 1 to 2
+    -> 1 #0 move p1 0 to 2
+    -> 1 #0 set_all g0.u8 = (g0.u8 + 1) % 3, g1[g0.u8 of 2 by 1].u8 = g0.u8
+  location 2 committed
+    assertion #0 g0.u8 < 2
+    -> 1 #0 program {
+      guard when p1(1)@1
+      node 0 do -> 1 #0 move p1 1 to 2
+      node 1 do -> 2 #0 set_all p1(1).l0.u8 = g0.u8, g0.u8 = p1(1).l0.u8
+      node 2 do -> exit #0 set g1[p1(1).l0.u8 of 2 by 1].u8 = 1
+    }
+    -> 1 #0 when p1(2)@2
+process p1 "Q" start 1 size 1 parameters 1
+  var "n" byte l0.u8
+  statement 0 ""
+  location 0
+  location 1
+    -> 0 #0 end
+    -> 2 #0 skip
+  location 2 committed
+    -> 1 #0 set l0.u8 = 0
+    -> 0 #0 end
+start p0 priority 1
+"#;
+    let model = lariat_model::text::parse(text).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(lariat_model::verify::verify(&model), Vec::<String>::new());
+    assert!(compare(&model, 5_000).unwrap() > 100);
+}
+
 /// Bytes of memory that the process has, where the system says so.
 fn resident() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;

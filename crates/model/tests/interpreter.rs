@@ -444,3 +444,75 @@ fn timeout_holds_when_nothing_else_can_happen() {
     assert_eq!(first.movers(), [[1]]);
     assert_eq!(outcome(&interpreter, &first.states[0]).movers(), [[0]]);
 }
+
+#[test]
+fn several_values_are_computed_before_any_is_stored() {
+    let globals = "globals size 2 hidden 0\n  var \"x\" byte g0.u8\n  var \"y\" byte g1.u8\n  init g0.u8 = 1\n  init g1.u8 = 2";
+    let model = model(&one_action(globals, "set_all g0.u8 = g1.u8, g1.u8 = g0.u8 + 256"));
+    assert_eq!(run(&Interpreter::new(&model)), ["x=1 y=2", "x=2 y=1"]);
+}
+
+/// Two processes, of which the second is moved by the first; then it can go on from there.
+#[test]
+fn a_process_moves_another_one() {
+    let text = |pid: u16| {
+        format!(
+            "globals size 1 hidden 0\n  var \"x\" byte g0.u8\n\
+             process p0 \"P\" start 1 size 0 parameters 0\n  location 1\n    -> 2 #0 move p1 {pid} to 2\n  location 2 end\n\
+             process p1 \"Q\" start 1 size 0 parameters 0\n  location 1\n  location 2\n    -> 3 #0 set g0.u8 = 1\n  location 3 end\n\
+             start p0 priority 1\nstart p1 priority 1"
+        )
+    };
+    let last = |text: &str| run(&Interpreter::new(&model(text))).pop();
+    assert_eq!(last(&text(1)).as_deref(), Some("x=1"));
+    // Nobody has this number, or another type.
+    assert_eq!(last(&text(7)).as_deref(), Some("x=0"));
+    assert_eq!(last(&text(0)).as_deref(), Some("x=0"));
+}
+
+#[test]
+fn only_committed_processes_move_while_there_are_some() {
+    let process = |number: u32, committed: &str| {
+        format!(
+            "process p{number} \"P{number}\" start 1 size 0 parameters 0\n  location 1{committed}\n    -> 2 #0 skip\n  \
+             location 2 end\n"
+        )
+    };
+    let text = format!(
+        "globals size 0 hidden 0\n{}{}{}start p0 priority 1\nstart p1 priority 1\nstart p2 priority 1",
+        process(0, ""),
+        process(1, " committed"),
+        process(2, " committed")
+    );
+    let model = model(&text);
+    let interpreter = Interpreter::new(&model);
+    let first = outcome(&interpreter, &initial(&interpreter));
+    assert_eq!(first.movers(), [[2], [1]]);
+    let second = outcome(&interpreter, &first.states[0]);
+    assert_eq!(second.movers(), [[1]]);
+    assert_eq!(outcome(&interpreter, &second.states[0]).movers(), [[0]]);
+}
+
+#[test]
+fn assertions_of_locations_are_judged_in_every_state() {
+    let text = "globals size 1 hidden 0\n  var \"x\" byte g0.u8\n\
+                process p0 \"P\" start 1 size 0 parameters 0\n  location 1\n    assertion #0 g0.u8 == 0\n    -> 1 #0 set g0.u8 = g0.u8 + 1\n\
+                start p0 priority 1";
+    let model = model(text);
+    let interpreter = Interpreter::new(&model);
+    let first = outcome(&interpreter, &initial(&interpreter));
+    assert!(first.violations.is_empty());
+    let second = outcome(&interpreter, &first.states[0]);
+    assert_eq!(second.violations.len(), 1);
+    assert_eq!((second.violations[0].0, second.violations[0].2.len()), (ViolationKind::Assertion, 0));
+    assert_eq!(second.states.len(), 1, "the violation does not end the run");
+}
+
+#[test]
+fn channels_that_no_variable_keeps_exist() {
+    let text = "globals size 0 hidden 0\n  init nowhere.0.u8 = new c0\n\
+                channel c0 \"c\" capacity 1: byte.u8\n\
+                process p0 \"P\" start 1 size 0 parameters 0\n  location 1\n    -> 2 #0 send 1: 7\n  location 2 end\n\
+                start p0 priority 1";
+    assert_eq!(run(&Interpreter::new(&model(text))), ["queue 1 (c)=[]", "queue 1 (c)=[7]"]);
+}

@@ -188,7 +188,7 @@ fn errors_say_where_and_what_was_expected() {
         line 3, column 14: expected the size of the globals, but 99999999999 is too large for it
         line 4, column 11: expected a type: a symbol list (`s0`) or one of (`bit`, `bool`, `byte`, `pid`, `short`, `int`, `unsigned`, `channel`), found `word`
         line 3, column 6: expected `0`, the next number, found 1
-        line 8, column 13: expected an action (`skip`, `else`, `when`, `set`, `send`, `receive`, `run`, `assert`, `print`, `set_priority`, `end` or `program`), found `jump`
+        line 8, column 13: expected an action (`skip`, `else`, `when`, `set`, `set_all`, `move`, `send`, `receive`, `run`, `assert`, `print`, `set_priority`, `end` or `program`), found `jump`
         line 8, column 17: expected a place (`g0`, `l0`, `p0.l0`, `priority.0` or `nowhere.0`), found `x`
         line 8, column 24: expected the end of the line, found `g1`
         line 8, column 23: expected `@` and a location, or `.` and a variable's place, found the end of the line
@@ -435,6 +435,7 @@ fn small_model() -> Model {
     };
     Model {
         name: "small.pml".to_string(),
+        language: Language::Promela,
         files: vec!["small.pml".to_string()],
         symbol_lists: vec![SymbolList {
             name: String::new(),

@@ -53,11 +53,14 @@ process p0 "P" start 1 size 3 parameters 1 line 0:3
     -> 2 #1 set g1[l0.u8 of 3 by 2].i16 = p0(1).l1.i16
     -> 0 #1 end
     -> 1 #1 else
-  location 2
+  location 2 committed
+    assertion #1 g0.u8
     -> 1 #1 run p0(1) priority 1 then g0.u8 = result
     -> 1 #1 print %e0: 1
     -> 1 #1 when p0@2
     -> 1 #1 set priority.0.u8 = 1
+    -> 1 #1 set_all g0.u8 = 1, g11.u8 = l0.u8
+    -> 1 #1 move p0 3 to 2
     -> 1 #1 receive g13.u8: store l1.i16, match 1
     -> 1 #1 program {
       guard when g0.u8
@@ -107,6 +110,12 @@ fn each_kind_of_damage_is_found() {
         ("do -> exit #1", "do -> exit #7", "node 1: statement #7 does not exist"),
         ("option -> 1 else", "option -> 2 else", "node 0: leads to node 2"),
         ("do -> exit", "do -> 2", "node 1: leads to node 2"),
+        ("move p0 3", "move p1 3", "process type p1 does not exist"),
+        ("3 to 2", "3 to 3", "location 3 of process type p0 does not exist"),
+        ("3 to 2", "3 to 0", "location 0 of process type p0 does not exist"),
+        ("assertion #1", "assertion #2", "statement #2 does not exist"),
+        ("assertion #1 g0", "assertion #1 g14", "a scalar at bytes 14..15 of the 14"),
+        ("set_all g0", "set_all g14", "a scalar at bytes 14..15 of the 14"),
         // Scalars outside their section.
         ("short g1.i16", "short g7.i16", "variable \"a\": lies at bytes 7..13"),
         ("globals size 12 hidden 2", "globals size 11 hidden 2", "variable \"m\": lies at bytes 11..12"),

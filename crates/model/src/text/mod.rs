@@ -39,10 +39,12 @@
 //! into an array of 5 elements, each 2 bytes long. `p1(E)@7` asks whether that process is at location 7. `load` marks the
 //! rare general access to what is a plain global or local.
 //!
+//! Behind the model's name `language dve` may stand. A location may be `committed`, and have lines `assertion #1 E` before its transitions.
+//!
 //! Expressions have no precedence: different operators need parentheses. `a + b + c` stands for `(a + b) + c`.
 //! A conditional is `(c ? a : b)`.
 //!
-//! Actions: `skip`, `else`, `when E`, `set P = E`, `send [sorted] CHANNEL: E, …`, `receive [random] [copy] CHANNEL:
+//! Actions: `skip`, `else`, `when E`, `set P = E`, `set_all P = E, …`, `move p1 3 to 7`, `send [sorted] CHANNEL: E, …`, `receive [random] [copy] CHANNEL:
 //! store P, match E, drop, …`, `run p1(E, …) priority 1 [then P = E]`, `assert E`, `print "text" %d …: E, …`,
 //! `set_priority E, E`, `end`, and
 //!

@@ -155,6 +155,7 @@ impl Builder {
 
     fn model(mut self) -> Model {
         self.model.name = self.name("model.pml");
+        self.model.language = self.random.pick(&[Language::Promela, Language::Dve]);
         self.model.files = (0..self.random.below(3)).map(|_| self.name("model.pml")).collect();
         for _ in 0..self.random.below(3) {
             let symbols = (0..self.random.below(4)).map(|_| self.name("red")).collect();
@@ -265,6 +266,11 @@ impl Builder {
             location.end = self.random.one_in(3);
             location.progress = self.random.one_in(3);
             location.accept = self.random.one_in(3);
+            location.committed = self.random.one_in(5);
+            if self.random.one_in(5) {
+                let statement = self.below(context.statements);
+                location.assertions.push(StateAssertion { value: self.expr(context), statement });
+            }
             location.line = self.line();
             for _ in 0..self.random.below(4) {
                 let action = self.action(context, true);
@@ -301,8 +307,20 @@ impl Builder {
 
     fn action(&mut self, context: Context, may_end: bool) -> Action {
         let context = context.deeper();
-        match self.random.below(17) {
+        match self.random.below(19) {
             0 => Action::Skip,
+            17 => {
+                let count = self.random.below(3);
+                Action::AssignAll((0..count).map(|_| (self.place(context), self.expr(context))).collect())
+            }
+            18 if !self.model.process_types.is_empty() => {
+                let process = self.index(self.model.process_types.len());
+                let locations =
+                    self.model.process_types.get(process as usize).map_or(2, |p| p.locations.len());
+                let location = self.below(locations as u32 - 1).wrapping_add(1);
+                let pid = self.random.below(3) as u16;
+                Action::MoveProcess { process: ProcessTypeId(process), pid, location }
+            }
             1 if may_end => self.random.pick(&[Action::Else, Action::End]),
             2 => Action::Assign(self.place(context), self.expr(context)),
             3 | 13 | 14 => {
