@@ -235,6 +235,8 @@ pub struct FinalProcess {
     pub line: u32,
     /// Where it is.
     pub location: u32,
+    /// What DVE calls the state that it is in.
+    pub state: Option<String>,
     /// It may stay where it is.
     pub may_end: bool,
     /// Its local variables.

@@ -3,7 +3,7 @@
 use crate::report::{Change, Counterexample, FinalProcess, FinalState, Place, TraceStep};
 use lariat_model::describe::Item;
 use lariat_model::interpreter::MicroState;
-use lariat_model::ir::{Model, SourceLine};
+use lariat_model::ir::{Language, Model, ProcessType, SourceLine};
 use lariat_model::{Interpreter, Step};
 use lariat_search::{LassoRun, Run, Stage};
 
@@ -158,12 +158,19 @@ pub fn final_state(interpreter: &Interpreter, state: &MicroState) -> FinalState 
             file: file(model, line),
             line: line.line,
             location: position.location,
+            state: state_name(model, process, position.location),
             may_end: location.is_some_and(|location| location.end),
             variables: changes(variables),
         });
     }
     processes.reverse();
     FinalState { globals: changes(globals), processes }
+}
+
+/// In DVE every location is a state with a name.
+fn state_name(model: &Model, process: &ProcessType, location: u32) -> Option<String> {
+    let named = process.labels.iter().find(|label| label.location == location);
+    named.filter(|_| model.language == Language::Dve).map(|label| label.name.clone())
 }
 
 pub fn file(model: &Model, line: SourceLine) -> String {

@@ -207,10 +207,11 @@ pub fn final_state(state: &FinalState, steps: u64, text: &mut String) {
     changes(&state.globals, text);
     for process in &state.processes {
         let end = if process.may_end { " <valid end state>" } else { "" };
+        let state = process.state.clone().unwrap_or_else(|| process.location.to_string());
         let _ = writeln!(
             text,
-            "{steps:>3}:\tproc {:>2} ({}:{}) {}:{} (state {}){end}",
-            process.pid, process.process, process.priority, process.file, process.line, process.location
+            "{steps:>3}:\tproc {:>2} ({}:{}) {}:{} (state {state}){end}",
+            process.pid, process.process, process.priority, process.file, process.line
         );
         changes(&process.variables, text);
     }
