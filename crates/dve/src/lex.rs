@@ -43,8 +43,8 @@ pub fn lex(text: &str, file: FileId, messages: &mut Vec<Diagnostic>) -> Vec<Toke
             at += first.len_utf8();
         } else if rest.starts_with("//") {
             at += rest.find('\n').unwrap_or(rest.len());
-        } else if rest.starts_with("/*") {
-            match rest[2..].find("*/") {
+        } else if let Some(inside) = rest.strip_prefix("/*") {
+            match inside.find("*/") {
                 Some(end) => at += end + 4,
                 None => {
                     let message = Diagnostic::error("this comment is not closed", span(at, at + 2));

@@ -24,8 +24,8 @@ fn squeezed(text: &str) -> String {
     while let Some(c) = rest.chars().next() {
         let skipped = if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else if let Some(inside) = rest.strip_prefix("/*") {
+            inside.find("*/").map_or(rest.len(), |end| end + 4)
         } else if c.is_whitespace() {
             c.len_utf8()
         } else {
