@@ -18,7 +18,7 @@ const WAIVERS: &str = "tests/conformance-waivers.csv";
 /// Seconds for each case, unless the user gives another number. Violations in the largest models of `beem-ltl` are found late, and with
 /// counterexamples of millions of steps, which nobody wants to wait for.
 fn seconds(suite: &str) -> u32 {
-    if suite == "beem-ltl" { 20 } else { 60 }
+    if suite == "beem-ltl" { 45 } else { 60 }
 }
 
 #[derive(clap::Args)]

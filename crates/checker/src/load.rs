@@ -11,7 +11,7 @@ use lariat_ltl::Bdds;
 use lariat_ltl::parse::{Dialect, canonical_text};
 use lariat_model::ir::{Language, Model};
 use lariat_promela::PropositionText;
-use lariat_source::{Diagnostic, Severity, SourceMap, Span};
+use lariat_source::{DerivedText, Diagnostic, Severity, SourceMap, Span};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -196,28 +196,27 @@ impl ParsedModel {
     }
 
     /// The text of a formula as `ltl` reads it. In DVE `P->x` is a variable, if `P` is a process: formulas write `P:x`.
-    fn formula_text(&self, text: &str) -> String {
-        let ParsedModel::Dve(parsed) = self else { return text.to_string() };
-        let mut out = String::with_capacity(text.len());
+    fn formula_text(&self, text: &str, sources: &mut SourceMap) -> DerivedText {
+        let ParsedModel::Dve(parsed) = self else { return text.to_string().into() };
+        let file = sources.add("<formula>", "", text.to_string());
+        let mut derived = DerivedText::default();
         let mut quoted = false;
-        let mut rest = text;
-        while let Some(at) = rest.find(['"', '-']) {
-            let (before, from) = rest.split_at(at);
-            out.push_str(before);
-            if from.starts_with('"') {
-                quoted = !quoted;
-            }
-            let word = out.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
+        let mut at = 0;
+        while at < text.len() {
+            let rest = &text[at..];
+            quoted ^= rest.starts_with('"');
+            let before = derived.text.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
             let is_arrow = !quoted
-                && from.starts_with("->")
-                && from[2..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-                && parsed.process_names().any(|name| name == word);
-            // As long as before, so that places in the text stay where they are.
-            out.push_str(if is_arrow { ": " } else { &from[..1] });
-            rest = &from[if is_arrow { 2 } else { 1 }..];
+                && rest
+                    .strip_prefix("->")
+                    .is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
+                && parsed.process_names().any(|name| before == Some(name));
+            let length = if is_arrow { 2 } else { rest.chars().next().map_or(1, char::len_utf8) };
+            let shown = if is_arrow { ":" } else { &rest[..length] };
+            derived.push(shown, Span::new(file, at as u32, (at + length) as u32));
+            at += length;
         }
-        out.push_str(rest);
-        out
+        derived
     }
 
     fn finish(
@@ -292,8 +291,8 @@ fn added_properties(
     let mut properties = Vec::new();
     for property in added {
         let mut tree = |text: &str| {
-            let text = parsed.formula_text(text);
-            read_formula(sources, "<formula>", text.into(), Dialect::Spot, messages)
+            let text = parsed.formula_text(text, sources);
+            read_formula(sources, "<formula>", text, Dialect::Spot, messages)
         };
         match property {
             AddedProperty::Ltl(text) => {
