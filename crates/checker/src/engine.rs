@@ -125,6 +125,14 @@ impl SuccessorFunction for ReadyModel<'_> {
         self.interpreter.memory_size()
     }
 
+    fn own_bytes(&self) -> u64 {
+        self.compiled.get().map_or_else(|| self.interpreter.own_bytes(), |compiled| compiled.own_bytes())
+    }
+
+    fn vector_bits(&self) -> Option<f64> {
+        self.interpreter.vector_bits()
+    }
+
     fn may_end(&self, state: &[u8]) -> bool {
         self.interpreter.may_end(state)
     }

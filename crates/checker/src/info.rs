@@ -126,7 +126,9 @@ pub fn info(model: &Model) -> Info {
         formulas: formulas(model),
         layout: initial.as_ref().map_or(Vec::new(), |state| parts(model, &layout, state)),
         initial_state_bytes: initial.map(|state| state.len()),
-        packed_state_bytes: packed.map(|state| state.len()),
+        packed_state_bytes: packed
+            .and_then(|_| interpreter.vector_bits())
+            .map(|bits| (bits / 8.0).ceil() as usize),
     }
 }
 

@@ -5,7 +5,7 @@
 //! search with a profile is slower than one without, and short pieces seem longer than they are.
 
 use lariat_model::{SuccessorFunction, Successors, Valuation, Violation};
-use lariat_store::{Inserted, NoRoom, Prepared, StateId, StateStore};
+use lariat_store::{Inserted, NoRoom, StateId, StateStore};
 use serde::Serialize;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -92,6 +92,14 @@ impl<M: SuccessorFunction> SuccessorFunction for TimedModel<'_, M> {
         self.model.memory_size()
     }
 
+    fn own_bytes(&self) -> u64 {
+        self.model.own_bytes()
+    }
+
+    fn vector_bits(&self) -> Option<f64> {
+        self.model.vector_bits()
+    }
+
     fn may_end(&self, state: &[u8]) -> bool {
         self.model.may_end(state)
     }
@@ -112,19 +120,23 @@ pub(crate) struct TimedStore<'m, S> {
 }
 
 impl<S: StateStore> StateStore for TimedStore<'_, S> {
-    fn prepare(&self, state: &[u8]) -> Prepared {
-        self.clocks.hashing.time(|| self.store.prepare(state))
+    type Prepared = S::Prepared;
+
+    fn prepare(&mut self, state: &[u8]) -> S::Prepared {
+        let TimedStore { store, clocks } = self;
+        clocks.hashing.time(|| store.prepare(state))
     }
 
-    fn approach(&self, prepared: &mut [Prepared]) {
-        self.clocks.probing.time(|| self.store.approach(prepared));
+    fn approach(&mut self, prepared: &mut [S::Prepared]) {
+        let TimedStore { store, clocks } = self;
+        clocks.probing.time(|| store.approach(prepared));
     }
 
-    fn try_insert(&self, state: &[u8], prepared: Prepared) -> Result<Inserted, NoRoom> {
-        self.clocks.probing.time(|| self.store.try_insert(state, prepared))
+    fn try_insert(&self, state: &[u8]) -> Result<Inserted, NoRoom> {
+        self.clocks.probing.time(|| self.store.try_insert(state))
     }
 
-    fn insert_prepared(&mut self, state: &[u8], prepared: Prepared) -> Inserted {
+    fn insert_prepared(&mut self, state: &[u8], prepared: S::Prepared) -> Inserted {
         let TimedStore { store, clocks } = self;
         clocks.probing.time(|| store.insert_prepared(state, prepared))
     }
@@ -140,6 +152,10 @@ impl<S: StateStore> StateStore for TimedStore<'_, S> {
 
     fn read(&self, id: StateId, buffer: &mut Vec<u8>) {
         self.clocks.reading.time(|| self.store.read(id, buffer));
+    }
+
+    fn expect(&self, id: StateId) {
+        self.store.expect(id);
     }
 
     fn len(&self) -> u64 {

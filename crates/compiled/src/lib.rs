@@ -6,18 +6,26 @@
 //! that are not worth code of their own (`run`, sorted sends, random receives, priorities).
 //!
 //! The parts: `facts` what is known before the run, `code` the translation with cranelift, `machine` what code and caller share.
+//! Most of the time not even code runs: what a process does in a place where it has been before is remembered
+//! ([`RememberedSteps`]), and code is for what is new.
 //! Successors are states only: steps, for people, come from the interpreter when a run is replayed.
 
 mod code;
 mod facts;
 mod machine;
+mod rivalry;
 
 pub use code::NotCompiled;
 use code::{Code, Subject, compile};
 use facts::Facts;
+use lariat_model::footprint::{Ground, footprint};
 use lariat_model::interpreter::finish_sequences;
-use lariat_model::{Entry, Interpreter, SuccessorFunction, Successors, Valuation, Violation};
+use lariat_model::{
+    Entry, Interpreter, Recalled, RememberedSteps, SuccessorFunction, Successors, Valuation, Violation,
+};
 use machine::{Context, FINE, FramePlace, Machine, NO_ROOM, SLACK};
+use rivalry::Rivalry;
+pub use rivalry::Way;
 use std::cell::RefCell;
 
 /// A model, ready to run as machine code.
@@ -25,6 +33,7 @@ pub struct CompiledModel<'m> {
     /// What code calls back into; its address is in the machine.
     context: Box<Context<'m>>,
     code: Code,
+    rivalry: RefCell<Rivalry>,
     scratch: RefCell<Scratch>,
 }
 
@@ -34,6 +43,8 @@ struct Scratch {
     /// The state that the machine was aimed at last, as it is stored.
     stored: Vec<u8>,
     state: Vec<u8>,
+    /// Its shape: states of one shape have the same frames.
+    shape: Option<u32>,
     midway: Vec<u8>,
     processes: Vec<FramePlace>,
     channels: Vec<FramePlace>,
@@ -42,6 +53,10 @@ struct Scratch {
     inner_state: Vec<u8>,
     inner_processes: Vec<FramePlace>,
     inner_channels: Vec<FramePlace>,
+    steps: RememberedSteps,
+    /// What one process does, as working states and packed.
+    one: Successors,
+    packed: Vec<u8>,
 }
 
 const FIRST_BYTES: usize = 1 << 12;
@@ -97,6 +112,7 @@ impl<'m> CompiledModel<'m> {
             machine,
             stored: Vec::new(),
             state: Vec::new(),
+            shape: None,
             midway: Vec::new(),
             processes: Vec::new(),
             channels: Vec::new(),
@@ -104,8 +120,27 @@ impl<'m> CompiledModel<'m> {
             inner_state: Vec::new(),
             inner_processes: Vec::new(),
             inner_channels: Vec::new(),
+            steps: RememberedSteps::default(),
+            one: Successors::new(),
+            packed: Vec::new(),
         };
-        Ok(CompiledModel { context, code, scratch: RefCell::new(scratch) })
+        let interpreter = &context.interpreter;
+        let layout = interpreter.layout();
+        // Where something else than pieces of states decides what happens, nothing is remembered.
+        let can_recall = !interpreter.is_observed()
+            && !interpreter.has_promises()
+            && !layout.priorities
+            && !context.facts.has_committed
+            && layout.last_offset.is_none()
+            && layout.hidden_size == 0;
+        let rivalry = RefCell::new(Rivalry::new(can_recall));
+        Ok(CompiledModel { context, code, rivalry, scratch: RefCell::new(scratch) })
+    }
+
+    /// The same model, which computes its successors in one way only.
+    pub fn only_by(mut self, way: Way) -> CompiledModel<'m> {
+        self.rivalry.get_mut().settle(way);
+        self
     }
 
     pub fn interpreter(&self) -> &Interpreter<'m> {
@@ -160,6 +195,15 @@ impl Machine {
     }
 }
 
+/// Who moves.
+#[derive(Clone, Copy)]
+enum Movers {
+    All,
+    One(usize),
+    /// The process that keeps control, in the middle of an indivisible sequence.
+    Held(u16),
+}
+
 /// Something went wrong: the interpreter must do this state.
 struct GivenUp;
 
@@ -172,21 +216,22 @@ impl CompiledModel<'_> {
         held: Option<u16>,
         out: &mut Successors,
     ) -> Result<bool, GivenUp> {
+        let movers = held.map_or(Movers::All, Movers::Held);
         let timeouts = self.context.interpreter.model().features.timeout && held.is_none();
         machine.timeout = 0;
-        let moved = self.moves_of(machine, processes, held, out)?;
+        let moved = self.moves_of(machine, processes, movers, out)?;
         if moved || !timeouts {
             return Ok(moved);
         }
         machine.timeout = 1;
-        self.moves_of(machine, processes, held, out)
+        self.moves_of(machine, processes, movers, out)
     }
 
     fn moves_of(
         &self,
         machine: &mut Machine,
         processes: &[FramePlace],
-        held: Option<u16>,
+        movers: Movers,
         out: &mut Successors,
     ) -> Result<bool, GivenUp> {
         let facts = &self.context.facts;
@@ -208,30 +253,23 @@ impl CompiledModel<'_> {
             machine.entry_end = unsafe { first.add(entries.capacity()) };
             machine.status = FINE;
             let mut moved = 0;
-            match held {
-                None => {
-                    machine.committed = self.is_committed(machine, processes) as u32;
-                    for (pid, frame) in processes.iter().enumerate().rev() {
-                        // Safe: the frame lies in the state, and a process is at a location of its type.
-                        let location = unsafe { facts.location_at(machine.state, *frame) };
-                        let index = facts.location_index(frame.ty as usize, location);
-                        if let Some(code) = self.code.locations[index] {
-                            // Safe: the machine is aimed at this state, and code stays within the buffers.
-                            moved |= unsafe { code(machine, pid as u64, frame.start as u64) };
-                        }
-                        if machine.status != FINE {
-                            break;
-                        }
-                    }
+            if !matches!(movers, Movers::Held(_)) {
+                machine.committed = self.is_committed(machine, processes) as u32;
+            }
+            let (code, range) = match movers {
+                Movers::All => (&self.code.locations, 0..processes.len()),
+                Movers::One(pid) => (&self.code.locations, pid..pid + 1),
+                Movers::Held(pid) => (&self.code.held, pid as usize..pid as usize + 1),
+            };
+            for (pid, frame) in range.clone().zip(&processes[range]).rev() {
+                // Safe: the frame lies in the state, and a process is at a location of its type.
+                let location = unsafe { facts.location_at(machine.state, *frame) };
+                if let Some(code) = code[facts.location_index(frame.ty as usize, location)] {
+                    // Safe: the machine is aimed at this state, and code stays within the buffers.
+                    moved |= unsafe { code(machine, pid as u64, frame.start as u64) };
                 }
-                Some(pid) => {
-                    let frame = processes[pid as usize];
-                    // Safe: as above.
-                    let location = unsafe { facts.location_at(machine.state, frame) };
-                    let index = facts.location_index(frame.ty as usize, location);
-                    if let Some(code) = self.code.held[index] {
-                        moved |= unsafe { code(machine, pid as u64, frame.start as u64) };
-                    }
+                if machine.status != FINE {
+                    break;
                 }
             }
             if machine.status == NO_ROOM {
@@ -265,13 +303,14 @@ impl CompiledModel<'_> {
             })
     }
 
-    /// Successors as working states.
-    fn working_successors(&self, state: &[u8], out: &mut Successors) -> Result<(), GivenUp> {
+    /// Successors as they are stored: those that are remembered, and those of processes that must be executed.
+    fn recalled_successors(&self, stored_state: &[u8], out: &mut Successors) -> Result<(), GivenUp> {
         let mut scratch = self.scratch.borrow_mut();
         let Scratch {
             machine,
             stored,
-            state: copy,
+            state,
+            shape,
             midway,
             processes,
             channels,
@@ -279,13 +318,142 @@ impl CompiledModel<'_> {
             inner_state,
             inner_processes,
             inner_channels,
+            steps,
+            one,
+            packed,
+        } = &mut *scratch;
+        let facts = &self.context.facts;
+        let interpreter = &self.context.interpreter;
+        let packing = interpreter.packing();
+        let (shape_now, mut below) = packing.begin(stored_state, steps);
+        let mut unpacked = false;
+        let mut moved = false;
+        loop {
+            let (bytes, entries) = out.parts_mut();
+            let Recalled::Not(missing) = packing.recall(steps, below, bytes, entries, &mut moved) else {
+                break;
+            };
+            let pid = missing.pid;
+            below = pid;
+            if !unpacked {
+                unpacked = true;
+                packing.unpack_begun(stored_state, state);
+                state.reserve(SLACK);
+                stored.clear();
+                stored.extend_from_slice(stored_state);
+                if *shape != Some(shape_now) {
+                    find_frames(state, facts, processes, channels);
+                    *shape = Some(shape_now);
+                }
+                if midway.len() < state.len() + SLACK {
+                    midway.resize(2 * state.len() + SLACK, 0);
+                }
+                machine.reached = reached.as_mut_ptr();
+                machine.timeout = 0;
+            }
+            machine.midway = midway.as_mut_ptr();
+            machine.aim(state, processes, channels);
+            one.clear();
+            let moves = self.moves_of(machine, processes, Movers::One(pid), one)?;
+            moved |= moves;
+            if one.entries_mut().iter().any(|entry| entry.held != Entry::NOBODY) {
+                let mut given_up = false;
+                finish_sequences(one, |bytes, held, out| {
+                    if given_up {
+                        return true;
+                    }
+                    take_in(bytes, facts, inner_state, inner_processes, inner_channels);
+                    if midway.len() < bytes.len() + SLACK {
+                        midway.resize(2 * bytes.len() + SLACK, 0);
+                        machine.midway = midway.as_mut_ptr();
+                    }
+                    machine.aim(inner_state, inner_processes, inner_channels);
+                    match self.moves(machine, inner_processes, held, out) {
+                        Ok(moved) => moved,
+                        Err(GivenUp) => {
+                            given_up = true;
+                            out.clear();
+                            true
+                        }
+                    }
+                });
+                if given_up || one.was_cut() {
+                    return Err(GivenUp);
+                }
+            }
+            let (working, entries) = one.parts_mut();
+            packing.pack_all(working, entries, packed);
+            let frame = processes[pid];
+            let ty = frame.ty as usize;
+            let see = |own_known: bool| {
+                let layout = interpreter.layout();
+                let channel = |number: i32| {
+                    let frame = channels.get(usize::try_from(number.wrapping_sub(1)).ok()?)?;
+                    let group = &facts.groups[frame.group as usize];
+                    let size = layout.channels[frame.ty as usize].frame_size;
+                    let start = frame.start as usize;
+                    Some((start..start + size, group.capacity as u32))
+                };
+                let process = |pid: usize| {
+                    let frame = processes.get(pid)?;
+                    let start = frame.start as usize;
+                    Some(start..start + layout.processes[frame.ty as usize].frame_size)
+                };
+                let ground = Ground {
+                    bytes: state,
+                    variables: frame.start as usize + layout.processes[ty].header_size,
+                    own_known,
+                    pid,
+                    process_count: processes.len(),
+                    processes: &process,
+                    channels: &channel,
+                    constant: &|offset, storage| facts.constant(offset, storage),
+                };
+                // Safe: the frame lies in the state.
+                let location = unsafe { facts.location_at(state.as_ptr(), frame) };
+                footprint(&interpreter.model().process_types[ty], location, &ground)
+                    .map(|footprint| footprint.ranges)
+            };
+            packing.remember(steps, missing, see, packed, entries, moves);
+            let (bytes, all) = out.parts_mut();
+            let start = bytes.len() as u32;
+            bytes.extend_from_slice(packed);
+            all.extend(entries.iter().map(|entry| Entry {
+                start: entry.start + start,
+                end: entry.end + start,
+                ..*entry
+            }));
+        }
+        out.set_moved(moved);
+        if moved || !interpreter.model().features.timeout { Ok(()) } else { Err(GivenUp) }
+    }
+
+    /// Successors as working states.
+    fn working_successors(&self, state: &[u8], out: &mut Successors) -> Result<(), GivenUp> {
+        let mut scratch = self.scratch.borrow_mut();
+        let Scratch {
+            machine,
+            stored,
+            state: copy,
+            shape,
+            midway,
+            processes,
+            channels,
+            reached,
+            inner_state,
+            inner_processes,
+            inner_channels,
+            ..
         } = &mut *scratch;
         let facts = &self.context.facts;
         stored.clear();
         stored.extend_from_slice(state);
-        self.context.interpreter.working_state(state, copy);
+        let shape_now = self.context.interpreter.working_state(state, copy);
         copy.reserve(SLACK);
-        find_frames(copy, facts, processes, channels);
+        if *shape != Some(shape_now) {
+            find_frames(copy, facts, processes, channels);
+            *shape = Some(shape_now);
+        }
         let length = copy.len();
         if midway.len() < length + SLACK {
             midway.resize(2 * length + SLACK, 0);
@@ -329,19 +497,32 @@ impl SuccessorFunction for CompiledModel<'_> {
 
     fn successors(&self, state: &[u8], out: &mut Successors) {
         out.clear();
-        match self.working_successors(state, out) {
-            Ok(()) => self.context.interpreter.store_successors(out),
-            Err(GivenUp) => self.context.interpreter.successors(state, out),
+        let (way, begun) = self.rivalry.borrow_mut().begin();
+        let mut done = Err(GivenUp);
+        if way == Way::Recall {
+            done = self.recalled_successors(state, out);
+            if done.is_err() {
+                out.clear();
+            }
+        }
+        if done.is_err() {
+            match self.working_successors(state, out) {
+                Ok(()) => self.context.interpreter.store_successors(out),
+                Err(GivenUp) => self.context.interpreter.successors(state, out),
+            }
+        }
+        if begun.is_some() {
+            self.rivalry.borrow_mut().end(begun);
         }
     }
 
     fn look_at(&self, state: &[u8], stuck: bool, _valuation: &mut Valuation) {
         let mut scratch = self.scratch.borrow_mut();
-        let Scratch { machine, stored, state: copy, processes, channels, .. } = &mut *scratch;
+        let Scratch { machine, stored, state: copy, shape, processes, channels, .. } = &mut *scratch;
         if stored.as_slice() != state {
             stored.clear();
             stored.extend_from_slice(state);
-            self.context.interpreter.working_state(state, copy);
+            *shape = Some(self.context.interpreter.working_state(state, copy));
             copy.reserve(SLACK);
             find_frames(copy, &self.context.facts, processes, channels);
         }
@@ -370,6 +551,14 @@ impl SuccessorFunction for CompiledModel<'_> {
 
     fn memory_size(&self) -> usize {
         self.context.interpreter.memory_size()
+    }
+
+    fn own_bytes(&self) -> u64 {
+        self.context.interpreter.own_bytes() + self.scratch.borrow().steps.bytes()
+    }
+
+    fn vector_bits(&self) -> Option<f64> {
+        self.context.interpreter.vector_bits()
     }
 
     fn may_end(&self, state: &[u8]) -> bool {

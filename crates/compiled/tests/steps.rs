@@ -1,19 +1,79 @@
 //! Compiled code against the interpreter, state by state: same successors, same order, same errors, same propositions.
 
-use lariat_compiled::CompiledModel;
+use lariat_compiled::{CompiledModel, Way};
 use lariat_generators::{GeneratorOptions, generate, generate_dve};
-use lariat_model::ir::Model;
-use lariat_model::{Interpreter, SuccessorFunction, Successors};
+use lariat_model::ir::*;
+use lariat_model::{Interpreter, SuccessorFunction, Successors, Valuation, Violation};
 use lariat_promela::{ReadOptions, read_model, read_text};
 use lariat_source::SourceMap;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// Explores up to `limit` states, and compares in each.
+/// Gives the model propositions about everything in it: globals, channels, places and variables of processes.
+fn add_propositions(model: &mut Model) {
+    let mut values = vec![Expr::ProcessCount, Expr::NonProgress, Expr::Acceptance, Expr::Timeout];
+    for global in &model.globals {
+        let Type::Scalar { shown, storage } = global.ty else { continue };
+        let value = Expr::Global { offset: global.offset, storage };
+        if shown == ShownAs::Channel {
+            values.push(Expr::Len(Box::new(value.clone())));
+            values.push(Expr::Test(ChannelTest::Full, Box::new(value.clone())));
+        }
+        values.push(value);
+    }
+    for (number, process) in model.process_types.iter().enumerate() {
+        let id = ProcessTypeId(number as u16);
+        for location in (1..process.locations.len() as u32).step_by(3) {
+            values.push(Expr::RemoteLabel { process: id, pid: None, location });
+            let pid = Some(Box::new(Expr::Constant(number as i32)));
+            values.push(Expr::RemoteLabel { process: id, pid, location });
+        }
+        for variable in &process.variables {
+            let Type::Scalar { storage, .. } = variable.ty else { continue };
+            let base = Base::Remote { process: id, pid: None };
+            let place = Place { base, offset: variable.offset, storage, indices: Vec::new() };
+            let one = Box::new((Expr::Load(Box::new(place)), Expr::Constant(1)));
+            values.push(Expr::Binary(BinaryOperator::Greater, one));
+        }
+    }
+    let proposition = |value: Expr| Proposition { text: format!("{value:?}"), value };
+    model.propositions = values.into_iter().map(proposition).collect();
+}
+
+/// All propositions in a state, as an engine judges them.
+fn judged(
+    model: &impl SuccessorFunction,
+    count: usize,
+    state: &[u8],
+    stuck: bool,
+) -> Vec<Result<bool, Violation>> {
+    let mut valuation = Valuation::default();
+    model.look_at(state, stuck, &mut valuation);
+    (0..count).map(|k| model.is_true(k, &mut valuation)).collect()
+}
+
+/// Explores up to `limit` states, and compares in each: code alone, and what is remembered.
 fn compare(model: &Model, limit: usize) -> Result<usize, String> {
-    let compiled = CompiledModel::new(Interpreter::new(model))
-        .map_err(|reason| format!("not compiled: {}", reason.0))?;
-    let interpreter = compiled.interpreter();
+    let mut model = model.clone();
+    add_propositions(&mut model);
+    // Clones share the numbers of what they store.
+    let interpreter = Interpreter::new(&model);
+    let compile =
+        || CompiledModel::new(interpreter.clone()).map_err(|reason| format!("not compiled: {}", reason.0));
+    let (executes, recalls) = (compile()?.only_by(Way::Execute), compile()?.only_by(Way::Recall));
+    let mut visited = 0;
+    for compiled in [&executes, &recalls] {
+        visited = compare_with(&interpreter, compiled, model.propositions.len(), limit)?;
+    }
+    Ok(visited)
+}
+
+fn compare_with(
+    interpreter: &Interpreter,
+    compiled: &CompiledModel,
+    propositions: usize,
+    limit: usize,
+) -> Result<usize, String> {
     let Ok(initial) = interpreter.initial_state() else { return Ok(0) };
     let mut seen: HashSet<Vec<u8>> = HashSet::from([initial.clone()]);
     let mut work = vec![initial];
@@ -45,6 +105,12 @@ fn compare(model: &Model, limit: usize) -> Result<usize, String> {
         };
         if errors(&expected) != errors(&found) {
             return Err(format!("{:?}, not {:?} {}", errors(&found), errors(&expected), at()));
+        }
+        let stuck = !expected.something_happens();
+        let [theirs, ours] =
+            [judged(interpreter, propositions, &state, stuck), judged(compiled, propositions, &state, stuck)];
+        if theirs != ours {
+            return Err(format!("propositions are {ours:?}, not {theirs:?} {}", at()));
         }
         visited += 1;
         for i in 0..expected.len() {

@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 pub mod describe;
+pub mod footprint;
 pub mod interpreter;
 pub mod ir;
 pub mod layout;
@@ -17,4 +18,5 @@ pub mod writes;
 
 pub use interpreter::{Interpreter, Valuation};
 pub use layout::Layout;
+pub use packing::{Missing, Packing, Recalled, RememberedSteps};
 pub use successors::{Entry, Step, SuccessorFunction, Successors, Violation, ViolationKind};

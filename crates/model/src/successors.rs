@@ -34,6 +34,17 @@ pub trait SuccessorFunction {
         (!self.may_end(state)).then(Violation::invalid_end_state)
     }
 
+    /// Bytes that it keeps of its own: tables that grow with what it has seen.
+    fn own_bytes(&self) -> u64 {
+        0
+    }
+
+    /// How many bits the types of everything in a state need, on the mean of the states that it was asked about; `None` if there is no
+    /// telling.
+    fn vector_bits(&self) -> Option<f64> {
+        None
+    }
+
     /// Adds, per process type, the locations at which a process has been seen, if the function notes them itself and not in the buffer.
     fn add_reached(&self, _reached: &mut Vec<Vec<bool>>) {}
 }
@@ -229,6 +240,12 @@ impl Successors {
     #[inline]
     pub fn entries_mut(&mut self) -> &mut Vec<Entry> {
         &mut self.entries
+    }
+
+    /// For engines: both.
+    #[inline]
+    pub fn parts_mut(&mut self) -> (&mut Vec<u8>, &mut Vec<Entry>) {
+        (&mut self.bytes, &mut self.entries)
     }
 
     /// For engines: says whether anything can happen in the state.

@@ -93,6 +93,7 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
             }
             watch.counts.stacks.pending = watch.counts.stacks.pending.max(next.len() as u64);
             if watch.must_stop(
+                model,
                 store,
                 || own_bytes(&parents, &level, &next) + next_memories.capacity() as u64,
                 depth,
@@ -114,7 +115,7 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
     }
     let mut reached = out.reached().to_vec();
     model.add_reached(&mut reached);
-    watch.finish(store, own_bytes(&parents, &level, &next), reached)
+    watch.finish(model, store, own_bytes(&parents, &level, &next), reached)
 }
 
 /// Puts the wrong end, if there is one on the level of the first violation, before what steps from that level ran into.

@@ -94,14 +94,14 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
         watch.counts.stacks.states = watch.counts.stacks.states.max(depth + 1);
         watch.counts.stacks.pending = watch.counts.stacks.pending.max(pending.len() as u64);
         let own_bytes = || own_bytes(&frames, &pending, &memories, &expanded);
-        if watch.must_stop(store, own_bytes, depth) {
+        if watch.must_stop(model, store, own_bytes, depth) {
             break;
         }
     }
     let own_bytes = own_bytes(&frames, &pending, &memories, &expanded);
     let mut reached = out.reached().to_vec();
     model.add_reached(&mut reached);
-    watch.finish(store, own_bytes, reached)
+    watch.finish(model, store, own_bytes, reached)
 }
 
 fn own_bytes(frames: &Vec<Frame>, pending: &Vec<StateId>, memories: &Memories, expanded: &StateBits) -> u64 {

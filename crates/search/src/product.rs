@@ -15,7 +15,7 @@
 use crate::emptiness::{Arc, Product};
 use lariat_ltl::{Automaton, Bdds, Marks};
 use lariat_model::{SuccessorFunction, Successors, Valuation, Violation, ViolationKind};
-use lariat_store::{Inserted, Prepared, StateBits, StateId, StateStore};
+use lariat_store::{Inserted, StateBits, StateId, StateStore};
 
 /// What becomes of runs that end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -164,10 +164,10 @@ pub enum LostRun {
 
 /// Successors on their way into the store, all together, so that it can begin to look for each before it must know about the first.
 #[derive(Default)]
-struct Batch {
+struct Batch<P> {
     bytes: Vec<u8>,
     targets: Vec<Target>,
-    prepared: Vec<Prepared>,
+    prepared: Vec<P>,
 }
 
 /// An arc whose end has no number yet.
@@ -182,7 +182,7 @@ struct Target {
 const MAX_BATCH_BYTES: usize = 1 << 18;
 
 /// The product of a model and a property automaton. It owns the store, which numbers the states of the product.
-pub struct ModelProduct<'a, M, S> {
+pub struct ModelProduct<'a, M, S: StateStore> {
     model: &'a M,
     property: &'a PropertyAutomaton,
     store: S,
@@ -194,7 +194,7 @@ pub struct ModelProduct<'a, M, S> {
     out: Successors,
     valuation: Valuation,
     state: Vec<u8>,
-    batch: Batch,
+    batch: Batch<S::Prepared>,
     /// The first run that was lost.
     lost: Option<LostRun>,
     /// An indivisible sequence went through too many states.
@@ -368,7 +368,7 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
     }
 
     fn auxiliary_bytes(&self) -> u64 {
-        self.store.auxiliary_bytes() + self.accepting.bytes()
+        self.store.auxiliary_bytes() + self.accepting.bytes() + self.model.own_bytes()
     }
 
     fn is_full(&self) -> bool {

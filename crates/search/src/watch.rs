@@ -82,6 +82,8 @@ pub struct Counts {
     pub states_bytes: u64,
     /// Bytes of everything else.
     pub auxiliary_bytes: u64,
+    /// What all states would take, packed to the bits that their types need, if the model can tell.
+    pub vector_bytes: Option<u64>,
 }
 
 /// The greatest sizes that the stacks (or queues) of a search had.
@@ -290,7 +292,13 @@ impl<'a> Watch<'a> {
 
     /// Whether a limit was hit. `own_bytes` is what the search itself holds.
     #[inline]
-    pub fn must_stop(&mut self, store: &impl StateStore, own_bytes: impl Fn() -> u64, depth: u64) -> bool {
+    pub fn must_stop(
+        &mut self,
+        model: &impl SuccessorFunction,
+        store: &impl StateStore,
+        own_bytes: impl Fn() -> u64,
+        depth: u64,
+    ) -> bool {
         if let Some(StopReason::Sequence(_)) = self.stopped {
             return true;
         }
@@ -304,12 +312,12 @@ impl<'a> Watch<'a> {
             return false;
         }
         self.work_left = WORK_BETWEEN_CHECKS;
-        self.check(store, own_bytes(), depth)
+        self.check(model.own_bytes(), store, own_bytes(), depth)
     }
 
     #[cold]
-    fn check(&mut self, store: &impl StateStore, own_bytes: u64, depth: u64) -> bool {
-        let bytes = store.states_bytes() + store.auxiliary_bytes() + own_bytes;
+    fn check(&mut self, model_bytes: u64, store: &impl StateStore, own_bytes: u64, depth: u64) -> bool {
+        let bytes = model_bytes + store.states_bytes() + store.auxiliary_bytes() + own_bytes;
         self.counts.stacks.bytes = self.counts.stacks.bytes.max(own_bytes);
         let now = Instant::now();
         let reason = match self.limits {
@@ -338,11 +346,18 @@ impl<'a> Watch<'a> {
     }
 
     /// The end: what the search holds at the end, and which locations it reached.
-    pub fn finish(mut self, store: &impl StateStore, own_bytes: u64, reached: Vec<Vec<bool>>) -> Outcome {
+    pub fn finish(
+        mut self,
+        model: &impl SuccessorFunction,
+        store: &impl StateStore,
+        own_bytes: u64,
+        reached: Vec<Vec<bool>>,
+    ) -> Outcome {
         self.counts.stored = store.len();
+        self.counts.vector_bytes = model.vector_bits().map(|bits| (bits / 8.0 * store.len() as f64) as u64);
         self.counts.states_bytes = store.states_bytes();
         self.counts.stacks.bytes = self.counts.stacks.bytes.max(own_bytes);
-        self.counts.auxiliary_bytes = store.auxiliary_bytes() + self.counts.stacks.bytes;
+        self.counts.auxiliary_bytes = store.auxiliary_bytes() + self.counts.stacks.bytes + model.own_bytes();
         Outcome { counts: self.counts, found: self.found, stopped: self.stopped, reached }
     }
 }

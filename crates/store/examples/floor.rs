@@ -4,7 +4,7 @@
 //! transitions, in batches of their mean size. The keys are pseudo-random. A key that is known already is one drawn from all
 //! before it, which is harder for the memory than a search is: what a search meets again it has often just seen.
 
-use lariat_store::{ExactStore, Prepared, StateStore};
+use lariat_store::{ExactStore, PreparedBytes, StateStore};
 
 fn main() {
     let mut arguments = std::env::args().skip(1).map(|text| text.parse::<u64>().unwrap_or_default());
@@ -39,9 +39,10 @@ fn share(total: u64, steps: u64, all_steps: u64) -> u64 {
 }
 
 /// One batch, as a search inserts the successors of a state.
-fn insert(store: &mut ExactStore, batch: &[u8], bytes: usize, prepared: &mut Vec<Prepared>) {
+fn insert(store: &mut ExactStore, batch: &[u8], bytes: usize, prepared: &mut Vec<PreparedBytes>) {
     prepared.clear();
     prepared.extend(batch.chunks_exact(bytes).map(|key| store.prepare(key)));
+    store.approach(prepared);
     for (key, prepared) in batch.chunks_exact(bytes).zip(prepared) {
         store.insert_prepared(key, *prepared);
     }

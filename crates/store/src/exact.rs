@@ -25,9 +25,9 @@
 
 use crate::hash::{FoldedProducts, StateHash};
 use crate::memory::{SlotAccess, Slots, Taken};
-use crate::publish::{Alone, Candidate, Entry, LinesOfWords, Published, Shared, likely, publish};
+use crate::publish::{Alone, Candidate, Entry, Published, Shared, publish};
 use crate::table::Table;
-use crate::{Inserted, NoRoom, Prepared, StateId, StateStore};
+use crate::{Inserted, NoRoom, StateId, StateStore};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A store that keeps every byte of every state. States may differ in length; there are numbers for about 2³² states of up to
@@ -65,13 +65,20 @@ impl<H: StateHash> ExactStore<H> {
         self.slots.get(id)
     }
 
-    /// The answer, if the state is the one that it probably is. Entries never change nor go away, so what was seen when the
-    /// state was prepared stays right whatever was inserted since.
-    #[inline]
-    fn is_likely(&self, state: &[u8], prepared: Prepared) -> Option<Inserted> {
-        let Prepared { likely, .. } = prepared;
-        (likely != Entry::EMPTY && is_same(self.get(likely.id()), state))
-            .then(|| Inserted::Known(likely.id()))
+    /// Inserts a state about which only its hash is known.
+    fn insert_from_home(&mut self, state: &[u8], hash: u32) -> Inserted {
+        if self.wants_room() {
+            self.make_room();
+        }
+        let newcomer = Newcomer { bytes: state, slots: self.slots.alone(), is_refused: false };
+        match publish::<Alone, _, _>(&self.table, self.table.home(hash), hash, &newcomer) {
+            Published::New(id) => {
+                *self.len.get_mut() += 1;
+                Inserted::New(id)
+            }
+            Published::Known(id) => Inserted::Known(id),
+            Published::NoSlot | Published::NoWord => panic!("all state numbers are used up"),
+        }
     }
 
     /// Whether the table takes no more states.
@@ -81,6 +88,19 @@ impl<H: StateHash> ExactStore<H> {
     }
 }
 
+/// What is known about a state that will be inserted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PreparedBytes {
+    hash: u32,
+    /// The first line from home on that is not full, how many of its words were taken, and how many lines the table had then. None if
+    /// nobody has looked.
+    at: u32,
+    taken: u32,
+    lines: u32,
+    /// The entry of a state that has the same hash, and is therefore probably the same.
+    likely: Entry,
+}
+
 /// Whether two states are the same. They are short, and mostly the same: a call of the library's comparison would take longer than
 /// the comparison.
 #[inline]
@@ -88,15 +108,11 @@ fn is_same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
         return false;
     }
-    let word = |bytes: &[u8], at: usize| match bytes[at..at + 8].try_into() {
-        Ok(word) => u64::from_ne_bytes(word),
-        Err(_) => unreachable!(),
-    };
-    if one.len() < 8 || one.len() > 64 {
+    // The last word overlaps the one before.
+    let Some(last) = one.len().checked_sub(8) else { return is_same_short(one, other) };
+    if last > 56 {
         return one == other;
     }
-    // The last word overlaps the one before.
-    let last = one.len() - 8;
     let mut difference = word(one, last) ^ word(other, last);
     let mut at = 0;
     while at < last {
@@ -104,6 +120,20 @@ fn is_same(one: &[u8], other: &[u8]) -> bool {
         at += 8;
     }
     difference == 0
+}
+
+#[inline(always)]
+fn word(bytes: &[u8], at: usize) -> u64 {
+    bytes[at..].first_chunk().map_or(0, |word| u64::from_ne_bytes(*word))
+}
+
+/// The same for up to seven bytes, of which there are equally many.
+#[inline]
+fn is_same_short(one: &[u8], other: &[u8]) -> bool {
+    match (one.first_chunk::<4>(), other.first_chunk::<4>(), one.last_chunk::<4>(), other.last_chunk::<4>()) {
+        (Some(one), Some(other), Some(one_end), Some(other_end)) => one == other && one_end == other_end,
+        _ => one.iter().zip(other).all(|(one, other)| one == other),
+    }
 }
 
 /// A state, and where it goes.
@@ -138,31 +168,38 @@ impl<A: SlotAccess> Candidate for Newcomer<'_, A> {
 }
 
 impl<H: StateHash> StateStore for ExactStore<H> {
+    type Prepared = PreparedBytes;
+
     #[inline]
-    fn prepare(&self, state: &[u8]) -> Prepared {
+    fn prepare(&mut self, state: &[u8]) -> PreparedBytes {
         let hash = self.hash.hash(state);
         self.table.fetch(self.table.home(hash));
-        Prepared { hash, likely: Entry::EMPTY }
+        PreparedBytes { hash, ..PreparedBytes::default() }
     }
 
     #[inline]
-    fn approach(&self, prepared: &mut [Prepared]) {
+    fn approach(&mut self, prepared: &mut [PreparedBytes]) {
         for prepared in prepared {
-            let home = self.table.home(prepared.hash);
-            let entry = likely(self.table.line(home), prepared.hash);
-            prepared.likely = entry;
-            self.slots.fetch(entry);
+            let mut at = self.table.home(prepared.hash);
+            let (mut same, mut taken, mut line) = self.table.look(at, prepared.hash);
+            while same == 0 && taken as usize == line.len() {
+                at = self.table.after(at);
+                (same, taken, line) = self.table.look(at, prepared.hash);
+            }
+            (prepared.at, prepared.taken, prepared.lines) = (at as u32, taken, self.table.lines());
+            // Without a branch: no processor can foresee whether there is one.
+            let likely = line[same.trailing_zeros() as usize & (line.len() - 1)];
+            prepared.likely = Entry(if same == 0 { 0 } else { likely });
+            self.slots.fetch(prepared.likely);
         }
     }
 
     #[inline]
-    fn try_insert(&self, state: &[u8], prepared: Prepared) -> Result<Inserted, NoRoom> {
-        if let Some(known) = self.is_likely(state, prepared) {
-            return Ok(known);
-        }
+    fn try_insert(&self, state: &[u8]) -> Result<Inserted, NoRoom> {
+        let hash = self.hash.hash(state);
         let is_refused = self.is_crowded();
         let newcomer = Newcomer { bytes: state, slots: &self.slots, is_refused };
-        match publish::<Shared, _, _>(&self.table, self.table.home(prepared.hash), prepared.hash, &newcomer) {
+        match publish::<Shared, _, _>(&self.table, self.table.home(hash), hash, &newcomer) {
             Published::New(id) => {
                 self.len.fetch_add(1, Ordering::Relaxed);
                 Ok(Inserted::New(id))
@@ -174,22 +211,23 @@ impl<H: StateHash> StateStore for ExactStore<H> {
     }
 
     #[inline]
-    fn insert_prepared(&mut self, state: &[u8], prepared: Prepared) -> Inserted {
-        if let Some(known) = self.is_likely(state, prepared) {
-            return known;
-        }
-        if self.wants_room() {
-            self.make_room();
-        }
-        let newcomer = Newcomer { bytes: state, slots: self.slots.alone(), is_refused: false };
-        match publish::<Alone, _, _>(&self.table, self.table.home(prepared.hash), prepared.hash, &newcomer) {
-            Published::New(id) => {
-                *self.len.get_mut() += 1;
-                Inserted::New(id)
+    fn insert_prepared(&mut self, state: &[u8], prepared: PreparedBytes) -> Inserted {
+        let PreparedBytes { hash, at, taken, lines, likely } = prepared;
+        if likely != Entry::EMPTY {
+            if is_same(self.get(likely.id()), state) {
+                return Inserted::Known(likely.id());
             }
-            Published::Known(id) => Inserted::Known(id),
-            Published::NoSlot | Published::NoWord => panic!("all state numbers are used up"),
+        } else if lines == self.table.lines()
+            && !self.wants_room()
+            && let Some(word) = self.table.vacant(at as usize, taken as usize)
+            && let Some(slot) = self.slots.alone().write(state)
+        {
+            // Nothing from home up to this line had the hash, this line was not full, and nothing was added to it since.
+            *word = Entry::new(hash, slot.id()).0;
+            *self.len.get_mut() += 1;
+            return Inserted::New(slot.id());
         }
+        self.insert_from_home(state, hash)
     }
 
     #[inline]

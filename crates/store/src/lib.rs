@@ -19,7 +19,7 @@ mod publish;
 mod state_bits;
 mod table;
 
-pub use exact::ExactStore;
+pub use exact::{ExactStore, PreparedBytes};
 pub use hash::{FoldedProducts, StateHash};
 pub use state_bits::StateBits;
 
@@ -61,14 +61,6 @@ pub enum NoRoom {
     Numbers,
 }
 
-/// What a store worked out about a state before it is inserted.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Prepared {
-    hash: u32,
-    /// The entry of a state that has the same hash, and is therefore probably the same.
-    likely: publish::Entry,
-}
-
 /// A set of states that numbers its members.
 ///
 /// *Waiting for memory only once.* An insertion reads two places that are hardly ever in a cache: one in the table, and the bytes of the
@@ -79,38 +71,30 @@ pub struct Prepared {
 /// *Several threads.* Whatever takes `&self` may be called by several threads at a time. [`StateStore::try_insert`] never moves
 /// anything, so it can run out of room: when [`StateStore::wants_room`] says so, the threads should meet and one of them should call
 /// [`StateStore::make_room`]. From then on there is still room for a while (one state for each nine that are there), and after that
-/// insertions are refused, but nothing is lost. A search with a single thread calls [`StateStore::insert_prepared`], which sees to all that.
+/// insertions are refused, but nothing is lost. A search with a single thread has the store for itself, and calls
+/// [`StateStore::insert_prepared`], which sees to all that.
 pub trait StateStore {
+    /// What a store works out about a state before it is inserted.
+    type Prepared: Copy + Default;
+
     /// Hashes a state and begins to look for it.
-    fn prepare(&self, state: &[u8]) -> Prepared;
+    fn prepare(&mut self, state: &[u8]) -> Self::Prepared;
 
     /// Goes on looking for states that were prepared. May be left out.
-    fn approach(&self, prepared: &mut [Prepared]);
+    fn approach(&mut self, prepared: &mut [Self::Prepared]);
 
-    /// Inserts a state that was prepared, perhaps before others were inserted or room was made.
-    fn try_insert(&self, state: &[u8], prepared: Prepared) -> Result<Inserted, NoRoom>;
+    /// Inserts a state that was prepared, perhaps before others were inserted or room was made. Must not be called again and again when the store
+    /// [is full](StateStore::is_full): it panics when there are no numbers left.
+    fn insert_prepared(&mut self, state: &[u8], prepared: Self::Prepared) -> Inserted;
+
+    /// Inserts a state if it is not there yet, from one of several threads.
+    fn try_insert(&self, state: &[u8]) -> Result<Inserted, NoRoom>;
 
     /// Whether it is time for [`StateStore::make_room`].
     fn wants_room(&self) -> bool;
 
     /// Makes room for further states. All numbers stay what they are.
     fn make_room(&mut self);
-
-    /// Inserts a state that was prepared, and makes room if necessary. Must not be called again and again when the store
-    /// [is full](StateStore::is_full): it panics when there are no numbers left.
-    #[inline]
-    fn insert_prepared(&mut self, state: &[u8], prepared: Prepared) -> Inserted {
-        if self.wants_room() {
-            self.make_room();
-        }
-        loop {
-            match self.try_insert(state, prepared) {
-                Ok(inserted) => return inserted,
-                Err(NoRoom::Table) => self.make_room(),
-                Err(NoRoom::Numbers) => panic!("all state numbers are used up"),
-            }
-        }
-    }
 
     /// Inserts a state if it is not there yet: both steps at once.
     fn insert(&mut self, state: &[u8]) -> Inserted {

@@ -142,18 +142,6 @@ pub(crate) enum Published {
     NoSlot,
 }
 
-/// An entry in a line that has the hash, or [`Entry::EMPTY`].
-#[inline]
-pub(crate) fn likely<W: Word>(line: &[W], hash: u32) -> Entry {
-    let mut likely = Entry::EMPTY;
-    // Without a branch: no processor can foresee where it is, and whether. So it need not wait for this line before it looks at the next.
-    for word in line {
-        let entry = Entry(word.load());
-        likely = if entry.hash() == hash { entry } else { likely };
-    }
-    likely
-}
-
 /// The words of a line that have the hash, as bits, and how many words before the first 0. Only these count: a word that was filled while
 /// we looked may stand behind one that was still 0.
 #[inline]

@@ -62,6 +62,34 @@ impl Table {
         self.segments[at >> SEGMENT_BITS].get(at & (SEGMENT_LINES - 1))
     }
 
+    /// The number of lines.
+    #[inline]
+    pub fn lines(&self) -> u32 {
+        self.count as u32
+    }
+
+    /// The line where one looks on.
+    #[inline]
+    pub fn after(&self, at: usize) -> usize {
+        if at + 1 == self.count { 0 } else { at + 1 }
+    }
+
+    /// The words of a line, those of them that have the hash, as bits, and how many there are before the first 0.
+    #[inline]
+    pub fn look(&mut self, at: usize, hash: u32) -> (u32, u32, [u64; LINE_WORDS]) {
+        let line = &mut self.segments[at >> SEGMENT_BITS].get_mut(at & (SEGMENT_LINES - 1)).0;
+        let line = std::array::from_fn(|i| *line[i].get_mut());
+        let (same, empty) = scan(&line, hash);
+        (same, (empty | 1 << LINE_WORDS).trailing_zeros(), line)
+    }
+
+    /// A word of a line, if it is 0.
+    #[inline]
+    pub fn vacant(&mut self, at: usize, word: usize) -> Option<&mut u64> {
+        let line = &mut self.segments[at >> SEGMENT_BITS].get_mut(at & (SEGMENT_LINES - 1)).0;
+        line.get_mut(word).map(AtomicU64::get_mut).filter(|word| **word == Entry::EMPTY.0)
+    }
+
     /// Begins to load a line.
     #[inline]
     pub fn fetch(&self, at: usize) {
@@ -120,12 +148,14 @@ impl Table {
     /// Puts an entry into the first free word from a line on. False if there is none up to the end.
     #[inline]
     fn put(&self, entry: Entry, from: usize, taken: &mut [u8]) -> bool {
-        for (at, taken) in taken.iter_mut().enumerate().skip(from) {
+        let mut at = from;
+        while let Some(taken) = taken.get_mut(at) {
             if let Some(word) = self.at(at).0.get(*taken as usize) {
                 word.store(entry.0, Ordering::Relaxed);
                 *taken += 1;
                 return true;
             }
+            at += 1;
         }
         false
     }
@@ -143,4 +173,48 @@ impl LinesOfWords for Table {
     fn line(&self, at: usize) -> &[AtomicU64] {
         &self.at(at).0
     }
+}
+
+/// The words that have the hash, and those that are 0, as bits.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn scan(line: &[u64; LINE_WORDS], hash: u32) -> (u32, u32) {
+    use std::arch::x86_64::{
+        __m128i, _mm_castps_si128, _mm_castsi128_ps, _mm_cmpeq_epi32, _mm_movemask_epi8, _mm_packs_epi16,
+        _mm_packs_epi32, _mm_set_epi64x, _mm_set1_epi32, _mm_setzero_si128, _mm_shuffle_ps,
+    };
+    // Every processor of this kind has these instructions.
+    #[target_feature(enable = "sse2")]
+    #[inline]
+    fn scan(line: &[u64; LINE_WORDS], hash: u32) -> (u32, u32) {
+        let pair = |i: usize| _mm_castsi128_ps(_mm_set_epi64x(line[i + 1] as i64, line[i] as i64));
+        let [a, b, c, d] = [pair(0), pair(2), pair(4), pair(6)];
+        let bits = |ab: __m128i, cd: __m128i, value: __m128i| {
+            let same = _mm_packs_epi32(_mm_cmpeq_epi32(ab, value), _mm_cmpeq_epi32(cd, value));
+            _mm_movemask_epi8(_mm_packs_epi16(same, _mm_setzero_si128())) as u32
+        };
+        let hashes_ab = _mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(a, b));
+        let hashes_cd = _mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(c, d));
+        let numbers_ab = _mm_castps_si128(_mm_shuffle_ps::<0b10_00_10_00>(a, b));
+        let numbers_cd = _mm_castps_si128(_mm_shuffle_ps::<0b10_00_10_00>(c, d));
+        let empty = bits(numbers_ab, numbers_cd, _mm_setzero_si128());
+        (bits(hashes_ab, hashes_cd, _mm_set1_epi32(hash as i32)) & !empty, empty)
+    }
+    // Safe: SSE2 is part of x86-64.
+    #[allow(unsafe_code)]
+    unsafe {
+        scan(line, hash)
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+fn scan(line: &[u64; LINE_WORDS], hash: u32) -> (u32, u32) {
+    let (mut same, mut empty) = (0, 0);
+    for (i, &word) in line.iter().enumerate() {
+        let is_empty = word as u32 == 0;
+        same |= ((Entry(word).hash() == hash && !is_empty) as u32) << i;
+        empty |= (is_empty as u32) << i;
+    }
+    (same, empty)
 }

@@ -23,16 +23,12 @@ fn hammer<H: StateHash + Sync + Send>(store: ExactStore<H>, count: u64) {
         // Odd, so that each state is met once if the count is a power of two; close together, so that threads meet.
         let step = [1, 1, 3, 5][thread as usize % 4];
         let mut answers = Vec::with_capacity(count as usize);
-        let mut prepared = Vec::new();
         let mut k = 0;
         while k < count {
             let batch: Vec<u64> = (k..(k + 8).min(count)).map(|k| k * step % count).collect();
             let shared = store.read().unwrap();
-            prepared.clear();
-            prepared.extend(batch.iter().map(|&i| shared.prepare(&state(i))));
-            shared.approach(&mut prepared);
-            for (&i, &prepared) in batch.iter().zip(&prepared) {
-                match shared.try_insert(&state(i), prepared) {
+            for &i in &batch {
+                match shared.try_insert(&state(i)) {
                     Ok(inserted) => answers.push((i, inserted)),
                     Err(reason) => {
                         assert_eq!(reason, NoRoom::Table);
@@ -104,12 +100,12 @@ fn few_hashes() {
 fn a_crowded_table_refuses_and_loses_nothing() {
     let mut store = ExactStore::new();
     let mut inserted = 0;
-    while let Ok(answer) = store.try_insert(&state(inserted), store.prepare(&state(inserted))) {
+    while let Ok(answer) = store.try_insert(&state(inserted)) {
         assert!(matches!(answer, Inserted::New(_)));
         inserted += 1;
     }
     assert!(store.wants_room() && store.len() == inserted);
-    let try_again = |store: &ExactStore, i| store.try_insert(&state(i), store.prepare(&state(i)));
+    let try_again = |store: &ExactStore, i| store.try_insert(&state(i));
     assert_eq!(try_again(&store, inserted), Err(NoRoom::Table));
     assert!((0..inserted).all(|i| matches!(try_again(&store, i), Ok(Inserted::Known(_)))));
     store.make_room();

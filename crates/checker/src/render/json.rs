@@ -72,6 +72,8 @@ struct StacksView {
 struct MemoryView {
     states_bytes: u64,
     auxiliary_bytes: u64,
+    /// What the states would take, packed to the bits that their types need.
+    vector_bytes: Option<u64>,
     peak_rss_bytes: Option<u64>,
 }
 
@@ -128,6 +130,7 @@ pub fn report(report: &Report) -> String {
         memory: MemoryView {
             states_bytes: counts.states_bytes,
             auxiliary_bytes: counts.auxiliary_bytes,
+            vector_bytes: counts.vector_bytes,
             peak_rss_bytes: report.peak_rss_bytes,
         },
         seconds: report.seconds,

@@ -347,7 +347,7 @@ pub fn info(info: &Info) -> String {
     if let Some(bytes) = info.initial_state_bytes {
         let packed = info.packed_state_bytes.unwrap_or(bytes);
         let _ =
-            writeln!(text, "\ninitial state: {}, {packed} when it is stored", counted(bytes as u64, "byte"));
+            writeln!(text, "\ninitial state: {}, {packed} of bits that count", counted(bytes as u64, "byte"));
         for part in &info.layout {
             let _ = writeln!(text, "  {:>5} {:>5}  {}", part.offset, part.size, part.what);
         }

@@ -79,7 +79,7 @@ impl<'m> Interpreter<'m> {
             model.process_types.iter().flat_map(|process| &process.locations).any(wanted)
         };
         let packing = Packing::new(model, &layout);
-        let mut interpreter = Interpreter {
+        let interpreter = Interpreter {
             model,
             layout,
             has_exclusive,
@@ -89,7 +89,8 @@ impl<'m> Interpreter<'m> {
             packing,
         };
         if let Ok(initial) = interpreter.initial_working_state() {
-            interpreter.packing.begin_with(&initial);
+            // The initial shape is the first.
+            interpreter.packing.pack(&initial, &mut Vec::new());
         }
         interpreter
     }
@@ -235,10 +236,15 @@ impl<'m> Interpreter<'m> {
         write(bytes, frame.start as usize + self.layout.tag_size, layout.location, location as i32);
     }
 
-    /// From a stored state to a working one.
+    /// From a stored state to a working one. States with the same number have the same frames.
     #[inline]
-    pub fn working_state(&self, stored: &[u8], working: &mut Vec<u8>) {
-        self.packing.unpack(stored, working);
+    pub fn working_state(&self, stored: &[u8], working: &mut Vec<u8>) -> u32 {
+        self.packing.unpack(stored, working)
+    }
+
+    /// How its states are packed.
+    pub fn packing(&self) -> &Packing {
+        &self.packing
     }
 
     /// From a working state to a stored one, which is appended.
@@ -637,6 +643,14 @@ impl SuccessorFunction for Interpreter<'_> {
 
     fn memory_size(&self) -> usize {
         self.layout.hidden_size
+    }
+
+    fn own_bytes(&self) -> u64 {
+        self.packing.bytes()
+    }
+
+    fn vector_bits(&self) -> Option<f64> {
+        Some(self.packing.mean_bits())
     }
 
     fn successors(&self, state: &[u8], out: &mut Successors) {

@@ -197,12 +197,7 @@ impl Interpreter<'_> {
     /// Turns all successors from working states into stored ones.
     pub fn store_successors(&self, out: &mut Successors) {
         let mut packed = std::mem::take(&mut out.work.packed);
-        packed.clear();
-        for entry in &mut out.entries {
-            let start = packed.len() as u32;
-            self.stored_from_working(&out.bytes[entry.start as usize..entry.end as usize], &mut packed);
-            (entry.start, entry.end) = (start, packed.len() as u32);
-        }
+        self.packing.pack_all(&out.bytes, &mut out.entries, &mut packed);
         out.work.packed = std::mem::replace(&mut out.bytes, packed);
     }
 }

@@ -66,6 +66,16 @@ impl Lines {
     }
 }
 
+impl Lines {
+    /// For the one thread that has them.
+    #[inline]
+    pub fn get_mut(&mut self, at: usize) -> &mut Line {
+        assert!(at < self.count);
+        // Safe: as above, and nobody else has a reference.
+        unsafe { &mut *self.memory.as_mut_ptr().cast::<Line>().add(at) }
+    }
+}
+
 /// Begins to load what lies at a place. Only a hint: any place will do, also one that is no memory.
 #[inline]
 pub(crate) fn prefetch<T>(place: *const T) {

@@ -171,7 +171,7 @@ fn floor_command(program: &Path, row: &Row, insertions: u64) -> Command {
 pub fn large(bench: &mut Bench, cases: &[Case]) -> Result<String> {
     let mut text = String::from(
         "# Depth and size\n\nLariat alone, once.\n\n\
-         | model | what | states | transitions | depth | user s | wall s | packed bytes a state | beside them | stacks and marks, MiB | resident MiB |\n\
+         | model | what | states | transitions | depth | user s | wall s | stored bytes a state | beside them | stacks and marks, MiB | resident MiB |\n\
          | --- | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n",
     );
     for case in cases {

@@ -26,6 +26,8 @@ pub struct Found {
     pub states_bytes: u64,
     /// Everything but the states: tables, marks, stacks.
     pub auxiliary_bytes: u64,
+    /// What the states would take, packed to the bits that their types need.
+    pub vector_bytes: u64,
     /// Of these, stacks and marks.
     pub stacks_bytes: u64,
 }
@@ -74,6 +76,7 @@ pub fn read(text: &str) -> Result<Found> {
         algorithm: word(&report["algorithm"]),
         states_bytes: number(&report["memory"]["states_bytes"], "bytes")?,
         auxiliary_bytes: number(&report["memory"]["auxiliary_bytes"], "bytes beside the states")?,
+        vector_bytes: number(&report["memory"]["vector_bytes"], "bytes of packed vectors")?,
         stacks_bytes: report["stacks"]["bytes"].as_u64().unwrap_or(0),
     })
 }
@@ -85,12 +88,13 @@ mod tests {
     #[test]
     fn reports_are_read() {
         let text = r#"{"verdict":"violated","states":{"stored":12,"visited":9},"transitions":30,"depth":4,"engine":"compiled",
-            "algorithm":"sd","memory":{"states_bytes":240,"auxiliary_bytes":96}}"#
+            "algorithm":"sd","memory":{"states_bytes":240,"auxiliary_bytes":96,"vector_bytes":300}}"#
             .replace('\n', " ");
         let found = read(&text).unwrap();
         assert!(!found.holds);
         assert_eq!((found.counts.states, found.counts.visited, found.counts.transitions), (12, 9, 30));
         assert_eq!((found.states_bytes, found.auxiliary_bytes, found.stacks_bytes), (240, 96, 0));
+        assert_eq!(found.vector_bytes, 300);
         assert!(read(&text.replace("violated", "unknown")).is_err());
         assert!(read("").is_err());
     }

@@ -14,11 +14,17 @@ pub fn mean<T>(rows: &[T], figure: impl Fn(&T) -> f64) -> f64 {
 
 impl Row {
     fn packed(&self) -> f64 {
+        self.ours.vector_bytes as f64 / self.ours.counts.states as f64
+    }
+
+    fn stored(&self) -> f64 {
         self.ours.states_bytes as f64 / self.ours.counts.states as f64
     }
 
+    /// All bytes of a state, less what its vector takes when it is packed.
     pub fn beside(&self) -> f64 {
-        self.ours.auxiliary_bytes as f64 / self.ours.counts.states as f64
+        let all = self.ours.states_bytes + self.ours.auxiliary_bytes;
+        (all as f64 - self.ours.vector_bytes as f64) / self.ours.counts.states as f64
     }
 
     fn stacks(&self) -> f64 {
@@ -73,17 +79,19 @@ pub fn search_table(text: &mut String, rows: &[Row]) {
 
 pub fn memory_table(text: &mut String, rows: &[Row]) {
     text.push_str(
-        "\n## Memory, safety\n\nBytes a state, and MiB resident at the most. *Beside* is all that Lariat keeps beside the packed vectors; stacks and marks are part of it.\n\n\
-         | model | pan's vector | packed | beside | of which stacks, marks | pan, MiB | lariat, MiB | ratio |\n\
-         | --- | --: | --: | --: | --: | --: | --: | --: |\n",
+        "\n## Memory, safety\n\nBytes a state, and MiB resident at the most. *Packed*: the bits that the types of everything in a state need. *Stored*: what Lariat keeps of a \
+         state, the numbers of its pieces. *Beside* is all that Lariat keeps, less the packed vectors; tables, stacks and marks are part of it.\n\n\
+         | model | pan's vector | packed | stored | beside | of which stacks, marks | pan, MiB | lariat, MiB | ratio |\n\
+         | --- | --: | --: | --: | --: | --: | --: | --: | --: |\n",
     );
     for row in rows {
         let _ = writeln!(
             text,
-            "| {} | {} | {:.1} | {:.1} | {:.1} | {:.0} | {:.0} | {:.2} |",
+            "| {} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {:.0} | {:.0} | {:.2} |",
             row.name,
             row.theirs.vector_bytes,
             row.packed(),
+            row.stored(),
             row.beside(),
             row.stacks(),
             row.pan.peak_mib,
@@ -91,7 +99,7 @@ pub fn memory_table(text: &mut String, rows: &[Row]) {
             row.memory_ratio(),
         );
     }
-    let _ = writeln!(text, "| mean | | | | | | | {:.2} |", mean(rows, Row::memory_ratio));
+    let _ = writeln!(text, "| mean | | | | | | | | {:.2} |", mean(rows, Row::memory_ratio));
 }
 
 pub fn formulas_table(text: &mut String, title: &str, rows: &[Row]) {
@@ -203,6 +211,7 @@ pub mod tests {
                 algorithm: "sd".into(),
                 states_bytes: 2000,
                 auxiliary_bytes: 1500,
+                vector_bytes: 2000,
                 stacks_bytes: 100,
             },
             floor: Some(Floor { new: lariat / 2.0, all: lariat }),

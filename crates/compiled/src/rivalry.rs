@@ -1,0 +1,124 @@
+//! Two ways to the same successors, and which of them is quicker here.
+//!
+//! To recall what processes did before pays if they do the same things again and again, and does not if nearly every
+//! state brings something new. Nobody can tell from the text. So both ways are tried in turns, for some thousand states each, and the
+//! quicker one goes on for a million; then they are tried again. Both give the same successors in the same order, so nothing but time depends
+//! on it.
+
+use std::time::{Duration, Instant};
+
+/// How successors are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// By what is remembered, and code for the rest.
+    Recall,
+    /// By code.
+    Execute,
+}
+
+/// States of one turn, and turns of a trial. The first turn only fills the memory.
+const TURN: u32 = 2048;
+const TURNS: u32 = 7;
+/// States up to the next trial.
+const TERM: u32 = 1 << 20;
+
+#[derive(Debug)]
+pub struct Rivalry {
+    /// The turn of the trial; `None` if there is none.
+    turn: Option<u32>,
+    winner: Way,
+    /// States up to the next turn or trial.
+    left: u32,
+    times: [Duration; 2],
+}
+
+impl Rivalry {
+    /// A trial is about to begin; or `Execute` is the only way.
+    pub fn new(can_recall: bool) -> Rivalry {
+        let left = if can_recall { TURN } else { u32::MAX };
+        Rivalry { turn: can_recall.then_some(0), winner: Way::Execute, left, times: [Duration::ZERO; 2] }
+    }
+
+    /// No more trials. (Where `Execute` is the only way, it stays so.)
+    pub fn settle(&mut self, way: Way) {
+        if self.left != u32::MAX {
+            *self = Rivalry { turn: None, winner: way, left: u32::MAX, times: self.times };
+        }
+    }
+
+    fn way(&self) -> Way {
+        match self.turn {
+            None => self.winner,
+            Some(turn) if turn % 2 == 0 => Way::Recall,
+            Some(_) => Way::Execute,
+        }
+    }
+
+    /// The way to take now, and, during a trial, when it was begun.
+    #[inline]
+    pub fn begin(&mut self) -> (Way, Option<Instant>) {
+        if self.left == 0 {
+            self.next_turn();
+        }
+        // Without an end where there is only one way.
+        self.left = if self.left == u32::MAX { u32::MAX } else { self.left - 1 };
+        (self.way(), self.turn.map(|_| Instant::now()))
+    }
+
+    /// The state is done.
+    #[inline]
+    pub fn end(&mut self, begun: Option<Instant>) {
+        if let (Some(begun), Some(turn)) = (begun, self.turn)
+            && turn > 0
+        {
+            self.times[turn as usize % 2] += begun.elapsed();
+        }
+    }
+
+    #[cold]
+    fn next_turn(&mut self) {
+        (self.turn, self.left) = match self.turn {
+            None => (Some(0), TURN),
+            Some(turn) if turn + 1 < TURNS => (Some(turn + 1), TURN),
+            Some(_) => {
+                let [recall, execute] = self.times;
+                self.winner = if recall < execute { Way::Recall } else { Way::Execute };
+                self.times = [Duration::ZERO; 2];
+                (None, TERM)
+            }
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_and_terms() {
+        let mut rivalry = Rivalry::new(true);
+        let mut ways = Vec::new();
+        for _ in 0..TURNS * TURN {
+            let (way, begun) = rivalry.begin();
+            assert!(begun.is_some());
+            ways.push(way);
+            rivalry.end(begun);
+        }
+        assert!(ways.chunks(TURN as usize).all(|turn| turn.iter().all(|way| *way == turn[0])));
+        assert_eq!(ways.iter().filter(|way| **way == Way::Execute).count(), 3 * TURN as usize);
+        let winner = rivalry.begin();
+        assert!(winner.1.is_none());
+        for _ in 1..TERM {
+            assert_eq!(rivalry.begin(), winner);
+        }
+        assert!(rivalry.begin().1.is_some(), "a new trial");
+    }
+
+    #[test]
+    fn the_only_way() {
+        let mut rivalry = Rivalry::new(false);
+        for _ in 0..2 * TERM {
+            assert_eq!(rivalry.begin(), (Way::Execute, None));
+        }
+    }
+}

@@ -1,0 +1,514 @@
+//! States as they are stored: pieces of them, numbered.
+//!
+//! While a model runs, every scalar has bytes of its own, where code finds it without effort. A search stores millions of states, and
+//! reads each once: so what it stores is short. Two things make it so. Only the bits that types need count: a `bool` is
+//! one bit, a location as many as the process type has locations. And these bits are cut into *pieces*, mostly a process or a
+//! channel each. A model has millions of states, but a process is in one of some dozens or hundreds. So every value that a piece has had
+//! gets a number, in the order of appearance, and what is stored are the numbers: one byte each for the first 128.
+//!
+//! ```text
+//! number of the shape │ number of piece 0 │ number of piece 1 │ … │ hidden bytes
+//! ```
+//!
+//! The *shape* of a state is which frames it has. Shapes are numbered too, the initial one with 0. Pieces of a few bits are their own numbers.
+//! Numbers are written seven bits to a byte, the lowest first; the highest bit says that there is more.
+//!
+//! The successors of a state are like it but for a few variables. So the state that was unpacked last is kept, in
+//! words of eight bytes, and a successor is compared with it word by word. Only pieces that have bits in words
+//! that differ are looked up.
+//!
+//! Numbers mean something only together with the tables that they come from: clones of a `Packing` share theirs.
+//!
+//! Rejected: only the bits that types need, without numbers (two to eight times the bytes on models with many processes or channels, and not
+//! faster); numbers for pairs of pieces, and for pairs of pairs, up to one word for the whole state ("tree compression": 10 to 40 % smaller
+//! still, but the upper tables are as large as the store, and a search took 1.3 to 2.3 times as long).
+
+mod bits;
+mod pieces;
+mod plan;
+mod remembered;
+
+use crate::ir::Model;
+use crate::layout::Layout;
+use crate::successors::Entry;
+use bits::Gathers;
+use pieces::Pieces;
+use plan::{Marks, OWN_NUMBER, Piece, Plan};
+pub use remembered::{Missing, Recalled, RememberedSteps};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// How the states of a model are packed.
+#[derive(Clone, Debug)]
+pub struct Packing {
+    marks: Rc<Marks>,
+    tag_size: usize,
+    globals_size: usize,
+    hidden_size: usize,
+    /// Smaller tags are those of processes.
+    process_types: usize,
+    gathers: Gathers,
+    numbering: Rc<RefCell<Numbering>>,
+}
+
+/// So many plans are kept. A model that creates processes in any order may have any number of shapes.
+const MOST_PLANS: usize = 4096;
+
+/// What has been numbered so far.
+#[derive(Debug)]
+struct Numbering {
+    /// The tags of the frames, by the number of the shape.
+    shapes: Vec<Rc<[u16]>>,
+    numbers: FxHashMap<Rc<[u16]>, u32>,
+    /// Plans of shapes, by number.
+    plans: FxHashMap<u32, Rc<Plan>>,
+    /// By tag and place in the frame.
+    kinds: FxHashMap<(Option<u16>, u32), u32>,
+    pieces: Pieces,
+    /// The state that was unpacked last.
+    reference: Reference,
+    /// States that were unpacked, and the bits that count in all of them.
+    unpacked: u64,
+    unpacked_bits: u64,
+}
+
+/// A state with which others are compared.
+#[derive(Debug, Default)]
+struct Reference {
+    /// `None` if there is none.
+    plan: Option<Rc<Plan>>,
+    /// The working state. Of the last word, only what the one before does not have.
+    words: Vec<u64>,
+    pieces: Vec<KnownPiece>,
+    packed: Vec<u8>,
+    packed_length: usize,
+}
+
+/// A piece of the reference.
+#[derive(Clone, Copy, Debug, Default)]
+struct KnownPiece {
+    value: u64,
+    number: u32,
+    /// Where the number ends in the packed state.
+    end: u32,
+}
+
+/// Packed states up to this length are copied without a look at their length.
+const SHORT: usize = 32;
+
+/// Eight bytes of a working state.
+#[inline]
+fn word_at(bytes: &[u8], offset: u32) -> u64 {
+    bytes[offset as usize..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word))
+}
+
+/// All bits, or none: without a branch, as nobody can foresee which.
+#[inline(always)]
+fn all_if(condition: bool) -> u64 {
+    (condition as u64).wrapping_neg()
+}
+
+/// The value of a piece.
+#[inline(always)]
+fn value_of(piece: &Piece, working: &[u8], gather: &impl Fn(u64, u64) -> u64) -> u64 {
+    let [first, second] = [0, 1].map(|i| gather(word_at(working, piece.offsets[i]), piece.masks[i]));
+    first | second << piece.shift
+}
+
+#[inline]
+fn push_number(out: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+#[inline]
+fn take_number(bytes: &[u8], at: &mut usize) -> u32 {
+    let first = bytes[*at];
+    *at += 1;
+    if first < 0x80 {
+        return first as u32;
+    }
+    let mut number = (first & 0x7f) as u32;
+    let mut shift = 7;
+    loop {
+        let byte = bytes[*at];
+        *at += 1;
+        number |= ((byte & 0x7f) as u32) << shift;
+        if byte < 0x80 {
+            return number;
+        }
+        shift += 7;
+    }
+}
+
+impl Packing {
+    /// Looks at the types of everything that a state holds.
+    pub fn new(model: &Model, layout: &Layout) -> Packing {
+        let numbering = Numbering {
+            shapes: Vec::new(),
+            numbers: FxHashMap::default(),
+            plans: FxHashMap::default(),
+            kinds: FxHashMap::default(),
+            pieces: Pieces::new(),
+            reference: Reference::default(),
+            unpacked: 0,
+            unpacked_bits: 0,
+        };
+        Packing {
+            marks: Rc::new(Marks::new(model, layout)),
+            tag_size: layout.tag_size,
+            globals_size: layout.globals_size,
+            hidden_size: layout.hidden_size,
+            process_types: layout.processes.len(),
+            gathers: Gathers::here(),
+            numbering: Rc::new(RefCell::new(numbering)),
+        }
+    }
+
+    /// The tags of the frames.
+    fn tags_of(&self, working: &[u8]) -> Option<Vec<u16>> {
+        let mut tags = Vec::new();
+        let mut at = self.marks.front.len();
+        while at < working.len() {
+            let tag = match self.tag_size {
+                1 => working[at] as u16,
+                _ => u16::from_le_bytes([working[at], *working.get(at + 1)?]),
+            };
+            at += self.marks.frames.get(tag as usize)?.len();
+            tags.push(tag);
+        }
+        Some(tags)
+    }
+
+    fn plan_of(&self, numbering: &mut Numbering, shape: u32) -> Rc<Plan> {
+        if let Some(plan) = numbering.plans.get(&shape) {
+            return plan.clone();
+        }
+        let Numbering { shapes, plans, kinds, pieces, .. } = numbering;
+        let mut kind_of = |tag, number| *kinds.entry((tag, number)).or_insert_with(|| pieces.add_kind());
+        let plan = Rc::new(Plan::new(
+            shape,
+            &shapes[shape as usize],
+            self.tag_size,
+            self.process_types,
+            &self.marks,
+            &mut kind_of,
+        ));
+        if plans.len() >= MOST_PLANS {
+            plans.clear();
+        }
+        plans.insert(shape, plan.clone());
+        plan
+    }
+
+    /// Packs states that lie in `working`, and says where they lie in `out`.
+    #[inline]
+    pub fn pack_all(&self, working: &[u8], entries: &mut [Entry], out: &mut Vec<u8>) {
+        out.clear();
+        let mut rest = entries;
+        loop {
+            let mut numbering = self.numbering.borrow_mut();
+            // The hidden bytes come behind.
+            let room = (numbering.room() + self.hidden_size) * rest.len();
+            let at = out.len();
+            if out.capacity() < at + room {
+                out.reserve(2 * room);
+            }
+            out.resize(at + room, 0);
+            let hidden = self.globals_size..self.globals_size + self.hidden_size;
+            let (done, end) = match self.gathers {
+                #[cfg(target_arch = "x86_64")]
+                // Safe: the processor has the instructions, or this would be `ByLoop`.
+                Gathers::ByInstruction => unsafe {
+                    instruction::pack_near(&mut numbering, working, rest, hidden, out, at)
+                },
+                Gathers::ByLoop => pack_near(&mut numbering, working, rest, hidden, out, at, bits::gather),
+            };
+            out.truncate(end);
+            drop(numbering);
+            rest = &mut rest[done..];
+            let Some((other, after)) = rest.split_first_mut() else { return };
+            let start = out.len() as u32;
+            self.pack(&working[other.start as usize..other.end as usize], out);
+            (other.start, other.end) = (start, out.len() as u32);
+            rest = after;
+        }
+    }
+
+    /// Appends the packed form of a working state.
+    pub fn pack(&self, working: &[u8], out: &mut Vec<u8>) {
+        self.pack_another(&mut self.numbering.borrow_mut(), working, out);
+        if self.hidden_size > 0 {
+            out.extend_from_slice(&working[self.globals_size..self.globals_size + self.hidden_size]);
+        }
+    }
+
+    /// A state of any shape.
+    fn pack_another(&self, numbering: &mut Numbering, working: &[u8], out: &mut Vec<u8>) {
+        let tags = self.tags_of(working).expect("a state is made of whole frames");
+        let known = numbering.numbers.get(tags.as_slice()).copied();
+        let shape = known.unwrap_or_else(|| {
+            let shape = numbering.shapes.len() as u32;
+            let tags: Rc<[u16]> = tags.into();
+            numbering.shapes.push(tags.clone());
+            numbering.numbers.insert(tags, shape);
+            shape
+        });
+        let plan = self.plan_of(numbering, shape);
+        let mut short = [0; 8];
+        let working = match working.len() {
+            0..8 => {
+                short[..working.len()].copy_from_slice(working);
+                &short
+            }
+            _ => working,
+        };
+        push_number(out, shape);
+        for piece in &plan.pieces {
+            let value = value_of(piece, working, &bits::gather);
+            push_number(out, numbering.number(piece, value));
+        }
+    }
+
+    /// Makes a packed state the reference, as far as its numbers go.
+    #[inline]
+    fn parse(&self, numbering: &mut Numbering, stored: &[u8]) -> Rc<Plan> {
+        let packed = &stored[..stored.len() - self.hidden_size];
+        let mut at = 0;
+        let shape = take_number(packed, &mut at);
+        let plan = match &numbering.reference.plan {
+            Some(plan) if plan.shape == shape => plan.clone(),
+            _ => self.plan_of(numbering, shape),
+        };
+        let Reference { pieces, packed: copy, packed_length, plan: now, .. } = &mut numbering.reference;
+        copy.clear();
+        copy.extend_from_slice(packed);
+        copy.resize(packed.len().max(SHORT), 0);
+        *packed_length = packed.len();
+        pieces.resize(plan.pieces.len(), KnownPiece::default());
+        for known in pieces {
+            known.number = take_number(packed, &mut at);
+            known.end = at as u32;
+        }
+        *now = Some(plan.clone());
+        numbering.unpacked += 1;
+        numbering.unpacked_bits += plan.bits as u64;
+        plan
+    }
+
+    /// Replaces `working` by the state that a packed one stands for. The number of its shape.
+    #[inline]
+    pub fn unpack(&self, stored: &[u8], working: &mut Vec<u8>) -> u32 {
+        let mut numbering = self.numbering.borrow_mut();
+        let plan = self.parse(&mut numbering, stored);
+        self.complete(&mut numbering, &plan, stored, working);
+        plan.shape
+    }
+
+    /// The state with which [`Packing::begin`] began.
+    #[inline]
+    pub fn unpack_begun(&self, stored: &[u8], working: &mut Vec<u8>) {
+        let mut numbering = self.numbering.borrow_mut();
+        if let Some(plan) = numbering.reference.plan.clone() {
+            self.complete(&mut numbering, &plan, stored, working);
+        }
+    }
+
+    #[inline]
+    fn complete(&self, numbering: &mut Numbering, plan: &Plan, stored: &[u8], working: &mut Vec<u8>) {
+        match self.gathers {
+            #[cfg(target_arch = "x86_64")]
+            // Safe: the processor has the instructions, or this would be `ByLoop`.
+            Gathers::ByInstruction => unsafe { instruction::scatter_pieces(numbering, plan) },
+            Gathers::ByLoop => scatter_pieces(numbering, plan, bits::scatter),
+        }
+        working.clear();
+        let words = &numbering.reference.words;
+        working.resize(plan.length.max(8), 0);
+        // The last word first: where it overlaps the one before, that one counts.
+        let last = working.len() - 8;
+        if let Some(word) = words.last() {
+            working[last..].copy_from_slice(&word.to_le_bytes());
+        }
+        for (bytes, word) in working.chunks_exact_mut(8).zip(words) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        working.truncate(plan.length);
+        if self.hidden_size > 0 {
+            let hidden = &stored[stored.len() - self.hidden_size..];
+            working[self.globals_size..self.globals_size + self.hidden_size].copy_from_slice(hidden);
+        }
+    }
+
+    /// Bytes of all tables.
+    pub fn bytes(&self) -> u64 {
+        self.numbering.borrow().pieces.bytes()
+    }
+
+    /// How many bits count in a state, on the mean of those that were unpacked.
+    pub fn mean_bits(&self) -> f64 {
+        let numbering = self.numbering.borrow();
+        numbering.unpacked_bits as f64 / numbering.unpacked.max(1) as f64
+    }
+}
+
+impl Numbering {
+    #[inline]
+    fn number(&mut self, piece: &Piece, value: u64) -> u32 {
+        match piece.kind {
+            OWN_NUMBER => value as u32,
+            kind => self.pieces.number(kind, value),
+        }
+    }
+
+    /// So many bytes a state near the reference may need, and be written in.
+    #[inline]
+    fn room(&self) -> usize {
+        // At most five bytes for each number.
+        self.reference.packed.len() + 4 * self.reference.pieces.len()
+    }
+}
+
+/// The values and words of the reference, from its numbers.
+#[inline(always)]
+fn scatter_pieces(numbering: &mut Numbering, plan: &Plan, scatter: impl Fn(u64, u64) -> u64) {
+    let Numbering { reference, pieces, .. } = numbering;
+    let Reference { words, pieces: known_pieces, .. } = reference;
+    words.clear();
+    words.extend(plan.facts.iter().map(|facts| facts.tag_values));
+    for (piece, known) in plan.pieces.iter().zip(known_pieces) {
+        let value = match piece.kind {
+            OWN_NUMBER => known.number as u64,
+            kind => pieces.value(kind, known.number),
+        };
+        known.value = value;
+        words[piece.words[0] as usize] |= scatter(value, piece.masks[0]);
+        words[piece.words[1] as usize] |= scatter(value >> piece.shift, piece.masks[1]);
+    }
+}
+
+/// Packs states that have the shape of the reference, from `at` on, up to the first that has another. How many, and where they end.
+#[inline(always)]
+fn pack_near(
+    numbering: &mut Numbering,
+    all_working: &[u8],
+    entries: &mut [Entry],
+    hidden: Range<usize>,
+    all_out: &mut [u8],
+    mut at: usize,
+    gather: impl Fn(u64, u64) -> u64,
+) -> (usize, usize) {
+    let Numbering { reference, pieces, .. } = numbering;
+    let Some(plan) = reference.plan.as_deref() else { return (0, at) };
+    if plan.length < 8 || plan.pieces.len() > 64 {
+        return (0, at);
+    }
+    let count = plan.length / 8;
+    let rest = plan.length % 8;
+    let facts = &plan.facts[..count];
+    let words = &reference.words[..count];
+    let packed_length = reference.packed_length;
+    for (done, entry) in entries.iter_mut().enumerate() {
+        let working = &all_working[entry.start as usize..entry.end as usize];
+        if working.len() != plan.length {
+            return (done, at);
+        }
+        let (mut changed, mut tags) = (0u64, 0u64);
+        for ((bytes, known), facts) in working.as_chunks::<8>().0.iter().zip(words).zip(facts) {
+            let difference = u64::from_le_bytes(*bytes) ^ known;
+            tags |= difference & facts.tags;
+            changed |= facts.pieces & all_if(difference & facts.counting != 0);
+        }
+        if rest > 0 {
+            let facts = &plan.facts[count];
+            let difference = word_at(working, (plan.length - 8) as u32) ^ reference.words[count];
+            tags |= difference & facts.tags;
+            changed |= facts.pieces & all_if(difference & facts.counting != 0);
+        }
+        if tags != 0 {
+            return (done, at);
+        }
+        let out = &mut all_out[at..];
+        let mut length = packed_length;
+        match (out.first_chunk_mut::<SHORT>(), reference.packed.first_chunk::<SHORT>()) {
+            (Some(out), Some(packed)) if length <= SHORT => *out = *packed,
+            _ => out[..length].copy_from_slice(&reference.packed[..length]),
+        }
+        while changed != 0 {
+            let i = changed.trailing_zeros() as usize;
+            changed &= changed - 1;
+            let piece = &plan.pieces[i];
+            let known = &reference.pieces[i];
+            let value = value_of(piece, working, &gather);
+            if value == known.value {
+                continue;
+            }
+            let number = match piece.kind {
+                OWN_NUMBER => value as u32,
+                kind => pieces.number(kind, value),
+            };
+            // How much further this number is, because some before have become longer or shorter.
+            let end = known.end as usize + length - packed_length;
+            if (number | known.number) < 0x80 {
+                out[end - 1] = number as u8;
+            } else {
+                length = replace_number(out, length, end, known.number, number);
+            }
+        }
+        if !hidden.is_empty() {
+            out[length..length + hidden.len()].copy_from_slice(&working[hidden.clone()]);
+            length += hidden.len();
+        }
+        (entry.start, entry.end) = (at as u32, (at + length) as u32);
+        at += length;
+    }
+    (entries.len(), at)
+}
+
+fn length_of(number: u32) -> usize {
+    ((32 - (number | 1).leading_zeros()) as usize).div_ceil(7)
+}
+
+/// Replaces the number that ends at a place, in so many bytes. How many there are then.
+fn replace_number(out: &mut [u8], length: usize, end: usize, old: u32, number: u32) -> usize {
+    let (was, is) = (length_of(old), length_of(number));
+    let begin = end - was;
+    if was != is {
+        out.copy_within(end..length, begin + is);
+    }
+    let mut rest = number;
+    for byte in &mut out[begin..begin + is] {
+        *byte = rest as u8 | 0x80;
+        rest >>= 7;
+    }
+    out[begin + is - 1] &= 0x7f;
+    length + is - was
+}
+
+#[cfg(target_arch = "x86_64")]
+mod instruction {
+    use super::{Entry, Numbering, Plan, Range};
+    use core::arch::x86_64::{_pdep_u64, _pext_u64};
+
+    #[target_feature(enable = "avx2,bmi2")]
+    pub fn pack_near(
+        numbering: &mut Numbering,
+        working: &[u8],
+        entries: &mut [Entry],
+        hidden: Range<usize>,
+        out: &mut [u8],
+        at: usize,
+    ) -> (usize, usize) {
+        super::pack_near(numbering, working, entries, hidden, out, at, |word, mask| _pext_u64(word, mask))
+    }
+
+    #[target_feature(enable = "avx2,bmi2")]
+    pub fn scatter_pieces(numbering: &mut Numbering, plan: &Plan) {
+        super::scatter_pieces(numbering, plan, |bits, mask| _pdep_u64(bits, mask));
+    }
+}
