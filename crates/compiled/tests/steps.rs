@@ -276,6 +276,23 @@ start p0 priority 1
     assert!(compare(&model, 5_000).unwrap() > 100);
 }
 
+/// What is remembered about a step must name every element of an array that the step may look at: where the index changes within an
+/// indivisible sequence, or lies in another piece of the process than its location, it cannot be known. The elements lie far apart, in pieces of their own.
+#[test]
+fn elements_that_cannot_be_known_beforehand() {
+    let other = "active proctype Q() { byte k; do :: a[k * 10] = 1 - a[k * 10] :: k = (k + 1) % 4 od }";
+    let in_sequence = "active proctype P() { byte i; do :: atomic { i = (i + 1) % 4; x = a[i * 10] } od }";
+    let in_program = "active proctype P() { byte i; do :: d_step { i = (i + 1) % 4; x = a[i * 10] } od }";
+    let in_another_piece =
+        "active proctype P() { byte pad[10]; byte i; do :: x = a[i * 10] :: i = (i + 1) % 4 od }";
+    for first in [in_sequence, in_program, in_another_piece] {
+        let text = format!("byte a[40]; byte x;\n{first}\n{other}");
+        let (model, messages) = read_text("apart.pml", &text, &ReadOptions::default(), &mut SourceMap::new());
+        let model = model.unwrap_or_else(|| panic!("{messages:?}"));
+        assert!(compare(&model, 3_000).unwrap_or_else(|complaint| panic!("{complaint}\n{text}")) > 200);
+    }
+}
+
 /// Bytes of memory that the process has, where the system says so.
 fn resident() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
