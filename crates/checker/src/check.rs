@@ -8,6 +8,7 @@ use crate::options::{Observer, Options, SearchOrder, Task};
 use crate::profile::{Clocks, SearchProfile, TimedModel, TimedStore};
 use crate::render::text::counted;
 use crate::report::{FoundViolation, Guarantee, Property, Report, Seconds, Verdict};
+use crate::simplification::simplified;
 use crate::trace::{counterexample, place};
 use crate::unreached::unreached;
 use lariat_model::ir::Model;
@@ -42,7 +43,9 @@ pub fn check_states(
     observer: Observer,
 ) -> Result<Report, InternalError> {
     let start = Instant::now();
-    let ready = ready(Interpreter::new(&loaded.model), options)?;
+    let bare = Model { claims: Vec::new(), ..loaded.model.clone() };
+    let (model, simplified) = simplified(&bare, Vec::new(), None, options);
+    let ready = ready(Interpreter::new(&model), options)?;
 
     let question = match task {
         Task::Explore => Question::Everything,
@@ -59,6 +62,7 @@ pub fn check_states(
         violations,
         algorithm,
         engine: ready.engine(),
+        simplified,
         counts: outcome.counts,
         seconds: seconds(loaded, start, searched, ready.compile_time()),
         profile,

@@ -87,6 +87,7 @@ mod profile;
 pub mod properties;
 pub mod render;
 mod report;
+mod simplification;
 mod simulation;
 pub mod statistics;
 mod text_file;
@@ -101,6 +102,8 @@ pub use check::{InternalError, check_states};
 pub use engine::machine_code;
 pub use lariat_ltl as ltl;
 pub use lariat_model::interpreter::MicroState;
+pub use lariat_model::ir::Language;
+pub use lariat_model::simplify::{Simplifications, simplify};
 pub use lariat_model::text::print as intermediate_form;
 pub use lariat_model::{Interpreter, Step, Violation, ViolationKind, ir};
 pub use lariat_promela::ReadOptions as PreprocessorOptions;
@@ -117,6 +120,7 @@ pub use report::{
     Change, Counterexample, FinalProcess, FinalState, FoundViolation, Guarantee, Place, Property, Report,
     Seconds, TraceStep, Unreached, UnreachedStatement, Verdict,
 };
+pub use simplification::Simplified;
 pub use simulation::{Choice, GuideStep, Random, Simulation, Taken};
 pub use text_file::read_text_file;
 pub use typed::{Checker, Ending, Error, Model, ModelReport, Propositions, Run, RunStep, check};

@@ -9,6 +9,7 @@ use crate::options::{Engine, Observer, Options};
 use crate::profile::{Clocks, TimedModel, TimedStore};
 use crate::properties::{self, Property};
 use crate::report::{self, FoundViolation, Guarantee, Report, Seconds, Verdict};
+use crate::simplification::{counts_steps, simplified};
 use crate::trace::lasso_counterexample;
 use crate::trace_assertion::check_trace;
 use lariat_ltl::Formulas;
@@ -44,7 +45,7 @@ pub fn check_property(
         Err((name, reason)) => return Ok(refused(loaded, property, name, reason, start)),
     };
 
-    let model = Model { propositions, ..loaded.model.clone() };
+    let (model, simplified) = simplified(&loaded.model, propositions, counts_steps(property), options);
     let ready = ready(Interpreter::new(&model), options)?;
     let automaton = PropertyAutomaton::new(&sought.automaton, &sought.bdds, |variable| variable);
     let prepared = start.elapsed();
@@ -84,6 +85,7 @@ pub fn check_property(
         algorithm: chosen.name(),
         algorithm_reason: Some(chosen.reason()),
         engine: ready.engine(),
+        simplified,
         counts,
         seconds: seconds(loaded, start, searched, compile),
         profile,

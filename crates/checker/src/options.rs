@@ -3,6 +3,7 @@
 use crate::accepting_run::Algorithm;
 use lariat_model::ir::Language;
 use lariat_search::product::FiniteRuns;
+use lariat_model::simplify::Simplifications;
 use lariat_search::{Limits, Progress};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -56,6 +57,8 @@ pub struct Options {
     pub order: SearchOrder,
     /// What executes the model.
     pub engine: Engine,
+    /// How the model is simplified before it runs.
+    pub simplify: Simplifications,
     /// Find out where the time of the search goes; it takes longer then.
     pub profile: bool,
     /// For properties beyond safety.

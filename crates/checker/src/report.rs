@@ -3,6 +3,7 @@
 use crate::load::Loaded;
 use crate::memory;
 use crate::profile::SearchProfile;
+use crate::simplification::Simplified;
 use lariat_model::Violation;
 use lariat_search::Counts;
 use serde::Serialize;
@@ -101,6 +102,8 @@ pub struct Report {
     pub engine: &'static str,
     /// Which steps were left out because they change nothing.
     pub reduction: &'static str,
+    /// What was done to the model before, if something was asked for.
+    pub simplified: Option<Simplified>,
     /// What the search counted.
     pub counts: Counts,
     /// The most memory that the process ever had, where the system says so.
@@ -129,6 +132,7 @@ impl Report {
             store: "exact",
             engine: "interpreted",
             reduction: "none",
+            simplified: None,
             counts: Counts::default(),
             peak_rss_bytes: memory::peak_rss(),
             seconds: Seconds { front_end, total: front_end, ..Seconds::default() },

@@ -9,6 +9,7 @@ use crate::load::Loaded;
 use crate::options::{Observer, Options};
 use crate::properties::Property;
 use crate::report::{Guarantee, Report, Verdict};
+use crate::simplification::{counts_steps, simplified};
 use lariat_model::{Interpreter, ViolationKind};
 use lariat_search::product::LostRun;
 use lariat_search::{Outcome, Question};
@@ -23,7 +24,8 @@ pub(crate) fn check_trace(
     observer: Observer,
 ) -> Result<Report, InternalError> {
     let start = Instant::now();
-    let interpreter = match Interpreter::observed(&loaded.model, claim) {
+    let (model, simplified) = simplified(&loaded.model, Vec::new(), counts_steps(property), options);
+    let interpreter = match Interpreter::observed(&model, claim) {
         Ok(interpreter) => interpreter,
         Err(reason) => return Ok(refused(loaded, property, "none", reason, start)),
     };
@@ -46,6 +48,7 @@ pub(crate) fn check_trace(
         violations,
         algorithm,
         engine: ready.engine(),
+        simplified,
         counts: outcome.counts,
         seconds: seconds(loaded, start, searched, ready.compile_time()),
         profile,

@@ -126,6 +126,13 @@ impl From<Engine> for lariat::Engine {
     }
 }
 
+impl From<&SimplifyArguments> for lariat::Simplifications {
+    fn from(arguments: &SimplifyArguments) -> lariat::Simplifications {
+        let &SimplifyArguments { reset_dead_variables, merge_statements } = arguments;
+        lariat::Simplifications { reset_dead_variables, merge_statements }
+    }
+}
+
 /// How a search runs, and where it stops without an answer.
 #[derive(Debug, Args)]
 pub struct LimitArguments {
@@ -150,6 +157,17 @@ pub struct LimitArguments {
     /// Show progress even if the error output is no terminal
     #[arg(long)]
     pub progress: bool,
+}
+
+/// How a model is simplified before it runs.
+#[derive(Debug, Args)]
+pub struct SimplifyArguments {
+    /// Set local variables to 0 where their values do not matter any more: fewer states, the same verdicts
+    #[arg(long)]
+    pub reset_dead_variables: bool,
+    /// Execute statements that concern their process alone in one step with the one before: fewer states, the same verdicts
+    #[arg(long)]
+    pub merge_statements: bool,
 }
 
 #[derive(Debug, Args)]
@@ -191,6 +209,8 @@ pub struct Check {
     #[arg(long)]
     pub keep_going: bool,
     #[command(flatten)]
+    pub simplify: SimplifyArguments,
+    #[command(flatten)]
     pub limits: LimitArguments,
 }
 
@@ -198,6 +218,8 @@ pub struct Check {
 pub struct Explore {
     #[command(flatten)]
     pub model: ModelArguments,
+    #[command(flatten)]
+    pub simplify: SimplifyArguments,
     #[command(flatten)]
     pub limits: LimitArguments,
 }
@@ -234,6 +256,8 @@ pub struct InfoArguments {
     /// The machine code that the model is compiled to
     #[arg(long, conflicts_with_all = ["ir", "dot"])]
     pub code: bool,
+    #[command(flatten)]
+    pub simplify: SimplifyArguments,
 }
 
 /// What automata are printed as.

@@ -13,6 +13,7 @@ const DEFAULT_MEMORY: (u64, u64) = (80, 100);
 
 pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     let mut options = options(&arguments.model, &arguments.limits);
+    options.simplify = (&arguments.simplify).into();
     options.keep_going = arguments.keep_going;
     options.algorithm = arguments.algorithm;
     options.degeneralise = arguments.degeneralise;
@@ -25,6 +26,9 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     added.extend(arguments.claim.iter().cloned().map(AddedProperty::Claim));
     added.extend(arguments.exists.iter().cloned().map(AddedProperty::Exists));
     let Some(loaded) = crate::model::load_with(&arguments.model, &added) else { return Ok(Exit::Error) };
+    if !crate::model::can_simplify(&loaded, options.simplify) {
+        return Ok(Exit::Error);
+    }
 
     let Some(mut chosen) = chosen(arguments, &loaded) else { return Ok(Exit::Error) };
     let everything = chosen.is_empty();
@@ -113,7 +117,8 @@ fn worse(one: Exit, two: Exit) -> Exit {
 }
 
 pub fn explore(arguments: &Explore) -> anyhow::Result<Exit> {
-    let options = options(&arguments.model, &arguments.limits);
+    let mut options = options(&arguments.model, &arguments.limits);
+    options.simplify = (&arguments.simplify).into();
     run(Task::Explore, &arguments.model, &arguments.limits, &options)
 }
 
@@ -138,6 +143,9 @@ fn run(
     options: &Options,
 ) -> anyhow::Result<Exit> {
     let Some(loaded) = crate::model::load(model) else { return Ok(Exit::Error) };
+    if !crate::model::can_simplify(&loaded, options.simplify) {
+        return Ok(Exit::Error);
+    }
     let mut line = ProgressLine::new(limits.progress);
     let report = {
         let mut show = |progress: &lariat::Progress| line.show(progress);

@@ -45,6 +45,15 @@ pub fn load_with(arguments: &ModelArguments, added: &[AddedProperty]) -> Option<
     }
 }
 
+/// Whether the model can be simplified as it is wished; if not, the user has been told.
+pub fn can_simplify(loaded: &Loaded, wanted: lariat::Simplifications) -> bool {
+    let refused = loaded.model.language == lariat::Language::Dve && !wanted.is_none();
+    if refused {
+        complain("error: `--reset-dead-variables` and `--merge-statements` are for models in Promela; leave them out");
+    }
+    !refused
+}
+
 fn show(diagnostics: &[Diagnostic], sources: &SourceMap) {
     let (mut errors, mut warnings) = (0, 0);
     for diagnostic in diagnostics {

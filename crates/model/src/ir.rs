@@ -10,6 +10,8 @@
 //!
 //! The meaning of all this is the interpreter's; its printed form ([`crate::text`]) reads back.
 
+use std::ops::Range;
+
 /// Index into [`Model::process_types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProcessTypeId(pub u16);
@@ -288,6 +290,9 @@ pub struct LocationInfo {
     pub committed: bool,
     /// What must hold in every state in which a process is here; a violation where it does not (DVE's `assert`).
     pub assertions: Vec<StateAssertion>,
+    /// Bytes of the process's variables that nobody reads any more before they are written again: a process that arrives here
+    /// forgets them, they become 0. Empty unless somebody found that out ([`crate::simplify`]).
+    pub dead: Vec<Range<u32>>,
     /// Of the statement that stands here.
     pub line: SourceLine,
 }

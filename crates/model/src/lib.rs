@@ -11,6 +11,7 @@ pub mod interpreter;
 pub mod ir;
 pub mod layout;
 mod packing;
+pub mod simplify;
 mod successors;
 pub mod text;
 pub mod verify;

@@ -264,6 +264,13 @@ impl<'m> Verifier<'m> {
         for (i, location) in process.locations.iter().enumerate() {
             self.within(format!("location {i}"), |v| {
                 v.source_line(location.line);
+                v.list(&location.dead, "dead stretches");
+                for dead in &location.dead {
+                    v.demand(dead.start < dead.end && dead.end <= process.variables_size, || {
+                        let size = process.variables_size;
+                        format!("dead bytes {}..{} of the {size} of the process", dead.start, dead.end)
+                    });
+                }
                 v.list(&location.transitions, "transitions");
                 v.list(&location.assertions, "assertions");
                 for assertion in &location.assertions {

@@ -33,6 +33,8 @@ struct ReportView<'r> {
     store: &'static str,
     engine: &'static str,
     reduction: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    simplified: Option<SimplifiedView<'r>>,
     states: StatesView,
     transitions: u64,
     post_calls: u64,
@@ -45,6 +47,14 @@ struct ReportView<'r> {
     #[serde(flatten)]
     census: Option<CensusView<'r>>,
     counterexample: Option<&'r Counterexample>,
+}
+
+/// What was not asked for is null.
+#[derive(Serialize)]
+struct SimplifiedView<'r> {
+    reset_dead_variables: Option<usize>,
+    merge_statements: Option<usize>,
+    not_merged: Option<&'r str>,
 }
 
 #[derive(Serialize)]
@@ -118,6 +128,11 @@ pub fn report(report: &Report) -> String {
         store: report.store,
         engine: report.engine,
         reduction: report.reduction,
+        simplified: report.simplified.as_ref().map(|simplified| SimplifiedView {
+            reset_dead_variables: simplified.resets,
+            merge_statements: simplified.merged,
+            not_merged: simplified.not_merged.as_deref(),
+        }),
         states: StatesView { stored: counts.stored, visited: counts.visited },
         transitions: counts.transitions,
         post_calls: counts.post_calls,

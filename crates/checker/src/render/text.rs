@@ -7,6 +7,7 @@ use crate::report::Guarantee;
 use crate::report::{
     Change, Counterexample, FinalState, FoundViolation, Place, Report, TraceStep, Unreached, Verdict,
 };
+use crate::simplification::Simplified;
 use lariat_model::{Violation, ViolationKind};
 use std::fmt::Write;
 
@@ -267,9 +268,28 @@ fn numbers(report: &Report, text: &mut String) {
         let shares = parts.map(|(name, seconds)| format!("{name} {:.0} %", 100.0 * seconds / total));
         line(text, "time of the search", shares.join(", "));
     }
+    if let Some(done) = &report.simplified {
+        line(text, "simplified", simplified(done));
+    }
     if let Some(reason) = &report.algorithm_reason {
         line(text, "algorithm", reason.clone());
     }
+}
+
+/// What was done to the model before it was run.
+fn simplified(done: &Simplified) -> String {
+    let mut parts = Vec::new();
+    if let Some(resets) = done.resets {
+        parts.push(format!("dead variables reset at {}", counted(resets as u64, "location")));
+    }
+    match (&done.not_merged, done.merged) {
+        (Some(reason), _) => parts.push(format!("no statements merged, because {reason}")),
+        (None, Some(merged)) => {
+            parts.push(format!("{} merged with what follows", counted(merged as u64, "statement")));
+        }
+        (None, None) => {}
+    }
+    parts.join("; ")
 }
 
 /// Stored states a second.

@@ -488,6 +488,7 @@ impl<'a, 'f> Translator<'a, 'f> {
             && let Some(following) = self.goes_on(last)
         {
             self.in_program = true;
+            self.forget_dead(last.target, copy);
             let inside = self.scene_at(copy, false);
             match &following.action {
                 Action::Assign(place, expr) => {
@@ -527,6 +528,34 @@ impl<'a, 'f> Translator<'a, 'f> {
             let target = self.constant(transition.target as i32);
             let distance = self.subject.layout.tag_size as i32;
             self.store(Address { pointer: frame, distance }, storage, target);
+            self.forget_dead(transition.target, copy);
+        }
+    }
+
+    /// What is dead at the location becomes 0, in pieces that are as large as possible.
+    fn forget_dead(&mut self, location: Location, copy: Value) {
+        let dead = &self.subject.model.process_types[self.ty].locations[location as usize].dead;
+        if dead.is_empty() {
+            return;
+        }
+        let Scene { variables, .. } = self.scene_at(copy, false);
+        let zero = self.constant(0);
+        for stretch in dead {
+            let mut at = stretch.start;
+            while stretch.end - at >= 8 {
+                let zeros = self.b.ins().iconst(types::I64, 0);
+                self.b.ins().store(unaligned(), zeros, variables, at as i32);
+                at += 8;
+            }
+            while at < stretch.end {
+                let storage = match stretch.end - at {
+                    1 => Storage::Unsigned(8),
+                    2 | 3 => Storage::Unsigned(16),
+                    _ => Storage::Unsigned(32),
+                };
+                self.store(Address { pointer: variables, distance: at as i32 }, storage, zero);
+                at += storage.size();
+            }
         }
     }
 

@@ -147,6 +147,7 @@ impl<'m> Interpreter<'m> {
             self.set_parameter(parameter, parameter.offset, &mut values, frame + layout.header_size, bytes);
         }
         self.initialise(&ty.initialise, Some((pid, process.0, frame)), bytes, state_start)?;
+        self.forget_dead(process.0, ty.start, frame, bytes);
         Ok(pid)
     }
 
@@ -234,6 +235,14 @@ impl<'m> Interpreter<'m> {
     fn set_location(&self, frame: Frame, location: Location, bytes: &mut [u8]) {
         let layout = &self.layout.processes[frame.ty as usize];
         write(bytes, frame.start as usize + self.layout.tag_size, layout.location, location as i32);
+    }
+
+    /// The process whose frame starts there has come to a location: what is dead there becomes 0.
+    fn forget_dead(&self, ty: u16, location: Location, frame: usize, bytes: &mut [u8]) {
+        let variables = frame + self.layout.processes[ty as usize].header_size;
+        for dead in &self.model.process_types[ty as usize].locations[location as usize].dead {
+            bytes[variables + dead.start as usize..variables + dead.end as usize].fill(0);
+        }
     }
 
     /// From a stored state to a working one. States with the same number have the same frames.
@@ -481,7 +490,9 @@ impl<'m> Interpreter<'m> {
             bytes[start + last] = scene.pid as u8;
         }
         if transition.target != 0 && !matches!(transition.action, Action::End) {
-            self.set_location(scene.frames.processes[scene.pid], transition.target, &mut bytes[start..]);
+            let frame = scene.frames.processes[scene.pid];
+            self.set_location(frame, transition.target, &mut bytes[start..]);
+            self.forget_dead(frame.ty, transition.target, start + frame.start as usize, bytes);
         }
     }
 

@@ -25,7 +25,7 @@
 //!   statement 1 "flag[_pid] = 1" reported line 0:8
 //!   label "again" 1
 //!   location 0
-//!   location 1 end progress accept line 0:8
+//!   location 1 end progress accept dead 0-1 line 0:8      whoever comes here forgets bytes 0 to 1 (not including) of its variables
 //!     -> 2 #1 keeps_control escape 1 set g1[pid of 2 by 1].u1 = 1    ; flag[_pid] = 1
 //! start p0 priority 1
 //! claim never "no_deadlock" start 1 size 0 parameters 0

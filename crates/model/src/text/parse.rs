@@ -439,6 +439,12 @@ impl<'t> Parser<'t> {
         let progress = self.accept_word("progress");
         let accept = self.accept_word("accept");
         let committed = self.accept_word("committed");
+        let mut dead = Vec::new();
+        while self.accept_word("dead") {
+            let start = self.number("the first byte")?;
+            self.symbol("-")?;
+            dead.push(start..self.number("the byte behind the last")?);
+        }
         let line = self.ending()?;
         let mut assertions = Vec::new();
         while self.accept_word("assertion") {
@@ -460,7 +466,7 @@ impl<'t> Parser<'t> {
                 action: self.action_line()?,
             });
         }
-        Ok(LocationInfo { transitions, end, progress, accept, committed, assertions, line })
+        Ok(LocationInfo { transitions, end, progress, accept, committed, assertions, dead, line })
     }
 
     pub fn statement_number(&mut self) -> Parsed<u32> {

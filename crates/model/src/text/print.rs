@@ -4,6 +4,7 @@ use super::print_expression::*;
 use super::words::*;
 use crate::ir::*;
 use std::fmt::Write;
+use std::ops::Range;
 
 /// A comment stands at this column or further right.
 const COMMENT_COLUMN: usize = 60;
@@ -255,6 +256,9 @@ impl Printer {
         self.flag(location.progress, "progress");
         self.flag(location.accept, "accept");
         self.flag(location.committed, "committed");
+        for Range { start, end } in &location.dead {
+            self.add(format_args!(" dead {start}-{end}"));
+        }
         self.source_line(location.line);
         self.end();
         self.indented(|printer| {

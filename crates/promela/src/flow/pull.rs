@@ -160,6 +160,7 @@ impl Flow {
                 end: marks.end[i],
                 progress: marks.progress[i],
                 accept: marks.accept[i],
+                dead: Vec::new(),
                 line: lines[i],
                 ..LocationInfo::default()
             })
