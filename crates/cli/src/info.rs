@@ -7,11 +7,13 @@ use lariat::render;
 
 pub fn info(arguments: &InfoArguments) -> anyhow::Result<Exit> {
     let Some(mut loaded) = crate::model::load(&arguments.model) else { return Ok(Exit::Error) };
-    let wanted = (&arguments.simplify).into();
+    let wanted: lariat::Simplifications = (&arguments.simplify).into();
     if !crate::model::can_simplify(&loaded, wanted) {
         return Ok(Exit::Error);
     }
-    lariat::simplify(&mut loaded.model, wanted);
+    if !wanted.is_none() {
+        lariat::simplify(&mut loaded.model, wanted);
+    }
     let text = if arguments.dot {
         lariat::dot::dot(&loaded.model)
     } else if arguments.ir {

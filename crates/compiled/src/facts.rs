@@ -8,10 +8,9 @@
 //! - *Numbers of locations*: all locations of all process types in one row, to index tables.
 
 use crate::machine::FramePlace;
+use lariat_model::constants::Constants;
 use lariat_model::ir::*;
-use lariat_model::writes::each_written_by;
 use lariat_model::{Interpreter, SuccessorFunction};
-use std::collections::HashMap;
 
 /// The layout that some channel types share.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,8 +34,7 @@ pub struct TagInfo {
 
 #[derive(Debug)]
 pub struct Facts {
-    /// The constant scalars by their offsets among the globals.
-    constants: HashMap<u32, (Storage, i32)>,
+    pub constants: Constants,
     /// Number of a channel, less one: where it is, if it is there for ever.
     permanent_channels: Vec<FramePlace>,
     /// By number: where each process is, if that never changes.
@@ -100,7 +98,7 @@ impl Facts {
             }
         }
         let mut facts = Facts {
-            constants: HashMap::new(),
+            constants: Constants::of(interpreter),
             permanent_channels: Vec::new(),
             permanent_processes: Vec::new(),
             groups,
@@ -124,11 +122,6 @@ impl Facts {
     fn learn_from(&mut self, initial: &[u8], interpreter: &Interpreter) {
         let mut working = Vec::new();
         interpreter.working_state(initial, &mut working);
-        let mut written = vec![false; interpreter.layout().frames_start];
-        mark_written(interpreter.model(), &mut written);
-        for global in &interpreter.model().globals {
-            self.learn_global(&global.ty, global, global.offset, &written, &working, interpreter.model());
-        }
         let processes_change = interpreter.model().process_types.iter().any(creates_or_ends);
         let mut at = self.frames_start;
         while at < working.len() {
@@ -144,40 +137,6 @@ impl Facts {
             }
             at += info.size as usize;
         }
-    }
-
-    fn learn_global(
-        &mut self,
-        ty: &Type,
-        variable: &Variable,
-        offset: u32,
-        written: &[bool],
-        working: &[u8],
-        model: &Model,
-    ) {
-        for element in 0..variable.length.unwrap_or(1) {
-            let at = offset + element * variable.element_size;
-            match ty {
-                Type::Scalar { storage, .. } => {
-                    let size = storage.size();
-                    if written[at as usize..(at + size) as usize].iter().any(|written| *written) {
-                        continue;
-                    }
-                    self.constants.insert(at, (*storage, scalar(working, at as usize, *storage)));
-                }
-                Type::Record(record) => {
-                    for field in &model.record_types[record.0 as usize].fields {
-                        self.learn_global(&field.ty, field, at + field.offset, written, working, model);
-                    }
-                }
-            }
-        }
-    }
-
-    /// The value of a global that never changes.
-    pub fn constant(&self, offset: u32, storage: Storage) -> Option<i32> {
-        let (same, value) = self.constants.get(&offset)?;
-        (*same == storage).then_some(*value)
     }
 
     /// Where a channel lies for ever.
@@ -240,28 +199,4 @@ fn creates_or_ends(process: &ProcessType) -> bool {
         _ => false,
     };
     process.locations.iter().flat_map(|location| &location.transitions).any(|t| changes(&t.action))
-}
-
-fn scalar(bytes: &[u8], offset: usize, storage: Storage) -> i32 {
-    let mut word = [0; 4];
-    let size = storage.size() as usize;
-    word[..size].copy_from_slice(&bytes[offset..offset + size]);
-    match storage {
-        Storage::Signed16 => i16::from_le_bytes([word[0], word[1]]) as i32,
-        _ => i32::from_le_bytes(word),
-    }
-}
-
-/// Marks the bytes of globals that some statement may write.
-fn mark_written(model: &Model, written: &mut [bool]) {
-    let mut mark = |place: &Place| {
-        if let Base::Global = place.base {
-            let reach: u32 = place.indices.iter().map(|index| (index.length - 1) * index.stride).sum();
-            let end = ((place.offset + reach + place.storage.size()) as usize).min(written.len());
-            written[place.offset as usize..end].fill(true);
-        }
-    };
-    for process in &model.process_types {
-        each_written_by(process, &mut mark);
-    }
 }

@@ -407,7 +407,7 @@ impl CompiledModel<'_> {
                     process_count: processes.len(),
                     processes: &process,
                     channels: &channel,
-                    constant: &|offset, storage| facts.constant(offset, storage),
+                    constant: &|offset, storage| facts.constants.scalar(offset, storage),
                 };
                 // Safe: the frame lies in the state.
                 let location = unsafe { facts.location_at(state.as_ptr(), frame) };

@@ -5,6 +5,7 @@
 
 #![warn(missing_docs)]
 
+pub mod constants;
 pub mod describe;
 pub mod footprint;
 pub mod interpreter;

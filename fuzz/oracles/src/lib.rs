@@ -7,6 +7,7 @@
 
 pub mod formulas;
 pub mod properties;
+pub mod simplifications;
 
 use lariat_model::{Interpreter, SuccessorFunction, Successors, ViolationKind};
 use lariat_source::{Severity, SourceMap};

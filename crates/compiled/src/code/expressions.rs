@@ -37,29 +37,7 @@ impl Translator<'_, '_> {
 
     /// A value that is known before the run.
     pub fn known(&self, expr: &Expr) -> Option<i32> {
-        match expr {
-            Expr::Constant(value) => Some(*value),
-            Expr::Global { offset, storage } => self.subject.facts.constant(*offset, *storage),
-            Expr::Load(place) => {
-                let Base::Global = place.base else { return None };
-                let mut at = place.offset;
-                for index in &place.indices {
-                    let value = self.known(&index.value)?;
-                    at += u32::try_from(value).ok().filter(|value| *value < index.length)? * index.stride;
-                }
-                self.subject.facts.constant(at, place.storage)
-            }
-            Expr::Unary(operator, operand) => Some(operator.apply(self.known(operand)?)),
-            Expr::Binary(operator, operands) => {
-                let left = self.known(&operands.0)?;
-                operator.decided_by(left).or_else(|| operator.apply(left, self.known(&operands.1)?))
-            }
-            Expr::Conditional(parts) => {
-                let condition = self.known(&parts.0)?;
-                self.known(if condition != 0 { &parts.1 } else { &parts.2 })
-            }
-            _ => None,
-        }
+        self.subject.facts.constants.value(expr)
     }
 
     /// A condition: nonzero or zero, of any width.

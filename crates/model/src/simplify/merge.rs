@@ -36,13 +36,20 @@ pub fn obstacle(model: &Model, watched: &Watched) -> Option<&'static str> {
 
 /// Lets processes go on where they come to private locations. How many transitions keep control now that did not before.
 pub fn merge(model: &mut Model, watched: &Watched) -> usize {
-    let minds_failures = minds_failed_rendezvous(model);
+    let channels = Channels::of(model);
+    let minds_failure = channels.minds_failure(model);
     let mut merged = 0;
     for (number, process) in model.process_types.iter_mut().enumerate() {
         if process.provided.is_some() {
             continue;
         }
-        let look = Look { process, number: ProcessTypeId(number as u16), watched, minds_failures };
+        let look = Look {
+            process,
+            number: ProcessTypeId(number as u16),
+            watched,
+            channels: &channels,
+            minds_failure,
+        };
         let mut private: Vec<bool> = (0..process.locations.len()).map(|at| look.is_private(at)).collect();
         open_cycles(process, &mut private);
         for transition in process.locations.iter_mut().flat_map(|location| &mut location.transitions) {
@@ -55,29 +62,52 @@ pub fn merge(model: &mut Model, watched: &Watched) -> usize {
     merged
 }
 
-/// Whether it makes a difference, beyond waiting, that nobody receives what is sent by rendezvous.
-fn minds_failed_rendezvous(model: &Model) -> bool {
-    let rendezvous: Vec<usize> = model
-        .channel_types
-        .iter()
-        .filter(|channel| channel.capacity == 0)
-        .map(|channel| channel.fields.len())
-        .collect();
-    let may_fail = |transition: &Transition| match &transition.action {
-        Action::Send { arguments, .. } => rendezvous.contains(&arguments.len()),
-        _ => false,
-    };
-    model.process_types.iter().any(|process| {
-        let mut held = vec![false; process.locations.len()];
-        for transition in process.locations.iter().flat_map(|location| &location.transitions) {
-            held[transition.target as usize] |= transition.keeps_control;
-        }
-        process.locations.iter().zip(held).any(|(location, held)| {
-            let choosy =
-                |transition: &Transition| transition.action == Action::Else || transition.escape != 0;
-            location.transitions.iter().any(may_fail) && (held || location.transitions.iter().any(choosy))
+/// What is known of channels before the run.
+struct Channels {
+    /// By number, less one: whether it is for rendezvous. Those that the globals hold were created first.
+    first: Vec<bool>,
+    /// Numbers of fields of all rendezvous channels.
+    fields: Vec<usize>,
+}
+
+impl Channels {
+    fn of(model: &Model) -> Channels {
+        let is_rendezvous = |channel: &ChannelType| channel.capacity == 0;
+        let first = model.initialise.iter().filter_map(|init| match init.value {
+            InitialValue::NewChannel(ty) => Some(is_rendezvous(&model.channel_types[ty.0 as usize])),
+            InitialValue::Expr(_) => None,
+        });
+        let fields = model.channel_types.iter().filter(|ty| is_rendezvous(ty)).map(|ty| ty.fields.len());
+        Channels { first: first.collect(), fields: fields.collect() }
+    }
+
+    /// Whether a send or receive with so many arguments may be a rendezvous.
+    fn may_be_rendezvous(&self, channel: &Expr, arguments: usize) -> bool {
+        let known = match channel {
+            Expr::Constant(number) => self.first.get((*number as usize).wrapping_sub(1)).copied(),
+            _ => None,
+        };
+        known.unwrap_or_else(|| self.fields.contains(&arguments))
+    }
+
+    /// Whether it makes a difference to someone, beyond waiting, that nobody receives what is sent by rendezvous.
+    fn minds_failure(&self, model: &Model) -> bool {
+        let may_fail = |transition: &Transition| match &transition.action {
+            Action::Send { channel, arguments, .. } => self.may_be_rendezvous(channel, arguments.len()),
+            _ => false,
+        };
+        let is_choosy = |transition: &Transition| transition.action == Action::Else || transition.escape != 0;
+        model.process_types.iter().any(|process| {
+            let mut held = vec![false; process.locations.len()];
+            for transition in process.locations.iter().flat_map(|location| &location.transitions) {
+                held[transition.target as usize] |= transition.keeps_control;
+            }
+            process.locations.iter().zip(held).any(|(location, held)| {
+                location.transitions.iter().any(may_fail)
+                    && (held || location.transitions.iter().any(is_choosy))
+            })
         })
-    })
+    }
 }
 
 /// A process type, and what others see of it.
@@ -85,7 +115,8 @@ struct Look<'a> {
     process: &'a ProcessType,
     number: ProcessTypeId,
     watched: &'a Watched,
-    minds_failures: bool,
+    channels: &'a Channels,
+    minds_failure: bool,
 }
 
 impl Look<'_> {
@@ -116,7 +147,7 @@ impl Look<'_> {
             && !transition.keeps_control
             && transition.escape == 0
             && !self.is_seen(target)
-            && !(self.minds_failures && self.receives(target))
+            && !(self.minds_failure && self.may_receive_by_rendezvous(target))
     }
 
     /// Whether somebody may notice that a process is there.
@@ -125,8 +156,13 @@ impl Look<'_> {
         location.accept || location.progress || self.watched.is_location(self.number, at as Location)
     }
 
-    fn receives(&self, at: usize) -> bool {
-        let receives = |action: &Action| matches!(action, Action::Receive(_));
+    fn may_receive_by_rendezvous(&self, at: usize) -> bool {
+        let receives = |action: &Action| match action {
+            Action::Receive(receive) => {
+                self.channels.may_be_rendezvous(&receive.channel, receive.arguments.len())
+            }
+            _ => false,
+        };
         self.process.locations[at].transitions.iter().any(|transition| match &transition.action {
             Action::Program(program) => program.guards.iter().any(receives),
             action => receives(action),

@@ -4,23 +4,25 @@
 //! statements: a run of the simplified model, step by step, is a run of the model as it was written. So counterexamples need no
 //! translation, and a report about unreached statements stays as it is.
 //!
-//! - [`dead_variables`](Simplifications::reset_dead_variables): a variable that nobody reads any more before it is written
+//! - *constant folding*: what is known before the run is computed before the run. It changes no state and no step, and is always done.
+//! - [`dead variables`](Simplifications::reset_dead_variables): a variable that nobody reads any more before it is written
 //!   again becomes 0. States that differed only there are one. The steps are the same, so every property keeps its verdict.
 //! - [`merged statements`](Simplifications::merge_statements): a process that comes to statements that concern nobody else
 //!   executes them at once. There are fewer steps, so a property that counts steps (the `X` of a formula) may see a difference; whoever
 //!   checks one must not merge.
 //!
-//! Both change the number of states, so both are off where numbers are compared.
+//! The last two change the number of states, so both are off where numbers are compared.
 
 mod accesses;
 mod dead_variables;
+mod fold;
 mod merge;
 mod watched;
 
 use crate::ir::{Language, Model};
 use watched::Watched;
 
-/// Which simplifications are wanted. The default is none.
+/// Which of the simplifications that change the number of states are wanted. The default is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Simplifications {
     /// Variables become 0 where their values do not matter any more.
@@ -51,6 +53,7 @@ pub struct Effect {
 /// out before.
 pub fn simplify(model: &mut Model, wanted: Simplifications) -> Effect {
     let mut effect = Effect::default();
+    fold::fold(model);
     if wanted.is_none() {
         return effect;
     }
