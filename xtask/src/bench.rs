@@ -10,9 +10,12 @@
 //!
 //! `engine` compares compiled models with pan in every respect; see [`engine`].
 //!
+//! `simplifications` asks no peer, but what options are good for; see [`simplifications`].
+//!
 //! `translations` compares `lariat translate` with `spin -f`; see [`translations`].
 
 mod engine;
+mod simplifications;
 mod translations;
 
 use crate::measure::{Measured, measure};
@@ -49,6 +52,8 @@ enum Suite {
     },
     /// Compiled models against Spin's pan: speed, memory, formulas, text to verdict (needs spin and gcc)
     Engine(engine::Arguments),
+    /// What simplifying models saves: states and seconds, without and with each simplification
+    Simplifications(simplifications::Arguments),
     /// Formulas into automata, against `spin -f` (needs spin)
     Translations(translations::Arguments),
 }
@@ -114,6 +119,7 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
     match &arguments.suite {
         Suite::Interpreter { runs, only } => interpreter(workspace, *runs, only.as_deref()),
         Suite::Engine(arguments) => engine::run(workspace, arguments),
+        Suite::Simplifications(arguments) => simplifications::run(workspace, arguments),
         Suite::Translations(arguments) => translations::run(workspace, arguments),
     }
 }
@@ -202,16 +208,21 @@ fn models(workspace: &Workspace) -> Result<Vec<Model>> {
         if path.extension().is_none_or(|extension| extension != "pml") {
             continue;
         }
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let expected = path.with_extension("expect.toml");
-        let text = fs::read_to_string(&expected).with_context(|| format!("{name}.expect.toml"))?;
-        let Expected { states } = toml::from_str(&text).with_context(|| format!("{name}.expect.toml"))?;
-        if STATES.contains(&states) {
-            found.push(Model { file: format!("models/{name}.pml"), name, states });
+        let model = model(workspace, &path.file_stem().unwrap_or_default().to_string_lossy())?;
+        if STATES.contains(&model.states) {
+            found.push(model);
         }
     }
     found.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(found)
+}
+
+/// One of our models, with the states that it is expected to have.
+fn model(workspace: &Workspace, name: &str) -> Result<Model> {
+    let expected = workspace.path(format!("models/{name}.expect.toml"));
+    let text = fs::read_to_string(&expected).with_context(|| format!("{name}.expect.toml"))?;
+    let Expected { states } = toml::from_str(&text).with_context(|| format!("{name}.expect.toml"))?;
+    Ok(Model { file: format!("models/{name}.pml"), name: name.to_string(), states })
 }
 
 /// Each program, and the argument that makes it say its version.

@@ -140,7 +140,7 @@ fn what_was_done_is_said() {
     );
     assert_eq!(
         said(&["check", "--safety", model, "--merge-statements"]).as_deref(),
-        Some("4 statements merged with what follows")
+        Some("4 statements merged with the next")
     );
     assert_eq!(
         said(&["check", "--ltl", "X (turn < 2)", "peterson.pml", CHOICES[2][0], CHOICES[2][1]]).as_deref(),

@@ -285,7 +285,7 @@ fn simplified(done: &Simplified) -> String {
     match (&done.not_merged, done.merged) {
         (Some(reason), _) => parts.push(format!("no statements merged, because {reason}")),
         (None, Some(merged)) => {
-            parts.push(format!("{} merged with what follows", counted(merged as u64, "statement")));
+            parts.push(format!("{} merged with the next", counted(merged as u64, "statement")));
         }
         (None, None) => {}
     }
