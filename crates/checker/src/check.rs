@@ -43,8 +43,8 @@ pub fn check_states(
     observer: Observer,
 ) -> Result<Report, InternalError> {
     let start = Instant::now();
-    let bare = Model { claims: Vec::new(), ..loaded.model.clone() };
-    let (model, simplified) = simplified(&bare, Vec::new(), None, options);
+    let bare = Model { propositions: Vec::new(), claims: Vec::new(), ..loaded.model.clone() };
+    let (model, simplified) = simplified(bare, None, options);
     let ready = ready(Interpreter::new(&model), options)?;
 
     let question = match task {

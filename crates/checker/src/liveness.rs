@@ -45,7 +45,8 @@ pub fn check_property(
         Err((name, reason)) => return Ok(refused(loaded, property, name, reason, start)),
     };
 
-    let (model, simplified) = simplified(&loaded.model, propositions, counts_steps(property), options);
+    let model = Model { propositions, ..loaded.model.clone() };
+    let (model, simplified) = simplified(model, counts_steps(property), options);
     let ready = ready(Interpreter::new(&model), options)?;
     let automaton = PropertyAutomaton::new(&sought.automaton, &sought.bdds, |variable| variable);
     let prepared = start.elapsed();

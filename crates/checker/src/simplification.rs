@@ -7,7 +7,7 @@ use crate::options::Options;
 use crate::properties::Property;
 use lariat_ltl::Formulas;
 use lariat_ltl::stutter::has_next;
-use lariat_model::ir::{Model, Proposition};
+use lariat_model::ir::Model;
 use lariat_model::simplify::{Effect, Simplifications, simplify};
 
 /// What was done to a model before it was run.
@@ -21,15 +21,13 @@ pub struct Simplified {
     pub not_merged: Option<String>,
 }
 
-/// The model as one check sees it: with these propositions, simplified as the options say. `counts_steps` says why its statements must not be
+/// The model as one check sees it, simplified as the options say. `counts_steps` says why its statements must not be
 /// merged, if so. Also what was done to it, if something was asked for.
 pub(crate) fn simplified(
-    model: &Model,
-    propositions: Vec<Proposition>,
+    mut model: Model,
     counts_steps: Option<&'static str>,
     options: &Options,
 ) -> (Model, Option<Simplified>) {
-    let mut model = Model { propositions, ..model.clone() };
     let wanted = options.simplify;
     let allowed =
         Simplifications { merge_statements: wanted.merge_statements && counts_steps.is_none(), ..wanted };

@@ -10,6 +10,7 @@ use crate::options::{Observer, Options};
 use crate::properties::Property;
 use crate::report::{Guarantee, Report, Verdict};
 use crate::simplification::{counts_steps, simplified};
+use lariat_model::ir::Model;
 use lariat_model::{Interpreter, ViolationKind};
 use lariat_search::product::LostRun;
 use lariat_search::{Outcome, Question};
@@ -24,7 +25,8 @@ pub(crate) fn check_trace(
     observer: Observer,
 ) -> Result<Report, InternalError> {
     let start = Instant::now();
-    let (model, simplified) = simplified(&loaded.model, Vec::new(), counts_steps(property), options);
+    let model = Model { propositions: Vec::new(), ..loaded.model.clone() };
+    let (model, simplified) = simplified(model, counts_steps(property), options);
     let interpreter = match Interpreter::observed(&model, claim) {
         Ok(interpreter) => interpreter,
         Err(reason) => return Ok(refused(loaded, property, "none", reason, start)),

@@ -87,6 +87,8 @@ fn each_kind_of_damage_is_found() {
         ("byte g0.u8 line 0:2", "byte g0.u8 line 9:2", "globals, variable \"x\": line 9:2"),
         ("parameters 1 line 0:3", "parameters 1 line 1:3", "process p0 \"P\": line 1:3"),
         ("\"x\" line 0:4", "\"x\" line 1:4", "statement 1: line 1:4"),
+        ("end line 0:4", "end dead 0-99 line 0:4", "location 1: dead bytes 0..99"),
+        ("end line 0:4", "end dead 1-1 line 0:4", "location 1: dead bytes 1..1"),
         ("end line 0:4", "end line 1:4", "location 1: line 1:4"),
         ("\"g\" line 0:5", "\"g\" line 1:5", "formula \"f\": line 1:5"),
         ("r0 +0 element 2", "r2 +0 element 2", "record type r2 does not exist"),

@@ -166,10 +166,12 @@ impl Flow {
         while let Some(number) = waiting.pop() {
             let way = &self.ways[number];
             let mut grew = false;
-            for word in 0..way.reads.len() {
-                let more = way.reads[word] | live[way.to][word] & !way.overwrites[word];
-                grew |= more & !live[way.from][word] != 0;
-                live[way.from][word] |= more;
+            let after = live[way.to].iter().zip(&way.overwrites).zip(&way.reads);
+            let before: Pieces =
+                after.map(|((live, overwrites), reads)| reads | live & !overwrites).collect();
+            for (known, more) in live[way.from].iter_mut().zip(before) {
+                grew |= more & !*known != 0;
+                *known |= more;
             }
             if grew {
                 waiting.extend(&self.coming[way.from]);
