@@ -2,8 +2,8 @@
 
 use crate::accepting_run::Algorithm;
 use lariat_model::ir::Language;
-use lariat_search::product::FiniteRuns;
 use lariat_model::simplify::Simplifications;
+use lariat_search::product::FiniteRuns;
 use lariat_search::{Limits, Progress};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};

@@ -49,7 +49,9 @@ pub fn load_with(arguments: &ModelArguments, added: &[AddedProperty]) -> Option<
 pub fn can_simplify(loaded: &Loaded, wanted: lariat::Simplifications) -> bool {
     let refused = loaded.model.language == lariat::Language::Dve && !wanted.is_none();
     if refused {
-        complain("error: `--reset-dead-variables` and `--merge-statements` are for models in Promela; leave them out");
+        complain(
+            "error: `--reset-dead-variables` and `--merge-statements` are for models in Promela; leave them out",
+        );
     }
     !refused
 }

@@ -359,7 +359,11 @@ impl CompiledModel<'_> {
             if one.entries_mut().iter().any(|entry| entry.held != Entry::NOBODY) {
                 let mut given_up = false;
                 finish_sequences(one, |bytes, held, out| {
+                    // Who has got control from another process may have got it from several, in the same state, and goes on once: that
+                    // cannot be seen from one of them.
+                    given_up |= held != Some(pid as u16);
                     if given_up {
+                        out.clear();
                         return true;
                     }
                     take_in(bytes, facts, inner_state, inner_processes, inner_channels);

@@ -276,6 +276,16 @@ start p0 priority 1
     assert!(compare(&model, 5_000).unwrap() > 100);
 }
 
+/// Two senders hand control to one receiver, in the same state: what it does then happens once, although each sender could be executed alone.
+#[test]
+fn senders_that_hand_over_control() {
+    let text = "chan c = [0] of { byte }; byte x; active [2] proctype S() { do :: c!1 od }\n\
+                active proctype R() { byte y; do :: atomic { c?y; x = 1 - x } od }";
+    let (model, messages) = read_text("hand.pml", text, &ReadOptions::default(), &mut SourceMap::new());
+    let model = model.unwrap_or_else(|| panic!("{messages:?}"));
+    assert!(compare(&model, 100).unwrap() > 1);
+}
+
 /// What is remembered about a step must name every element of an array that the step may look at: where the index changes within an
 /// indivisible sequence, or lies in another piece of the process than its location, it cannot be known. The elements lie far apart, in pieces of their own.
 #[test]

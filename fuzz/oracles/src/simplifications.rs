@@ -36,7 +36,12 @@ pub fn compare(loaded: &Loaded, most_states: u64) -> Result<Option<Compared>, St
             .map(|engine| explore(loaded, choice, engine, most_states));
         let [interpreted, compiled] = reports;
         let (interpreted, compiled) = (interpreted?, compiled?);
-        if interpreted.counts != compiled.counts {
+        // Each engine has tables of its own, so bytes are not compared.
+        let counted = |report: &Report| {
+            let counts = &report.counts;
+            (counts.stored, counts.visited, counts.transitions, counts.depth, counts.post_calls)
+        };
+        if counted(&interpreted) != counted(&compiled) {
             return Err(format!("{choice:?}: the engines count differently"));
         }
         *states = interpreted.counts.stored;

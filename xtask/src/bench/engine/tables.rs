@@ -243,6 +243,6 @@ pub mod tests {
             cells = (count > 0).then_some(count);
         }
         assert!(text.contains("| m8 | ring | 100 | 300 | yes | 8.00 | 1.00 | 8.00 |"), "{text}");
-        assert!(text.contains("| m8 | 80 | 20.0 | 15.0 | 1.0 | 800 | 100 | 8.00 |"), "{text}");
+        assert!(text.contains("| m8 | 80 | 20.0 | 20.0 | 15.0 | 1.0 | 800 | 100 | 8.00 |"), "{text}");
     }
 }
