@@ -501,7 +501,12 @@ impl SuccessorFunction for CompiledModel<'_> {
 
     fn successors(&self, state: &[u8], out: &mut Successors) {
         out.clear();
-        let (way, begun) = self.rivalry.borrow_mut().begin();
+        let mut rivalry = self.rivalry.borrow_mut();
+        let (way, begun) = rivalry.begin();
+        if rivalry.has_just_lost() {
+            self.scratch.borrow_mut().steps = RememberedSteps::default();
+        }
+        drop(rivalry);
         let mut done = Err(GivenUp);
         if way == Way::Recall {
             done = self.recalled_successors(state, out);

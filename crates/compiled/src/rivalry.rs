@@ -54,6 +54,12 @@ impl Rivalry {
         }
     }
 
+    /// Whether a trial has just ended, and what is remembered is of no use for a long time.
+    #[inline]
+    pub fn has_just_lost(&self) -> bool {
+        self.left == TERM - 1 && self.turn.is_none() && self.winner == Way::Execute
+    }
+
     /// The way to take now, and, during a trial, when it was begun.
     #[inline]
     pub fn begin(&mut self) -> (Way, Option<Instant>) {

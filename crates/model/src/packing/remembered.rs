@@ -22,7 +22,9 @@ use std::ops::Range;
 const MOST_PIECES: usize = 13;
 const TABLE_BITS: u32 = 15;
 /// Words of all replacements together. If there are more, everything is forgotten.
-const MOST_EFFECTS: usize = 1 << 22;
+const MOST_EFFECTS: usize = 1 << 20;
+/// So much room is left: what one process does is hardly ever longer.
+const MOST_AT_ONCE: usize = 1 << 12;
 /// Shapes and numbers beyond these are not remembered.
 const MOST_SHAPES: usize = 1 << 12;
 const MOST_NUMBERS: usize = 1 << 16;
@@ -100,11 +102,11 @@ enum Lesson {
 
 impl Default for RememberedSteps {
     fn default() -> Self {
-        let empty = Line { key: [0; MOST_PIECES + 1], effect: 0 };
         RememberedSteps {
             shapes: Vec::new(),
             views: Vec::new(),
-            table: vec![empty; 1 << TABLE_BITS].into_boxed_slice(),
+            // Made when something is to be remembered.
+            table: Box::default(),
             effects: Vec::new(),
             key: [0; MOST_PIECES + 1],
         }
@@ -142,6 +144,10 @@ impl Packing {
         let mut numbering = self.numbering.borrow_mut();
         let plan = self.parse(&mut numbering, stored);
         let shape = plan.shape as usize;
+        if steps.table.is_empty() {
+            let empty = Line { key: [0; MOST_PIECES + 1], effect: 0 };
+            steps.table = vec![empty; 1 << TABLE_BITS].into_boxed_slice();
+        }
         if steps.shapes.get(shape).is_none_or(|shape| shape.is_none()) {
             self.learn_shape(&numbering, steps);
         }
@@ -330,7 +336,7 @@ impl Packing {
             }
         }
         steps.table[place_of(&key, count)] = Line { key, effect };
-        if steps.effects.len() > MOST_EFFECTS {
+        if steps.effects.len() > MOST_EFFECTS - MOST_AT_ONCE {
             steps.forget();
         }
     }

@@ -76,7 +76,8 @@ pub fn read(text: &str) -> Result<Found> {
         algorithm: word(&report["algorithm"]),
         states_bytes: number(&report["memory"]["states_bytes"], "bytes")?,
         auxiliary_bytes: number(&report["memory"]["auxiliary_bytes"], "bytes beside the states")?,
-        vector_bytes: number(&report["memory"]["vector_bytes"], "bytes of packed vectors")?,
+        // Of products nobody says it.
+        vector_bytes: report["memory"]["vector_bytes"].as_u64().unwrap_or(0),
         stacks_bytes: report["stacks"]["bytes"].as_u64().unwrap_or(0),
     })
 }
