@@ -67,6 +67,8 @@ struct Numbering {
     /// By tag and place in the frame.
     kinds: FxHashMap<(Option<u16>, u32), u32>,
     pieces: Pieces,
+    /// For the tags of one state.
+    tags: Vec<u16>,
     /// The state that was unpacked last.
     reference: Reference,
     /// States that were unpacked, and the bits that count in all of them.
@@ -113,7 +115,8 @@ fn all_if(condition: bool) -> u64 {
 /// The value of a piece.
 #[inline(always)]
 fn value_of(piece: &Piece, working: &[u8], gather: &impl Fn(u64, u64) -> u64) -> u64 {
-    let [first, second] = [0, 1].map(|i| gather(word_at(working, piece.offsets[i]), piece.masks[i]));
+    let first = gather(word_at(working, piece.offsets[0]), piece.masks[0]);
+    let second = gather(word_at(working, piece.offsets[1]), piece.masks[1]);
     first | second << piece.shift
 }
 
@@ -155,6 +158,7 @@ impl Packing {
             plans: FxHashMap::default(),
             kinds: FxHashMap::default(),
             pieces: Pieces::new(),
+            tags: Vec::new(),
             reference: Reference::default(),
             unpacked: 0,
             unpacked_bits: 0,
@@ -171,8 +175,8 @@ impl Packing {
     }
 
     /// The tags of the frames.
-    fn tags_of(&self, working: &[u8]) -> Option<Vec<u16>> {
-        let mut tags = Vec::new();
+    fn tags_of(&self, working: &[u8], tags: &mut Vec<u16>) -> Option<()> {
+        tags.clear();
         let mut at = self.marks.front.len();
         while at < working.len() {
             let tag = match self.tag_size {
@@ -182,7 +186,7 @@ impl Packing {
             at += self.marks.frames.get(tag as usize)?.len();
             tags.push(tag);
         }
-        Some(tags)
+        Some(())
     }
 
     fn plan_of(&self, numbering: &mut Numbering, shape: u32) -> Rc<Plan> {
@@ -250,15 +254,17 @@ impl Packing {
 
     /// A state of any shape.
     fn pack_another(&self, numbering: &mut Numbering, working: &[u8], out: &mut Vec<u8>) {
-        let tags = self.tags_of(working).expect("a state is made of whole frames");
+        let mut tags = std::mem::take(&mut numbering.tags);
+        self.tags_of(working, &mut tags).expect("a state is made of whole frames");
         let known = numbering.numbers.get(tags.as_slice()).copied();
         let shape = known.unwrap_or_else(|| {
             let shape = numbering.shapes.len() as u32;
-            let tags: Rc<[u16]> = tags.into();
+            let tags: Rc<[u16]> = tags.as_slice().into();
             numbering.shapes.push(tags.clone());
             numbering.numbers.insert(tags, shape);
             shape
         });
+        numbering.tags = tags;
         let plan = self.plan_of(numbering, shape);
         let mut short = [0; 8];
         let working = match working.len() {
@@ -269,9 +275,11 @@ impl Packing {
             _ => working,
         };
         push_number(out, shape);
-        for piece in &plan.pieces {
-            let value = value_of(piece, working, &bits::gather);
-            push_number(out, numbering.number(piece, value));
+        match self.gathers {
+            #[cfg(target_arch = "x86_64")]
+            // Safe: the processor has the instructions, or this would be `ByLoop`.
+            Gathers::ByInstruction => unsafe { instruction::push_pieces(numbering, &plan, working, out) },
+            Gathers::ByLoop => push_pieces(numbering, &plan, working, out, bits::gather),
         }
     }
 
@@ -392,6 +400,21 @@ fn scatter_pieces(numbering: &mut Numbering, plan: &Plan, scatter: impl Fn(u64, 
     }
 }
 
+/// Appends the numbers of all pieces of a working state.
+#[inline(always)]
+fn push_pieces(
+    numbering: &mut Numbering,
+    plan: &Plan,
+    working: &[u8],
+    out: &mut Vec<u8>,
+    gather: impl Fn(u64, u64) -> u64,
+) {
+    for piece in &plan.pieces {
+        let value = value_of(piece, working, &gather);
+        push_number(out, numbering.number(piece, value));
+    }
+}
+
 /// Packs states that have the shape of the reference, from `at` on, up to the first that has another. How many, and where they end.
 #[inline(always)]
 fn pack_near(
@@ -505,6 +528,11 @@ mod instruction {
         at: usize,
     ) -> (usize, usize) {
         super::pack_near(numbering, working, entries, hidden, out, at, |word, mask| _pext_u64(word, mask))
+    }
+
+    #[target_feature(enable = "avx2,bmi2")]
+    pub fn push_pieces(numbering: &mut Numbering, plan: &Plan, working: &[u8], out: &mut Vec<u8>) {
+        super::push_pieces(numbering, plan, working, out, |word, mask| _pext_u64(word, mask));
     }
 
     #[target_feature(enable = "avx2,bmi2")]
