@@ -16,7 +16,7 @@
 //! Rejected: linear hashing, which splits one bucket at a time. It needs chains for buckets that overflow, and while it is on its way
 //! through the table, buckets that were not split yet are twice as full as those that were: with a line for a bucket, a load of a half.
 
-use crate::memory::{HUGE_PAGE, LINE_WORDS, Line, Lines, prefetch};
+use crate::memory::{HUGE_PAGE, LINE_WORDS, Line, Lines, prefetch, scan};
 use crate::publish::{Entry, LinesOfWords};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -173,48 +173,4 @@ impl LinesOfWords for Table {
     fn line(&self, at: usize) -> &[AtomicU64] {
         &self.at(at).0
     }
-}
-
-/// The words that have the hash, and those that are 0, as bits.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-fn scan(line: &[u64; LINE_WORDS], hash: u32) -> (u32, u32) {
-    use std::arch::x86_64::{
-        __m128i, _mm_castps_si128, _mm_castsi128_ps, _mm_cmpeq_epi32, _mm_movemask_epi8, _mm_packs_epi16,
-        _mm_packs_epi32, _mm_set_epi64x, _mm_set1_epi32, _mm_setzero_si128, _mm_shuffle_ps,
-    };
-    // Every processor of this kind has these instructions.
-    #[target_feature(enable = "sse2")]
-    #[inline]
-    fn scan(line: &[u64; LINE_WORDS], hash: u32) -> (u32, u32) {
-        let pair = |i: usize| _mm_castsi128_ps(_mm_set_epi64x(line[i + 1] as i64, line[i] as i64));
-        let [a, b, c, d] = [pair(0), pair(2), pair(4), pair(6)];
-        let bits = |ab: __m128i, cd: __m128i, value: __m128i| {
-            let same = _mm_packs_epi32(_mm_cmpeq_epi32(ab, value), _mm_cmpeq_epi32(cd, value));
-            _mm_movemask_epi8(_mm_packs_epi16(same, _mm_setzero_si128())) as u32
-        };
-        let hashes_ab = _mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(a, b));
-        let hashes_cd = _mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(c, d));
-        let numbers_ab = _mm_castps_si128(_mm_shuffle_ps::<0b10_00_10_00>(a, b));
-        let numbers_cd = _mm_castps_si128(_mm_shuffle_ps::<0b10_00_10_00>(c, d));
-        let empty = bits(numbers_ab, numbers_cd, _mm_setzero_si128());
-        (bits(hashes_ab, hashes_cd, _mm_set1_epi32(hash as i32)) & !empty, empty)
-    }
-    // Safe: SSE2 is part of x86-64.
-    #[allow(unsafe_code)]
-    unsafe {
-        scan(line, hash)
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-#[inline]
-fn scan(line: &[u64; LINE_WORDS], hash: u32) -> (u32, u32) {
-    let (mut same, mut empty) = (0, 0);
-    for (i, &word) in line.iter().enumerate() {
-        let is_empty = word as u32 == 0;
-        same |= ((Entry(word).hash() == hash && !is_empty) as u32) << i;
-        empty |= (is_empty as u32) << i;
-    }
-    (same, empty)
 }

@@ -1,15 +1,18 @@
 //! Memory that several threads share: the one module of this crate with `unsafe` in it.
 //!
-//! Three things need it. Fresh memory of the operating system is seen as lines of atomic words ([`Lines`]), which is what the table is
+//! Four things need it. Fresh memory of the operating system is seen as lines of atomic words ([`Lines`]), which is what the table is
 //! made of. The bytes of states lie in memory that is written once, by the one thread that took the slot, while others read other slots
-//! ([`Slots`]). And the processor is told to fetch what will be read soon ([`prefetch`]).
+//! ([`Slots`]). The processor is told to fetch what will be read soon ([`prefetch`]).
+//! And a line of the table is looked at by instructions that not every processor has ([`scan`]).
 //!
 //! A lookup in a table of a gigabyte misses not only the caches but also the table of pages that the processor keeps; with
 //! pages of 2 MiB instead of 4 KiB the second miss, which costs as much as the first, goes away. Pages that are
 //! never touched cost address space, not memory.
 
+mod scan;
 mod slots;
 
+pub(crate) use scan::scan;
 pub(crate) use slots::{SlotAccess, Slots, Taken};
 
 use memmap2::{MmapMut, MmapRaw};
