@@ -27,6 +27,7 @@ use machine::{Context, FINE, FramePlace, Machine, NO_ROOM, SLACK};
 use rivalry::Rivalry;
 pub use rivalry::Way;
 use std::cell::RefCell;
+use std::ops::Range;
 
 /// A model, ready to run as machine code.
 pub struct CompiledModel<'m> {
@@ -49,14 +50,19 @@ struct Scratch {
     processes: Vec<FramePlace>,
     channels: Vec<FramePlace>,
     reached: Vec<u8>,
-    /// Of intermediate states.
-    inner_state: Vec<u8>,
-    inner_processes: Vec<FramePlace>,
-    inner_channels: Vec<FramePlace>,
+    inner: Inner,
     steps: RememberedSteps,
     /// What one process does, as working states and packed.
     one: Successors,
     packed: Vec<u8>,
+}
+
+/// A state in the middle of an indivisible sequence, and its frames.
+#[derive(Default)]
+struct Inner {
+    state: Vec<u8>,
+    processes: Vec<FramePlace>,
+    channels: Vec<FramePlace>,
 }
 
 const FIRST_BYTES: usize = 1 << 12;
@@ -117,9 +123,7 @@ impl<'m> CompiledModel<'m> {
             processes: Vec::new(),
             channels: Vec::new(),
             reached: vec![0; locations],
-            inner_state: Vec::new(),
-            inner_processes: Vec::new(),
-            inner_channels: Vec::new(),
+            inner: Inner::default(),
             steps: RememberedSteps::default(),
             one: Successors::new(),
             packed: Vec::new(),
@@ -165,6 +169,13 @@ fn take_in(
     state.reserve(bytes.len() + SLACK);
     state.extend_from_slice(bytes);
     find_frames(bytes, facts, processes, channels);
+}
+
+/// Room for a state of this length in the middle of a rendezvous.
+fn make_room_midway(midway: &mut Vec<u8>, length: usize) {
+    if midway.len() < length + SLACK {
+        midway.resize(2 * length + SLACK, 0);
+    }
 }
 
 fn find_frames(bytes: &[u8], facts: &Facts, processes: &mut Vec<FramePlace>, channels: &mut Vec<FramePlace>) {
@@ -315,9 +326,7 @@ impl CompiledModel<'_> {
             processes,
             channels,
             reached,
-            inner_state,
-            inner_processes,
-            inner_channels,
+            inner,
             steps,
             one,
             packed,
@@ -345,9 +354,7 @@ impl CompiledModel<'_> {
                     find_frames(state, facts, processes, channels);
                     *shape = Some(shape_now);
                 }
-                if midway.len() < state.len() + SLACK {
-                    midway.resize(2 * state.len() + SLACK, 0);
-                }
+                make_room_midway(midway, state.len());
                 machine.reached = reached.as_mut_ptr();
                 machine.timeout = 0;
             }
@@ -356,68 +363,10 @@ impl CompiledModel<'_> {
             one.clear();
             let moves = self.moves_of(machine, processes, Movers::One(pid), one)?;
             moved |= moves;
-            if one.entries_mut().iter().any(|entry| entry.held != Entry::NOBODY) {
-                let mut given_up = false;
-                finish_sequences(one, |bytes, held, out| {
-                    // Who has got control from another process may have got it from several, in the same state, and goes on once: that
-                    // cannot be seen from one of them.
-                    given_up |= held != Some(pid as u16);
-                    if given_up {
-                        out.clear();
-                        return true;
-                    }
-                    take_in(bytes, facts, inner_state, inner_processes, inner_channels);
-                    if midway.len() < bytes.len() + SLACK {
-                        midway.resize(2 * bytes.len() + SLACK, 0);
-                        machine.midway = midway.as_mut_ptr();
-                    }
-                    machine.aim(inner_state, inner_processes, inner_channels);
-                    match self.moves(machine, inner_processes, held, out) {
-                        Ok(moved) => moved,
-                        Err(GivenUp) => {
-                            given_up = true;
-                            out.clear();
-                            true
-                        }
-                    }
-                });
-                if given_up || one.was_cut() {
-                    return Err(GivenUp);
-                }
-            }
+            self.finish(machine, midway, inner, Some(pid), one)?;
             let (working, entries) = one.parts_mut();
             packing.pack_all(working, entries, packed);
-            let frame = processes[pid];
-            let ty = frame.ty as usize;
-            let see = |own_known: bool| {
-                let layout = interpreter.layout();
-                let channel = |number: i32| {
-                    let frame = channels.get(usize::try_from(number.wrapping_sub(1)).ok()?)?;
-                    let group = &facts.groups[frame.group as usize];
-                    let size = layout.channels[frame.ty as usize].frame_size;
-                    let start = frame.start as usize;
-                    Some((start..start + size, group.capacity as u32))
-                };
-                let process = |pid: usize| {
-                    let frame = processes.get(pid)?;
-                    let start = frame.start as usize;
-                    Some(start..start + layout.processes[frame.ty as usize].frame_size)
-                };
-                let ground = Ground {
-                    bytes: state,
-                    variables: frame.start as usize + layout.processes[ty].header_size,
-                    own_known,
-                    pid,
-                    process_count: processes.len(),
-                    processes: &process,
-                    channels: &channel,
-                    constant: &|offset, storage| facts.constants.scalar(offset, storage),
-                };
-                // Safe: the frame lies in the state.
-                let location = unsafe { facts.location_at(state.as_ptr(), frame) };
-                footprint(&interpreter.model().process_types[ty], location, &ground)
-                    .map(|footprint| footprint.ranges)
-            };
+            let see = |own_known: bool| self.footprint_of(pid, own_known, state, processes, channels);
             packing.remember(steps, missing, see, packed, entries, moves);
             let (bytes, all) = out.parts_mut();
             let start = bytes.len() as u32;
@@ -436,18 +385,7 @@ impl CompiledModel<'_> {
     fn working_successors(&self, state: &[u8], out: &mut Successors) -> Result<(), GivenUp> {
         let mut scratch = self.scratch.borrow_mut();
         let Scratch {
-            machine,
-            stored,
-            state: copy,
-            shape,
-            midway,
-            processes,
-            channels,
-            reached,
-            inner_state,
-            inner_processes,
-            inner_channels,
-            ..
+            machine, stored, state: copy, shape, midway, processes, channels, reached, inner, ..
         } = &mut *scratch;
         let facts = &self.context.facts;
         stored.clear();
@@ -458,39 +396,85 @@ impl CompiledModel<'_> {
             find_frames(copy, facts, processes, channels);
             *shape = Some(shape_now);
         }
-        let length = copy.len();
-        if midway.len() < length + SLACK {
-            midway.resize(2 * length + SLACK, 0);
-        }
+        make_room_midway(midway, copy.len());
         machine.midway = midway.as_mut_ptr();
         machine.reached = reached.as_mut_ptr();
         machine.aim(copy, processes, channels);
         let moved = self.moves(machine, processes, None, out)?;
         out.set_moved(moved);
+        self.finish(machine, midway, inner, None, out)
+    }
+
+    /// Follows indivisible sequences to their ends. With a process, only that one may go on in the middle of them: who has got control from
+    /// another process may have got it from several, in the same state, and goes on once, which cannot be seen from one of them.
+    fn finish(
+        &self,
+        machine: &mut Machine,
+        midway: &mut Vec<u8>,
+        inner: &mut Inner,
+        only: Option<usize>,
+        out: &mut Successors,
+    ) -> Result<(), GivenUp> {
         if out.entries_mut().iter().all(|entry| entry.held == Entry::NOBODY) {
             return Ok(());
         }
+        let Inner { state, processes, channels } = inner;
         let mut given_up = false;
         finish_sequences(out, |bytes, held, out| {
-            if given_up {
-                return true;
-            }
-            take_in(bytes, facts, inner_state, inner_processes, inner_channels);
-            if midway.len() < bytes.len() + SLACK {
-                midway.resize(2 * bytes.len() + SLACK, 0);
+            given_up |= only.is_some_and(|pid| held != Some(pid as u16));
+            if !given_up {
+                take_in(bytes, &self.context.facts, state, processes, channels);
+                make_room_midway(midway, bytes.len());
                 machine.midway = midway.as_mut_ptr();
-            }
-            machine.aim(inner_state, inner_processes, inner_channels);
-            match self.moves(machine, inner_processes, held, out) {
-                Ok(moved) => moved,
-                Err(GivenUp) => {
-                    given_up = true;
-                    out.clear();
-                    true
+                machine.aim(state, processes, channels);
+                match self.moves(machine, processes, held, out) {
+                    Ok(moved) => return moved,
+                    Err(GivenUp) => given_up = true,
                 }
             }
+            out.clear();
+            true
         });
         if given_up || out.was_cut() { Err(GivenUp) } else { Ok(()) }
+    }
+
+    /// The bytes that the next step of a process looks at or changes, from the state that is unpacked.
+    fn footprint_of(
+        &self,
+        pid: usize,
+        own_known: bool,
+        state: &[u8],
+        processes: &[FramePlace],
+        channels: &[FramePlace],
+    ) -> Option<Vec<Range<usize>>> {
+        let facts = &self.context.facts;
+        let interpreter = &self.context.interpreter;
+        let layout = interpreter.layout();
+        let bytes_of = |frame: &FramePlace, size: usize| frame.start as usize..frame.start as usize + size;
+        let channel = |number: i32| {
+            let frame = channels.get(usize::try_from(number.wrapping_sub(1)).ok()?)?;
+            let place = &layout.channels[frame.ty as usize];
+            Some((bytes_of(frame, place.frame_size), place.capacity as u32))
+        };
+        let process = |pid: usize| {
+            let frame = processes.get(pid)?;
+            Some(bytes_of(frame, layout.processes[frame.ty as usize].frame_size))
+        };
+        let frame = processes[pid];
+        let ty = frame.ty as usize;
+        let ground = Ground {
+            bytes: state,
+            variables: frame.start as usize + layout.processes[ty].header_size,
+            own_known,
+            pid,
+            process_count: processes.len(),
+            processes: &process,
+            channels: &channel,
+            constant: &|offset, storage| facts.constants.scalar(offset, storage),
+        };
+        // Safe: the frame lies in the state.
+        let location = unsafe { facts.location_at(state.as_ptr(), frame) };
+        footprint(&interpreter.model().process_types[ty], location, &ground).map(|footprint| footprint.ranges)
     }
 }
 

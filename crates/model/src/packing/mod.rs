@@ -81,7 +81,7 @@ struct Numbering {
 struct Reference {
     /// `None` if there is none.
     plan: Option<Rc<Plan>>,
-    /// The working state. Of the last word, only what the one before does not have.
+    /// The working state, if it was unpacked. Of the last word, only what the one before does not have.
     words: Vec<u64>,
     pieces: Vec<KnownPiece>,
     packed: Vec<u8>,
@@ -293,7 +293,9 @@ impl Packing {
             Some(plan) if plan.shape == shape => plan.clone(),
             _ => self.plan_of(numbering, shape),
         };
-        let Reference { pieces, packed: copy, packed_length, plan: now, .. } = &mut numbering.reference;
+        let Reference { words, pieces, packed: copy, packed_length, plan: now } = &mut numbering.reference;
+        // Of the state before: nothing may be compared with them.
+        words.clear();
         copy.clear();
         copy.extend_from_slice(packed);
         copy.resize(packed.len().max(SHORT), 0);
@@ -428,7 +430,8 @@ fn pack_near(
 ) -> (usize, usize) {
     let Numbering { reference, pieces, .. } = numbering;
     let Some(plan) = reference.plan.as_deref() else { return (0, at) };
-    if plan.length < 8 || plan.pieces.len() > 64 {
+    // Without words only the numbers of the reference are known.
+    if plan.length < 8 || plan.pieces.len() > 64 || reference.words.is_empty() {
         return (0, at);
     }
     let count = plan.length / 8;
