@@ -4,7 +4,7 @@
 
 mod simulation;
 
-use lariat_model::{Interpreter, SuccessorFunction, ViolationKind};
+use lariat_model::{Entry, Interpreter, SuccessorFunction, ViolationKind};
 use simulation::*;
 
 #[test]
@@ -409,4 +409,65 @@ fn two_processes_may_ask_whether_the_other_is_enabled() {
     );
     let interpreter = Interpreter::new(&model);
     outcome(&interpreter, &initial(&interpreter));
+}
+
+/// Any state can be packed beside any other, also one with as many bytes and other processes; and comes back as it was. The
+/// numbers of pieces grow from one byte to two on the way, and the last word overlaps the one before.
+#[test]
+fn states_come_back_whatever_they_are_packed_beside() {
+    let process = |number: u32, name: &str| {
+        format!(
+            "process p{number} \"{name}\" start 1 size 7 parameters 0\n var \"a\" int l0.i32\n var \"b\" byte l4.u8\n \
+             var \"c\" short l5.i16\n location 1\n -> 1 #0 skip\n"
+        )
+    };
+    let model = model(&format!(
+        "globals size 3 hidden 0\n var \"x\" short g0.i16\n var \"y\" byte g2.u8\n{}{}start p0 priority 1\nstart p1 priority 1",
+        process(0, "P"),
+        process(1, "Q"),
+    ));
+    let interpreter = Interpreter::new(&model);
+    let packing = interpreter.packing();
+    let mut first = Vec::new();
+    interpreter.working_state(&initial(&interpreter), &mut first);
+    assert_eq!(first.len(), 3 + 2 * 9);
+    let mut seed = 1u64;
+    let mut known = std::collections::HashMap::new();
+    for _ in 0..3000 {
+        let states: Vec<Vec<u8>> = (0..4)
+            .map(|_| {
+                let mut state = first.clone();
+                for at in [0, 1, 2, 5, 6, 9, 14, 18, 19, 20] {
+                    seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                    if seed >> 62 == 0 {
+                        state[at] = (seed >> 40) as u8;
+                    }
+                }
+                // Which of the two comes first, or two of one kind: the tags.
+                (state[3], state[12]) = ((seed >> 33 & 1) as u8, (seed >> 34 & 1) as u8);
+                state
+            })
+            .collect();
+        let place = |i: usize| (i * first.len()) as u32;
+        let mut entries: Vec<Entry> = (0..states.len())
+            .map(|i| Entry {
+                start: place(i),
+                end: place(i + 1),
+                steps_start: 0,
+                steps_end: 0,
+                held: Entry::NOBODY,
+            })
+            .collect();
+        let mut packed = Vec::new();
+        packing.pack_all(&states.concat(), &mut entries, &mut packed);
+        for (state, entry) in states.iter().zip(&entries) {
+            let stored = &packed[entry.start as usize..entry.end as usize];
+            let before = known.insert(state.clone(), stored.to_vec());
+            assert!(before.is_none_or(|before| before == stored), "one state, two packed forms");
+            let mut back = Vec::new();
+            // From here on, this is what others are packed beside.
+            interpreter.working_state(stored, &mut back);
+            assert_eq!(&back, state);
+        }
+    }
 }
