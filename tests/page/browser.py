@@ -137,7 +137,7 @@ class Page:
         until = time.monotonic() + timeout
         while not self.evaluate(f"Boolean({condition})"):
             if time.monotonic() > until:
-                raise TimeoutError(f"never: {condition}")
+                raise TimeoutError(f"never: {condition}; complaints: {self.complaints()}")
             time.sleep(0.03)
 
     def own_events(self, *methods):

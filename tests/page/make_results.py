@@ -139,8 +139,8 @@ def comparison():
     return {"schema": "lariat-comparison/1", "title": "Fixture: cases that never ran", "suite": "tests/page/results.json",
             "version": "0.1.0", "complete": False, "machine": {"processors": 2, "memory_bytes": 25_000_000_000},
             "limits": {"seconds": SECONDS, "memory_bytes": 4 << 30, "qualify": {"algorithm": "ascc", "seconds": 20}},
-            "algorithms": [{"name": name, "title": title, "paper": "", "needs": needs}
-                           for name, (needs, title) in ALGORITHMS.items()],
+            "algorithms": [{"name": name, "title": title, "paper": f"Someone {1990 + place}", "needs": needs}
+                           for place, (name, (needs, title)) in enumerate(ALGORITHMS.items())],
             "configurations": listed, "cases": cases, "runs": runs}
 
 

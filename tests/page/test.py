@@ -333,13 +333,16 @@ def main():
     file, *results = sys.argv[1:]
     start = time.monotonic()
     with Browser() as browser:
-        any_page(browser, file)
-        if results:
-            comparison = Comparison(json.loads(pathlib.Path(results[0]).read_text(encoding="utf-8")))
-            for part in [filters, choices, sorting, contents]:
-                with browser.page() as page:
-                    part(page, comparison, file)
-                    equal(page.complaints(), [], f"complaints, {part.__name__}")
+        try:
+            any_page(browser, file)
+            if results:
+                comparison = Comparison(json.loads(pathlib.Path(results[0]).read_text(encoding="utf-8")))
+                for part in [filters, choices, sorting, contents]:
+                    with browser.page() as page:
+                        part(page, comparison, file)
+                        equal(page.complaints(), [], f"complaints, {part.__name__}")
+        except (RuntimeError, TimeoutError) as broken:
+            check(False, broken)
     seconds = time.monotonic() - start
     print(f"{pathlib.Path(file).name}: {len(failures)} failures, {seconds:.1f} s")
     sys.exit(1 if failures else 0)

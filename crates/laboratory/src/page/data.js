@@ -90,4 +90,3 @@ function compared(cases, configuration, base, field) {
     mean: geometricMean(pairs.filter(([, b]) => b > 0).map(([a, b]) => a / b)),
   };
 }
-

@@ -36,12 +36,14 @@ function figure({ id, title, caption, wide = false }, ...children) {
   );
 }
 
-// [3, "case", "that no run finished"], …: a sentence that names what is not shown.
+// [3, "case", "that no run finished"], …: a sentence that names what is not shown. Parts may also be text, or null.
 function leftOut(...parts) {
-  const there = parts.filter(([number]) => number > 0);
+  const there = parts.filter((part) => (Array.isArray(part) ? part[0] > 0 : part));
   if (!there.length) return "Nothing is left out.";
-  return `Left out: ${there.map(([number, what, why]) => `${plural(number, what)} ${why}`).join("; ")}.`;
+  return `Left out: ${there.map(inWords).join("; ")}.`;
 }
+
+const inWords = (part) => (Array.isArray(part) ? `${plural(part[0], part[1])} ${part[2]}` : part);
 
 function copyButton(text) {
   const button = element("button", { type: "button", class: "copy", title: text }, "copy");
@@ -70,4 +72,3 @@ async function copied(text) {
 }
 
 const command = (text) => element("span", { class: "command" }, copyButton(text), element("code", {}, text));
-

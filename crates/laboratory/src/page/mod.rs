@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const PROGRAM: [&str; 13] = [
+const PROGRAM: [&str; 14] = [
     include_str!("numbers.js"),
     include_str!("elements.js"),
     include_str!("data.js"),
@@ -22,6 +22,7 @@ const PROGRAM: [&str; 13] = [
     include_str!("papers.js"),
     include_str!("structure.js"),
     include_str!("plots.js"),
+    include_str!("work.js"),
     include_str!("sets.js"),
     include_str!("runs.js"),
     include_str!("page.js"),

@@ -93,7 +93,7 @@ function pearson(xs, ys) {
 function ranks(numbers) {
   const order = numbers.map((_, place) => place).sort((a, b) => numbers[a] - numbers[b]);
   const result = new Array(numbers.length);
-  for (let from = 0; from < order.length; ) {
+  for (let from = 0; from < order.length;) {
     let to = from;
     while (to + 1 < order.length && numbers[order[to + 1]] === numbers[order[from]]) to += 1;
     for (let place = from; place <= to; place += 1) result[order[place]] = (from + to) / 2;
@@ -110,4 +110,3 @@ function fittedLine(xs, ys) {
   const { x, y, xx, xy } = deviations(xs, ys);
   return xx > 0 ? { slope: xy / xx, offset: y - (xy / xx) * x } : null;
 }
-

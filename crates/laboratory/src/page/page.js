@@ -13,7 +13,7 @@ const SECTIONS = [
   {
     id: "figure-4",
     title: "Gaiser and Schwoon, Figure 4",
-    help: "How much work an algorithm needs in all, compared with the nested search of Holzmann, Peled and Yannakakis; less is better.",
+    help: "The work of an algorithm in all, as per cent of what Spin's nested search (hpy) needs; less is better.",
     show: figure4Section,
   },
   {
@@ -94,7 +94,9 @@ function provenance() {
   if (qualify) facts.push(`a case counts if ${qualify.algorithm} finishes it within ${chosen(qualify.seconds)}${GAP}s`);
   document.getElementById("provenance").textContent = facts.join(" · ");
   if (data.complete === false) {
-    document.getElementById("provenance").after(missing("The comparison is not complete: there are cases or runs still to come."));
+    document
+      .getElementById("provenance")
+      .after(missing("The comparison is not complete: there are cases or runs still to come."));
   }
 }
 
@@ -113,7 +115,9 @@ function build() {
   for (const section of SECTIONS) {
     section.body = element("div", { class: "body" });
     const heading = element("h2", { tabindex: "-1" }, section.title);
-    main.append(element("section", { id: section.id }, heading, element("p", { class: "help" }, section.help), section.body));
+    main.append(
+      element("section", { id: section.id }, heading, element("p", { class: "help" }, section.help), section.body),
+    );
     contents.append(element("a", { href: `#${section.id}`, onclick: moveTo(heading) }, section.title));
   }
   document.querySelector(".skip").addEventListener("click", moveTo(main.querySelector("h2")));
@@ -151,11 +155,14 @@ window.addEventListener("hashchange", () => {
 });
 
 let drawnWidth = 0;
-window.addEventListener("resize", after(150, () => {
-  const width = document.getElementById("sections").clientWidth;
-  if (width !== drawnWidth) draw();
-  drawnWidth = width;
-}));
+window.addEventListener(
+  "resize",
+  after(150, () => {
+    const width = document.getElementById("sections").clientWidth;
+    if (width !== drawnWidth) draw();
+    drawnWidth = width;
+  }),
+);
 
 readFragment();
 provenance();

@@ -19,15 +19,26 @@ const SHARES = [
 
 function figure4Section({ cases, width }) {
   const hpy = configurationOf("hpy");
-  if (!hpy) return [missing("There is no configuration of hpy with degeneralised automata, on the fly, that the others could be compared with.")];
+  if (!hpy)
+    return [
+      missing(
+        "There is no configuration of hpy with degeneralised automata, on the fly, ",
+        "that the others could be compared with.",
+      ),
+    ];
   const six = PAPER.map((entry) => ({ ...entry, configuration: configurationOf(entry.algorithm) }));
   const there = six.filter(({ configuration }) => configuration);
   const absent = six.filter(({ configuration }) => !configuration).map(({ algorithm }) => algorithm);
-  const common = finishedByAll(cases, there.map(({ configuration }) => configuration));
+  const common = finishedByAll(
+    cases,
+    there.map(({ configuration }) => configuration),
+  );
   const rows = there.map(({ configuration, time }) => share(common, configuration, hpy, time));
+  const reference = rows.find((row) => row.configuration === hpy);
   const contradicted = cases.filter((one) => !one.verdict && one.agreed === false).length;
   const parts = [];
-  if (absent.length) parts.push(missing(`Of the paper's six, ${absent.join(", ")} did not run: the others are compared without.`));
+  if (absent.length)
+    parts.push(missing(`Of the paper's six, ${absent.join(", ")} did not run: the others are compared without.`));
   if (!common.length) {
     parts.push(missing("There is no case that all of them finished."));
   } else {
@@ -38,10 +49,10 @@ function figure4Section({ cases, width }) {
           title: "Sums over all cases, hpy = 100 %",
           wide: true,
           caption: [
-            `Sums over ${plural(common.length, "case")} that all of ${there.map(({ algorithm }) => algorithm).join(", ")} finished. `,
-            `hpy: ${seconds(rows.find((row) => row.configuration === hpy).seconds.total)}, `,
-            `${integer(rows.find((row) => row.configuration === hpy).transitions.total)} transitions. `,
-            "The thick stroke beside a time is the paper's (266 cases of BEEM; its ascc ran with generalised automata). ",
+            `Sums over ${plural(common.length, "case")} that all of these finished. `,
+            `hpy: ${seconds(reference.seconds.total)}, ${integer(reference.transitions.total)} transitions. `,
+            "The thick stroke beside a time is the paper's (266 cases of BEEM; ",
+            "its ascc ran with generalised automata). ",
             orderInWords(rows),
             " ",
             leftOut(
@@ -56,7 +67,7 @@ function figure4Section({ cases, width }) {
           SHARES.map(({ name, field }) =>
             barChart({
               id: `figure-4-${field}`,
-              title: `${name}, % of hpy`,
+              title: `${name}, % of hpy${field === "seconds" ? " (stroke: the paper)" : ""}`,
               width: width(3),
               unit: 1,
               most: Math.max(...rows.flatMap((row) => [row.paper, ...SHARES.map((one) => row[one.field].ratio ?? 0)])),
@@ -89,9 +100,15 @@ function orderInWords(rows) {
   // Algorithms that generate the same number of transitions stand in any order.
   const same = rows.every((row, place) => !place || rows[place - 1].transitions.ratio <= row.transitions.ratio);
   const names = order
-    .map((row, place) => (place ? (order[place - 1].transitions.ratio === row.transitions.ratio ? " = " : " < ") : "") + row.configuration.name)
+    .map(
+      (row, place) =>
+        (place ? (order[place - 1].transitions.ratio === row.transitions.ratio ? " = " : " < ") : "") +
+        row.configuration.name,
+    )
     .join("");
-  return same ? `The order by transitions is the paper's: ${names}.` : `The order by transitions is not the paper's, but ${names}.`;
+  return same
+    ? `The order by transitions is the paper's: ${names}.`
+    : `The order by transitions is not the paper's, but ${names}.`;
 }
 
 function shareTable(id, rows, { paper = false, bases = false } = {}) {
@@ -135,9 +152,11 @@ function otherAlgorithms(cases, six) {
   return figure(
     {
       id: "figure-4-others",
+      wide: true,
       title: "The others, in the same way",
       caption: [
-        "Every line is over its own cases: those that the configuration and the one in the column “100 %” both finished. ",
+        "Every line is over its own cases: those that the configuration and the one in the column “100 %” both ",
+        "finished. ",
         sd && gv ? "The first line is over the weak cases: the paper found sd and gv alike there. " : "",
         "A sum is dominated by the largest cases; the geometric mean of the ratios counts every case alike. ",
         leftOut([alone, "configuration", "without hpy in the same setting"]),
@@ -158,7 +177,11 @@ function table1Section({ cases }) {
     [algorithm, "depth", "depth"],
   ];
   return [
-    fieldTable("table-1-nested", "Cases with cycles, nested searches", violated, [...three("hpy"), ...three("gmz"), ...three("se")]),
+    fieldTable("table-1-nested", "Cases with cycles, nested searches", violated, [
+      ...three("hpy"),
+      ...three("gmz"),
+      ...three("se"),
+    ]),
     fieldTable("table-1-components", "Cases with cycles, searches for components", violated, [
       ...three("c99"),
       ["c99", "roots", "|Roots|"],
@@ -203,7 +226,13 @@ function fieldTable(id, title, cases, fields) {
   if (!shown.length) return figure({ id, title, caption: "" }, missing("There is no such case."));
   return figure(
     { id, title, caption, wide: true },
-    table({ id: `${id}-table`, label: title, rows: shown, sort: { column: 2, descending: true }, columns: [caseColumn(), ...columns] }),
+    table({
+      id: `${id}-table`,
+      label: title,
+      rows: shown,
+      sort: { column: 2, descending: true },
+      columns: [caseColumn(), ...columns],
+    }),
   );
 }
 
@@ -211,15 +240,22 @@ function lengthsTable(cases) {
   const title = "Lengths of counterexamples";
   const id = "table-1-lengths";
   const length = (one, configuration) => finishedRun(one, configuration)?.length ?? null;
-  const there = plainConfigurations().filter((configuration) => cases.some((one) => length(one, configuration) !== null));
+  const there = plainConfigurations().filter((configuration) =>
+    cases.some((one) => length(one, configuration) !== null),
+  );
   if (!there.length) return figure({ id, title, caption: "" }, missing("No run found a counterexample."));
-  const medians = there.map((configuration) => `${configuration.name} ${measured(median(cases.map((one) => length(one, configuration))))}`);
+  const medians = there.map(
+    (configuration) => `${configuration.name} ${measured(median(cases.map((one) => length(one, configuration))))}`,
+  );
   return figure(
     {
       id,
       title,
       wide: true,
-      caption: `Prefix + cycle, as the algorithm found them, before they are shortened; sorted by their sum. Medians: ${medians.join(", ")}.`,
+      caption: [
+        "Prefix + cycle, as the algorithm found them, before they are shortened; sorted by their sum. ",
+        `Medians: ${medians.join(", ")}.`,
+      ],
     },
     table({
       id: `${id}-table`,
@@ -240,4 +276,3 @@ function lengthsTable(cases) {
     }),
   );
 }
-

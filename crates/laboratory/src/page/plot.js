@@ -57,7 +57,8 @@ function tickLabel(value) {
   const exponent = Math.round(Math.log10(value));
   const power = Math.abs(value / 10 ** exponent - 1) < 1e-6;
   if (!power || Math.abs(exponent) < 4) return grouped(String(Number(value.toPrecision(3))));
-  return `10${exponent < 0 ? "⁻" : ""}${[...String(Math.abs(exponent))].map((digit) => SUPERSCRIPTS[digit]).join("")}`;
+  const digits = [...String(Math.abs(exponent))].map((digit) => SUPERSCRIPTS[digit]);
+  return `10${exponent < 0 ? "⁻" : ""}${digits.join("")}`;
 }
 
 // Where a value lies between two pixels, and the ticks: powers of ten, with 2 and 5 between where there are few.
@@ -68,7 +69,7 @@ function logarithmicAxis(values, from, to) {
   const low = Math.log10(least) - 0.08;
   const high = Math.max(Math.log10(most) + 0.08, low + 0.5);
   const ticks = [];
-  const between = high - low < 2.2 ? [1, 2, 5] : [1];
+  const between = high - low < 0.9 ? [1, 1.5, 2, 3, 4, 5, 7] : high - low < 2.2 ? [1, 2, 5] : [1];
   const step = Math.max(1, Math.ceil((high - low) / (Math.abs(to - from) / 45)));
   for (let power = Math.floor(low); power <= high; power += 1) {
     if (power % step) continue;
@@ -121,7 +122,11 @@ function frame({ id, title, width, height, x, y, xName, yName }) {
   svg.append(drawn("path", { class: "axis", d: `M${left} ${top}V${height - bottom}H${width - right}` }));
   svg.append(drawn("text", { class: "name", x: centre, y: height - 8, "text-anchor": "middle" }, xName));
   svg.append(
-    drawn("text", { class: "name", x: 13, y: middle, "text-anchor": "middle", transform: `rotate(-90 13 ${middle})` }, yName),
+    drawn(
+      "text",
+      { class: "name", x: 13, y: middle, "text-anchor": "middle", transform: `rotate(-90 13 ${middle})` },
+      yName,
+    ),
   );
   return svg;
 }
@@ -143,10 +148,19 @@ function scatterPlot({ id, title, width, xName, yName, series, diagonal = false,
   const svg = frame({ id, title, width, height, x, y, xName, yName });
   // An inner picture cuts off what sticks out of it.
   const [across, down] = [Math.max(0, right - MARGIN.left), bottom - top];
-  const inside = drawn("svg", { x: MARGIN.left, y: top, width: across, height: down, viewBox: `${MARGIN.left} ${top} ${across} ${down}` });
+  const inside = drawn("svg", {
+    x: MARGIN.left,
+    y: top,
+    width: across,
+    height: down,
+    viewBox: `${MARGIN.left} ${top} ${across} ${down}`,
+  });
   const straight = (from, to, kind) =>
     inside.append(
-      drawn("path", { class: kind, d: `M${pixel(x.at(x.low))} ${pixel(y.at(from))}L${pixel(x.at(x.high))} ${pixel(y.at(to))}` }),
+      drawn("path", {
+        class: kind,
+        d: `M${pixel(x.at(x.low))} ${pixel(y.at(from))}L${pixel(x.at(x.high))} ${pixel(y.at(to))}`,
+      }),
     );
   if (diagonal) straight(x.low, x.high, "diagonal");
   if (same) {
@@ -194,11 +208,22 @@ function stepPlot({ id, title, width, xName, yName, series, limit }) {
     sorted.forEach((point, place) => {
       const [left, top] = [pixel(x.at(floored(point.seconds))), pixel(y.at(place + 1))];
       d += `H${left}V${top}`;
-      points.push({ left, top, look: one.look, text: [...point.text, `${plural(place + 1, "case")} solved until then`] });
+      points.push({
+        left,
+        top,
+        look: one.look,
+        text: [...point.text, `${plural(place + 1, "case")} solved until then`],
+      });
     });
     d += `H${pixel(x.at(x.high))}`;
     svg.append(
-      drawn("path", { class: "curve points", d, style: `color:${one.look.colour}`, "stroke-dasharray": one.look.dashes, "data-series": one.name }),
+      drawn("path", {
+        class: "curve points",
+        d,
+        style: `color:${one.look.colour}`,
+        "stroke-dasharray": one.look.dashes,
+        "data-series": one.name,
+      }),
     );
   }
   return withReadout(svg, points, width, height);
@@ -231,7 +256,10 @@ function withReadout(svg, points, width, height) {
 
   surface.addEventListener("pointermove", (event) => {
     const bounds = svg.getBoundingClientRect();
-    const [left, top] = [((event.clientX - bounds.left) * width) / bounds.width, ((event.clientY - bounds.top) * height) / bounds.height];
+    const [left, top] = [
+      ((event.clientX - bounds.left) * width) / bounds.width,
+      ((event.clientY - bounds.top) * height) / bounds.height,
+    ];
     const distance = (point) => (point.left - left) ** 2 + (point.top - top) ** 2;
     let nearest = -1;
     order.forEach((place, at) => {
@@ -257,7 +285,15 @@ function barChart({ id, title, width, rows, show, unit = null, most = null }) {
   const longest = Math.max(unit ?? 0, most ?? 0, ...rows.flatMap((row) => [row.value ?? 0, row.mark ?? 0]), 1e-9);
   const at = (number) => pixel(label + (number / longest) * (width - label - value));
   const height = rows.length * line + 8;
-  const svg = drawn("svg", { id, class: "bars", role: "img", "aria-labelledby": `${id}-title`, viewBox: `0 0 ${width} ${height}`, width, height });
+  const svg = drawn("svg", {
+    id,
+    class: "bars",
+    role: "img",
+    "aria-labelledby": `${id}-title`,
+    viewBox: `0 0 ${width} ${height}`,
+    width,
+    height,
+  });
   svg.append(drawn("title", { id: `${id}-title` }, title));
   if (unit !== null) svg.append(drawn("path", { class: "diagonal", d: `M${at(unit)} 0V${height}` }));
   rows.forEach((row, place) => {
@@ -265,11 +301,12 @@ function barChart({ id, title, width, rows, show, unit = null, most = null }) {
     svg.append(drawn("text", { x: 0, y: top + 15 }, row.name));
     if (finite(row.value)) {
       const bar = { class: "bar", x: label, y: top + 3, width: Math.max(1, at(row.value) - label), height: line - 8 };
-      svg.append(drawn("rect", { ...bar, style: `color:${row.look.colour}`, "data-value": row.value, "data-name": row.name }));
+      svg.append(
+        drawn("rect", { ...bar, style: `color:${row.look.colour}`, "data-value": row.value, "data-name": row.name }),
+      );
     }
     if (finite(row.mark)) svg.append(drawn("path", { class: "paper", d: `M${at(row.mark)} ${top}v${line - 2}` }));
     svg.append(drawn("text", { x: width - 2, y: top + 15, "text-anchor": "end" }, show(row.value)));
   });
   return element("div", { class: "plot-box" }, element("h4", {}, title), svg);
 }
-

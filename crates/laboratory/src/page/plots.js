@@ -1,5 +1,5 @@
-// Every case as a point: one algorithm against another, time against work, memory of the algorithm against memory of
-// the states; and how many cases are solved in which time.
+// Every case as a point, one configuration against another; and how many cases are solved in which time. The plots of
+// time and memory follow in a file of their own.
 
 function plotsSection({ cases, width }) {
   if (!data.runs.length) return [missing("There are no runs.")];
@@ -15,7 +15,13 @@ function choice(name, label, options, chosen) {
     `${label} `,
     element(
       "select",
-      { id: `choose-${name}`, onchange: (event) => { change(name, event.target.value); draw(); } },
+      {
+        id: `choose-${name}`,
+        onchange: (event) => {
+          change(name, event.target.value);
+          draw();
+        },
+      },
       options.map(([value, text]) => option(value, text, chosen)),
     ),
   );
@@ -34,7 +40,12 @@ function pairPlot(cases, width) {
     { class: "controls" },
     choice("x", "across", names, x.name),
     choice("y", "up", names, y.name),
-    choice("by", "by", Object.entries(MEASURES).map(([value, { name }]) => [value, name]), by),
+    choice(
+      "by",
+      "by",
+      Object.entries(MEASURES).map(([value, { name }]) => [value, name]),
+      by,
+    ),
   );
 
   let [none, both, zero] = [0, 0, 0];
@@ -53,7 +64,8 @@ function pairPlot(cases, width) {
       }
       const [left, right] = [across ?? Number.MAX_VALUE, up ?? Number.MAX_VALUE];
       wins[left < right ? "x" : left > right ? "y" : "same"] += 1;
-      const told = (configuration, number) => `${configuration.name}: ${number === null ? "hit a limit" : measure.show(number)}`;
+      const told = (configuration, number) =>
+        `${configuration.name}: ${number === null ? "hit a limit" : measure.show(number)}`;
       points[one.verdict].push({ x: across, y: up, text: [one.name, told(x, across), told(y, up)] });
     }
   }
@@ -67,7 +79,9 @@ function pairPlot(cases, width) {
       id: "pair",
       title: "One configuration against another",
       caption: [
-        `${plural(number, "case")}, by ${measure.name}. Below the diagonal ${y.name} is better (${integer(wins.y)}), above it ${x.name} (${integer(wins.x)}); ${integer(wins.same)} on it. The thin lines are a factor of two away. `,
+        `${plural(number, "case")}, by ${measure.name}. `,
+        `Below the diagonal ${y.name} is better (${integer(wins.y)}), above it ${x.name} (${integer(wins.x)}); `,
+        `${integer(wins.same)} on it. The thin lines are a factor of two away. `,
         leftOut(
           [none, "case", "that one of them refused or has no result of, or without a verdict"],
           [both, "case", "that hit a limit with both"],
@@ -93,7 +107,11 @@ function pairPlot(cases, width) {
 }
 
 const key = (series) =>
-  element("p", { class: "key" }, series.map((one) => element("span", {}, swatch(one.look), one.name)));
+  element(
+    "p",
+    { class: "key" },
+    series.map((one) => element("span", {}, swatch(one.look), one.name)),
+  );
 
 function solvedPlot(cases, width) {
   const hidden = new Set(settings.hidden.split(",").filter(Boolean));
@@ -128,9 +146,15 @@ function solvedPlot(cases, width) {
     {
       id: "solved",
       title: "Cases solved within a time",
+      wide: true,
       caption: [
-        `Of ${plural(cases.length, "case")}, how many a configuration solves if every run may take so long; higher is better, and further left. Times under ${chosen(TIME_FLOOR * 1000)}${GAP}ms are drawn there. Configurations that refuse cases cannot reach the top. `,
-        leftOut([hidden.size, "configuration", "that is switched off"], [contradicted, "case", "with contradicting verdicts"]),
+        `Of ${plural(cases.length, "case")}, how many a configuration solves if every run may take so long; `,
+        `higher is better, and further left. Times under ${chosen(TIME_FLOOR * 1000)}${GAP}ms are drawn there. `,
+        "Configurations that refuse cases cannot reach the top. ",
+        leftOut(
+          [hidden.size, "configuration", "that is switched off"],
+          [contradicted, "case", "with contradicting verdicts"],
+        ),
       ],
     },
     stepPlot({
@@ -145,214 +169,3 @@ function solvedPlot(cases, width) {
     legend,
   );
 }
-
-// The statistics of long runs stand apart: in short ones a clock, a cache or a page fault may be all there is to see.
-const LONG = 0.01;
-
-function workPlots(cases, width) {
-  const parts = ["on-the-fly", "precomputed"].map((product) => {
-    const configurations = data.configurations.filter((configuration) => configuration.product === product);
-    const all = cases
-      .filter((one) => one.verdict)
-      .flatMap((one) => configurations.map((configuration) => finishedRun(one, configuration)).filter(Boolean));
-    const runs = all.filter((run) => run.seconds > 0 && run.transitions > 0);
-    return { product, configurations, runs, zero: all.length - runs.length };
-  });
-  const name = { "on-the-fly": "on the fly", precomputed: "precomputed product" };
-  const drawnParts = parts.filter((part) => part.runs.length);
-  if (!drawnParts.length) return [missing("No run has both a time and transitions.")];
-  const figures = drawnParts.map(({ product, configurations, runs, zero }) => {
-    const line = fittedLine(runs.map((run) => Math.log10(run.transitions)), runs.map((run) => Math.log10(run.seconds)));
-    const series = configurations
-      .map((configuration) => ({
-        name: configuration.name,
-        look: lookOf(configuration),
-        points: runs
-          .filter((run) => run.configuration === configuration)
-          .map((run) => ({
-            x: run.transitions,
-            y: run.seconds,
-            text: [run.of.name, configuration.name, `${integer(run.transitions)} transitions`, seconds(run.seconds)],
-          })),
-      }))
-      .filter((one) => one.points.length);
-    return figure(
-      {
-        id: `work-${product}`,
-        title: `Time against transitions, ${name[product]}`,
-        caption: [
-          `${plural(runs.length, "run")} of ${plural(series.length, "configuration")}. `,
-          line ? `The line of least squares: time grows as transitions to the power of ${decimal(line.slope, 2)}. ` : "",
-          leftOut([zero, "run", "whose time or transitions are zero"]),
-        ],
-      },
-      scatterPlot({
-        id: `work-${product}-plot`,
-        title: `Time against transitions, ${name[product]}`,
-        width: width(drawnParts.length > 1 ? 2 : 1.6),
-        xName: "transitions generated",
-        yName: "seconds",
-        series,
-        line,
-      }),
-      key(series),
-    );
-  });
-  const rows = drawnParts.flatMap(({ product, runs }) =>
-    [0, LONG].map((least) => statistics(runs.filter((run) => run.seconds >= least), name[product], least)),
-  );
-  const number = (title, field, places = 3) => ({
-    name: title,
-    value: (row) => row[field],
-    show: (_, value) => decimal(value, places),
-  });
-  const table_ = figure(
-    {
-      id: "work-statistics",
-      title: "Does the time follow the transitions?",
-      caption: [
-        "Pearson's correlation of the logarithms, Spearman's of the ranks, and the exponent of the fitted line: 1 means that time is proportional to transitions. ",
-        differenceInWords(rows),
-      ],
-    },
-    table({
-      id: "work-table",
-      label: "Correlation of time and transitions",
-      rows,
-      columns: [
-        { name: "Product", text: true, value: (row) => row.name },
-        { name: "runs of", text: true, value: (row) => row.least, show: (row) => (row.least ? `${chosen(row.least * 1000)}${GAP}ms or more` : "any length") },
-        { name: "runs", value: (row) => row.runs },
-        number("Pearson", "pearson"),
-        number("Spearman", "spearman"),
-        number("exponent", "exponent", 2),
-        { name: "µs per transition", title: "median", value: (row) => row.micros, show: (_, value) => measured(value) },
-      ],
-    }),
-  );
-  return [element("div", { class: "pair" }, figures), table_];
-}
-
-function statistics(runs, name, least) {
-  const xs = runs.map((run) => Math.log10(run.transitions));
-  const ys = runs.map((run) => Math.log10(run.seconds));
-  return {
-    name,
-    least,
-    runs: runs.length,
-    pearson: pearson(xs, ys),
-    spearman: spearman(xs, ys),
-    exponent: fittedLine(xs, ys)?.slope ?? null,
-    micros: median(runs.map((run) => (1e6 * run.seconds) / run.transitions)),
-  };
-}
-
-function differenceInWords(rows) {
-  const [flying, computed] = [rows.find((row) => !row.least && row.name === "on the fly"), rows.find((row) => !row.least && row.name !== "on the fly")];
-  if (!flying || !computed) return "There are no runs over a precomputed product to compare with.";
-  if (!finite(flying.pearson) || !finite(computed.pearson)) return "There are too few runs to compare the two products.";
-  const share = quotient(computed.micros, flying.micros);
-  return (
-    `On the fly, successors are computed whenever an algorithm asks for them; from a precomputed product they are only read, and what is left is the algorithm itself. ` +
-    `A transition then takes ${percent(share)} of the time (medians), and the correlation is ${decimal(computed.pearson, 3)} instead of ${decimal(flying.pearson, 3)}.`
-  );
-}
-
-function memoryPlots(cases, width) {
-  const perState = (run, field) => (finite(run[field]) && run.stored > 0 ? run[field] / run.stored : null);
-  const runs = cases
-    .filter((one) => one.verdict)
-    .flatMap((one) => one.runs.filter((run) => run?.finished && run.configuration.product === "on-the-fly"))
-    .map((run) => ({
-      run,
-      auxiliary: perState(run, "auxiliary_bytes"),
-      descriptor: perState(run, "descriptor_bytes"),
-      vector: perState(run, "vector_bytes"),
-      unpacked: finite(run.of.state_bytes) ? run.of.state_bytes : null,
-    }));
-  const drawable = runs.filter(({ auxiliary, descriptor }) => auxiliary > 0 && descriptor > 0);
-  if (!drawable.length) return [missing("No run tells the memory of states and of the algorithm.")];
-  const configurations = data.configurations.filter((configuration) => configuration.product === "on-the-fly");
-  const series = configurations
-    .map((configuration) => ({
-      name: configuration.name,
-      look: lookOf(configuration),
-      points: drawable
-        .filter(({ run }) => run.configuration === configuration)
-        .map((one) => ({
-          x: one.descriptor,
-          y: one.auxiliary,
-          text: [
-            one.run.of.name,
-            configuration.name,
-            `auxiliary: ${measured(one.auxiliary)} bytes per state`,
-            `stored state: ${measured(one.descriptor)} bytes`,
-            `packed by itself: ${measured(one.vector)} bytes`,
-            `unpacked: ${measured(one.unpacked)} bytes`,
-          ],
-        })),
-    }))
-    .filter((one) => one.points.length);
-  const rows = configurations
-    .map((configuration) => {
-      const own = runs.filter(({ run }) => run.configuration === configuration);
-      const middle = (field) => median(own.map((one) => one[field]));
-      return {
-        configuration,
-        runs: own.length,
-        auxiliary: middle("auxiliary"),
-        descriptor: middle("descriptor"),
-        vector: middle("vector"),
-        unpacked: middle("unpacked"),
-        share: median(own.map((one) => quotient(one.auxiliary, one.descriptor))),
-      };
-    })
-    .filter((row) => row.runs);
-  const column = (name, field, title) => ({ name, title, value: (row) => row[field], show: (_, value) => measured(value) });
-  return [
-    figure(
-      {
-        id: "memory",
-        title: "Auxiliary memory against states",
-        caption: [
-          `Bytes per stored state; ${plural(drawable.length, "run")}, on the fly. On the diagonal (where it is in sight) an algorithm notes as much about a state as the state itself takes. In the paper the algorithms take 2 bits to 12 bytes, and states 20 to 380 bytes, 130 on average: theirs are not compressed. `,
-          leftOut([runs.length - drawable.length, "run", "without one of the two numbers"]),
-        ],
-      },
-      scatterPlot({
-        id: "memory-plot",
-        title: "Auxiliary bytes per state against bytes of a stored state",
-        width: width(1.6),
-        xName: "bytes of a stored state",
-        yName: "auxiliary bytes per state",
-        series,
-        diagonal: true,
-      }),
-      key(series),
-    ),
-    figure(
-      {
-        id: "memory-medians",
-        title: "Medians per configuration",
-        caption:
-          "Bytes per state. Stored: as the table of states holds them. By itself: if each state were packed alone to the bits that its types need. Unpacked: as the model works on it.",
-      },
-      table({
-        id: "memory-table",
-        label: "Medians of memory per state",
-        rows,
-        few: 40,
-        columns: [
-          { name: "Configuration", text: true, value: (row) => row.configuration.name },
-          { name: "runs", value: (row) => row.runs },
-          column("auxiliary", "auxiliary"),
-          column("stored", "descriptor"),
-          column("by itself", "vector"),
-          column("unpacked", "unpacked"),
-          { name: "auxiliary ÷ stored", value: (row) => row.share, show: (_, value) => times(value) },
-        ],
-      }),
-    ),
-  ];
-}
-

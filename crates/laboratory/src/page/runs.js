@@ -29,9 +29,15 @@ function differencesSection({ cases }) {
         title: "The greatest ratios of transitions",
         wide: true,
         caption: [
-          `Of each case the algorithms that generated the fewest and the most transitions, with degeneralised automata, on the fly; ${plural(rows.length, "case")}. Where several are equal, one of them is named. `,
-          `${HOPELESS} is left out: it is quadratic, and would be the worst nearly everywhere. `,
-          leftOut([cases.length - rows.length, "case", "that fewer than two algorithms finished"]),
+          "Of each case the algorithms that generated the fewest and the most transitions, ",
+          `with degeneralised automata, on the fly; ${plural(rows.length, "case")}. `,
+          "Where several are equal, one of them is named. ",
+          leftOut(
+            configurationOf(HOPELESS)
+              ? `${HOPELESS}, which is quadratic and would be the worst nearly everywhere`
+              : null,
+            [cases.length - rows.length, "case", "that fewer than two algorithms finished"],
+          ),
         ],
       },
       table({
@@ -69,7 +75,12 @@ function runsSection({ cases }) {
       (!settings.configuration || run.configuration.name === settings.configuration) &&
       (!settings.outcome || run.verdict === settings.outcome),
   );
-  const number = (name, field, show = integer, group = null) => ({ group, name, value: (run) => run[field], show: (_, value) => show(value) });
+  const number = (name, field, show = integer, group = null) => ({
+    group,
+    name,
+    value: (run) => run[field],
+    show: (_, value) => show(value),
+  });
   return [
     figure(
       {
@@ -77,14 +88,20 @@ function runsSection({ cases }) {
         title: "One line per run",
         wide: true,
         caption: [
-          `${plural(rows.length, "run")} of ${plural(cases.length, "case")}. Nested: whether the cycle was found in the nested search. `,
+          `${plural(rows.length, "run")} of ${plural(cases.length, "case")}. `,
+          "Nested: whether the cycle was found in the nested search. ",
           leftOut([all.length - rows.length, "run", "of other configurations or with other outcomes"]),
         ],
       },
       element(
         "div",
         { class: "controls" },
-        choice("configuration", "configuration", [["", "any"], ...data.configurations.map(({ name }) => [name, name])], settings.configuration),
+        choice(
+          "configuration",
+          "configuration",
+          [["", "any"], ...data.configurations.map(({ name }) => [name, name])],
+          settings.configuration,
+        ),
         choice("outcome", "outcome", [["", "any"], ...verdicts.map((name) => [name, name])], settings.outcome),
       ),
       table({
@@ -109,7 +126,11 @@ function runsSection({ cases }) {
           number("depth", "depth"),
           number("|Roots|", "roots"),
           number("active", "active"),
-          { name: "nested", text: true, value: (run) => (run.verdict === "violated" ? (run.found_nested ? "yes" : "no") : null) },
+          {
+            name: "nested",
+            text: true,
+            value: (run) => (run.verdict === "violated" ? (run.found_nested ? "yes" : "no") : null),
+          },
           number("prefix", "prefix", integer, "counterexample"),
           number("cycle", "cycle", integer, "counterexample"),
           number("states", "descriptor_bytes", integer, "bytes"),
@@ -122,4 +143,3 @@ function runsSection({ cases }) {
     ),
   ];
 }
-

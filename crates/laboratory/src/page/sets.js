@@ -36,12 +36,17 @@ function setsSection({ cases }) {
         title: "Generalised as per cent of degeneralised",
         wide: true,
         caption: [
-          "For each algorithm all cases that it finished with both automata, and those whose generalised automaton has more than one set; with one set or none both are mostly the same automaton. Wins are by transitions: how often the generalised automaton needs fewer, as many, more. ",
-          leftOut(...pairs.map(({ generalised, plain }) => [
-            cases.length - finishedByAll(cases, [generalised, plain]).length,
-            "case",
-            `that ${generalised.algorithm} did not finish with both`,
-          ])),
+          "For each algorithm all cases that it finished with both automata, ",
+          "and those whose generalised automaton has more than one set; ",
+          "with one set or none both are mostly the same automaton. ",
+          "Wins are by transitions: how often the generalised automaton needs fewer, as many, more. ",
+          leftOut(
+            ...pairs.map(({ generalised, plain }) => [
+              cases.length - finishedByAll(cases, [generalised, plain]).length,
+              "case",
+              `that ${generalised.algorithm} did not finish with both`,
+            ]),
+          ),
         ],
       },
       table({
@@ -61,7 +66,9 @@ function setsSection({ cases }) {
         ],
       }),
     ),
-    differing.length ? differences(differing) : missing("No case takes other states or transitions with its generalised automaton."),
+    differing.length
+      ? differences(differing)
+      : missing("No case takes other states or transitions with its generalised automaton."),
   ];
 }
 
@@ -109,4 +116,3 @@ function differences(rows) {
     }),
   );
 }
-

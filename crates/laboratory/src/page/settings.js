@@ -60,4 +60,3 @@ function filtersInWords() {
   if (Number(settings.states) > 0) words.push(`at least ${plural(Number(settings.states), "state")}`);
   return words.length ? `Filters: ${words.join(", ")}.` : "";
 }
-

@@ -22,8 +22,9 @@ function strengths(cases, width) {
       id: "strengths",
       title: "Weak and terminal automata",
       caption: [
-        `Degeneralised automata of ${plural(known.length, "case")}. ${percent(strong)} are not weak; in the paper, 8${GAP}% of 266 (21). `,
-        `So ${percent(1 - strong)} are weak; Černá and Pelánek estimate 90–95${GAP}% of the formulas that people write. `,
+        `Degeneralised automata of ${plural(known.length, "case")}. `,
+        `${percent(strong)} are not weak; in the paper, 8${GAP}% of 266 (21). `,
+        `So ${percent(1 - strong)} are weak; Černá and Pelánek estimate 90–95${GAP}% for formulas in practice. `,
         leftOut([cases.length - known.length, "case", "of which it is not known"]),
       ],
     },
@@ -123,10 +124,17 @@ function effects(cases) {
         title: "Three structural effects",
         wide: true,
         caption: [
-          "For each effect the cases that have it, and below those that do not. The first three are there if there is at least one such component in the part of the product that ascc explores; the last two are about violated cases that se and hpy finished. ",
-          "The paper counts 86, 98 and 101 of its cases, and 18, 17 and 7 of the 21 that are not weak; it asks for many trivial components, not for one. ",
-          "On the right, the transitions of an algorithm divided by those of ascc, over the cases that all of these finished: the geometric mean of the ratios, and the ratio of the sums. ",
-          leftOut([unknown, "case", "whose components are not known, from the first three"], [cases.filter((one) => !one.verdict).length, "case", "without a verdict"]),
+          "For each effect the cases that have it, and below those that do not. ",
+          "The first three are there if there is at least one such component in the part of the product that ascc ",
+          "explores; the last two are about violated cases that se and hpy finished. ",
+          "The paper counts 86, 98 and 101 of its cases, and 18, 17 and 7 of the 21 that are not weak; ",
+          "it asks for many trivial components, not for one. ",
+          "On the right, the transitions of an algorithm divided by those of ascc, ",
+          "over the cases that all of these finished: the geometric mean of the ratios, and the ratio of the sums. ",
+          leftOut(
+            [unknown, "case", "whose components are not known, from the first three"],
+            [cases.filter((one) => !one.verdict).length, "case", "without a verdict"],
+          ),
         ],
       },
       table({
@@ -145,7 +153,12 @@ function effects(cases) {
           { group: "cases", name: "all", value: (row) => row.cases },
           { group: "cases", name: "not weak", value: (row) => row.strong },
           { group: "the paper", name: "all ", value: (row) => Number(row.paper) || null, show: (row) => row.paper },
-          { group: "the paper", name: "not weak ", value: (row) => Number(row.paperStrong) || null, show: (row) => row.paperStrong },
+          {
+            group: "the paper",
+            name: "not weak ",
+            value: (row) => Number(row.paperStrong) || null,
+            show: (row) => row.paperStrong,
+          },
           { name: "compared", value: (row) => row.common },
           ...others.map((configuration, place) => ({
             group: "transitions ÷ ascc, geometric mean",
@@ -165,4 +178,3 @@ function effects(cases) {
   );
   return parts;
 }
-

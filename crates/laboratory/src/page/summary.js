@@ -22,8 +22,11 @@ function summarySection({ cases }) {
       tile("disagreements", contradictions.length, contradictions.length ? "bad" : null),
       tile("runs", runs.length),
     ),
-    contradictions.length ? null : paragraph("No two runs disagree, and none contradicts what is expected."),
+    contradictions.length
+      ? null
+      : element("p", { class: "good" }, "No two runs disagree, and none contradicts what is expected."),
     outcomes(cases),
+    algorithms(),
   ];
 }
 
@@ -52,8 +55,15 @@ function alarm(contradictions) {
   return element(
     "div",
     { class: "alarm", role: "alert", id: "alarm" },
-    element("h3", {}, `${plural(contradictions.length, "case")} with verdicts that contradict each other or what is expected`),
-    paragraph("At least one of these verdicts is wrong. Where runs contradict each other, the case is left out of all comparisons below."),
+    element(
+      "h3",
+      {},
+      `${plural(contradictions.length, "case")} with verdicts that contradict each other or what is expected`,
+    ),
+    paragraph(
+      "At least one of these verdicts is wrong. Where runs contradict each other, ",
+      "the case is left out of all comparisons below.",
+    ),
     element("ul", {}, contradictions.map(item)),
   );
 }
@@ -78,8 +88,11 @@ function outcomes(cases) {
     {
       id: "outcomes",
       title: "How the runs ended",
-      caption:
-        "One line per configuration. A limit is the time or the memory that a run may use; an algorithm refuses an automaton that it is not made for. Time is that of the emptiness checks alone, of all runs with a report.",
+      caption: [
+        "One line per configuration. A limit is the time or the memory that a run may use; ",
+        "an algorithm refuses an automaton that it is not made for. ",
+        "Time is that of the emptiness checks alone, of all runs with a report.",
+      ],
     },
     table({
       id: "outcomes-table",
@@ -100,3 +113,51 @@ function outcomes(cases) {
   );
 }
 
+const NEEDS = {
+  "any-sets": "any number of sets",
+  "one-set": "one set",
+  weak: "a weak automaton",
+  terminal: "a terminal one",
+};
+
+// What stands behind the names, and what the plots draw them as.
+function algorithms() {
+  const rows = data.algorithms
+    .map((algorithm) => ({
+      ...algorithm,
+      configuration: data.configurations.find((one) => one.algorithm === algorithm.name),
+    }))
+    .filter((row) => row.configuration);
+  if (!rows.length) return null;
+  return figure(
+    {
+      id: "algorithms",
+      title: "Algorithms",
+      wide: true,
+      caption: "Those that ran. In the plots, every algorithm has the same colour and shape.",
+    },
+    table({
+      id: "algorithms-table",
+      label: "Algorithms",
+      rows,
+      few: 40,
+      columns: [
+        {
+          name: "Algorithm",
+          text: true,
+          value: (row) => row.name,
+          show: (row) =>
+            element(
+              "span",
+              { class: "named" },
+              swatch(lookOf({ ...row.configuration, automaton: "degeneralised", product: "on-the-fly" })),
+              row.name,
+            ),
+        },
+        { name: "needs", text: true, value: (row) => NEEDS[row.needs] ?? row.needs },
+        { name: "what it does", text: true, wide: true, value: (row) => row.title },
+        { name: "described in", text: true, wide: true, value: (row) => row.paper || null },
+      ],
+    }),
+  );
+}

@@ -76,7 +76,7 @@ function tableRow(columns, row) {
     { class: row.emphasis ?? null },
     columns.map((column, place) => {
       const value = column.value(row);
-      const shown = column.show ? column.show(row, value) : column.text ? value ?? DASH : integer(value);
+      const shown = column.show ? column.show(row, value) : column.text ? (value ?? DASH) : integer(value);
       const first = place === 0;
       return element(first ? "th" : "td", { scope: first ? "row" : null, class: kindOf(column) }, shown);
     }),
@@ -95,4 +95,3 @@ function sortedBy(rows, column, descending) {
 
 // A column for the name of a case, which most tables begin with.
 const caseColumn = (of = (row) => row) => ({ name: "Case", text: true, wide: true, value: (row) => of(row).name });
-
