@@ -158,9 +158,6 @@ class Page:
     def requests(self):
         return [event["request"]["url"] for event in self.own_events("Network.requestWillBeSent")]
 
-    def screenshot(self, file, clip=None):
-        options = {"captureBeyondViewport": True}
-        if clip:
-            options["clip"] = clip | {"scale": 1}
-        picture = self.ask("Page.captureScreenshot", **options)["data"]
+    def screenshot(self, file, whole=False):
+        picture = self.ask("Page.captureScreenshot", captureBeyondViewport=whole)["data"]
         pathlib.Path(file).write_bytes(base64.b64decode(picture))

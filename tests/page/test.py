@@ -305,6 +305,9 @@ def contents(page, comparison, file):
         if len(work) > 1:
             ratios.append(max(work) / min(work))
     near(number(cells(page, "extremes-table")[0][6]), max(ratios), "the greatest ratio", 0.0051)
+    caption = page.evaluate("document.querySelector('#work-statistics figcaption').textContent")
+    check(re.search(r"only read, .* of the time .*, and the correlation is 0\.\d+ instead of 0\.\d+", caption),
+          f"the difference between the products: {caption}")
     # Points can be read with the keyboard.
     page.evaluate("document.getElementById('pair-plot').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }))")
     tip = page.evaluate("document.querySelector('#pair .tip').innerText")

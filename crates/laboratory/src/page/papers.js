@@ -33,7 +33,7 @@ function figure4Section({ cases, width }) {
     cases,
     there.map(({ configuration }) => configuration),
   );
-  const rows = there.map(({ configuration, time }) => share(common, configuration, hpy, time));
+  const rows = there.map(({ configuration, time }) => shareRow(common, configuration, hpy, time));
   const reference = rows.find((row) => row.configuration === hpy);
   const contradicted = cases.filter((one) => !one.verdict && one.agreed === false).length;
   const parts = [];
@@ -89,7 +89,7 @@ function figure4Section({ cases, width }) {
   return parts;
 }
 
-function share(cases, configuration, base, paper = null) {
+function shareRow(cases, configuration, base, paper = null) {
   const row = { configuration, base, cases: cases.length, paper };
   for (const { field } of SHARES) row[field] = compared(cases, configuration, base, field);
   return row;
@@ -137,7 +137,7 @@ function otherAlgorithms(cases, six) {
   const [sd, gv] = [configurationOf("sd"), configurationOf("gv")];
   if (sd && gv) {
     const weak = cases.filter((one) => one.strength === "weak" || one.strength === "terminal");
-    rows.push(share(finishedByAll(weak, [sd, gv]), sd, gv));
+    rows.push(shareRow(finishedByAll(weak, [sd, gv]), sd, gv));
   }
   let alone = 0;
   for (const configuration of data.configurations) {
@@ -145,7 +145,7 @@ function otherAlgorithms(cases, six) {
     const base = configurationOf("hpy", { product: configuration.product, engine: configuration.engine });
     if (!base) alone += 1;
     else if (base !== configuration || configuration.product !== "on-the-fly") {
-      rows.push(share(finishedByAll(cases, [configuration, base]), configuration, base));
+      rows.push(shareRow(finishedByAll(cases, [configuration, base]), configuration, base));
     }
   }
   if (!rows.length) return missing("No other configuration can be compared in this way.");

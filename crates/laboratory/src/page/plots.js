@@ -6,9 +6,9 @@ function plotsSection({ cases, width }) {
   return [pairPlot(cases, width), solvedPlot(cases, width), ...workPlots(cases, width), ...memoryPlots(cases, width)];
 }
 
-const option = (value, name, chosen) => element("option", { value, selected: value === chosen ? "" : null }, name);
+const option = (value, name, current) => element("option", { value, selected: value === current ? "" : null }, name);
 
-function choice(name, label, options, chosen) {
+function choice(name, label, options, current) {
   return element(
     "label",
     {},
@@ -22,7 +22,7 @@ function choice(name, label, options, chosen) {
           draw();
         },
       },
-      options.map(([value, text]) => option(value, text, chosen)),
+      options.map(([value, text]) => option(value, text, current)),
     ),
   );
 }

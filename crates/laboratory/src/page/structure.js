@@ -93,6 +93,7 @@ function foundNested(one, bySe) {
 }
 
 function effects(cases) {
+  if (!cases.some((one) => one.verdict)) return [missing("No case has a verdict, so no effect can be seen.")];
   const ascc = configurationOf("ascc");
   const others = configurationsOf(HURT);
   const rows = EFFECTS.flatMap((effect, number) => {

@@ -26,7 +26,7 @@ function summarySection({ cases }) {
       ? null
       : element("p", { class: "good" }, "No two runs disagree, and none contradicts what is expected."),
     outcomes(cases),
-    algorithms(),
+    algorithmsFigure(),
   ];
 }
 
@@ -121,7 +121,7 @@ const NEEDS = {
 };
 
 // What stands behind the names, and what the plots draw them as.
-function algorithms() {
+function algorithmsFigure() {
   const rows = data.algorithms
     .map((algorithm) => ({
       ...algorithm,

@@ -72,7 +72,7 @@ function workPlots(cases, width) {
     value: (row) => row[field],
     show: (_, value) => decimal(value, places),
   });
-  const table_ = figure(
+  const correlations = figure(
     {
       id: "work-statistics",
       title: "Does the time follow the transitions?",
@@ -102,7 +102,7 @@ function workPlots(cases, width) {
       ],
     }),
   );
-  return [element("div", { class: "pair" }, figures), table_];
+  return [element("div", { class: "pair" }, figures), correlations];
 }
 
 function statistics(runs, name, least) {
@@ -130,8 +130,8 @@ function differenceInWords(rows) {
   const share = quotient(computed.micros, flying.micros);
   return (
     "On the fly, successors are computed whenever an algorithm asks for them; " +
-      "from a precomputed product they are only read, and what is left is the algorithm itself. " +
-      `A transition then takes ${percent(share)} of the time (medians), `,
+    "from a precomputed product they are only read, and what is left is the algorithm itself. " +
+    `A transition then takes ${percent(share)} of the time (medians), ` +
     `and the correlation is ${decimal(computed.pearson, 3)} instead of ${decimal(flying.pearson, 3)}.`
   );
 }
