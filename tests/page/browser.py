@@ -28,9 +28,9 @@ class Browser:
         self.home = tempfile.mkdtemp(prefix="lariat-page-")
         theirs_in, self.out = os.pipe()
         self.input, theirs_out = os.pipe()
-        options = ["--headless=new", "--remote-debugging-pipe", "--no-first-run", "--disable-gpu", "--disable-extensions",
-                   "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
-                   "--disable-dev-shm-usage", f"--user-data-dir={self.home}"]
+        options = ["--headless=new", "--remote-debugging-pipe", "--no-first-run", "--disable-gpu",
+                   "--disable-extensions", "--disable-background-networking", "--disable-component-update",
+                   "--hide-scrollbars", "--disable-dev-shm-usage", f"--user-data-dir={self.home}"]
         if os.geteuid() == 0:
             options.append("--no-sandbox")  # Chromium has none for root
         # The browser reads from descriptor 3 and writes to 4.
@@ -150,7 +150,8 @@ class Page:
         found = [event["exceptionDetails"].get("exception", {}).get("description", "exception")
                  for event in self.own_events("Runtime.exceptionThrown")]
         found += [f"console.{event['type']}: {[a.get('value') for a in event['args']]}"
-                  for event in self.own_events("Runtime.consoleAPICalled") if event["type"] in ("error", "warning", "assert")]
+                  for event in self.own_events("Runtime.consoleAPICalled")
+                  if event["type"] in ("error", "warning", "assert")]
         found += [event["entry"]["text"] for event in self.own_events("Log.entryAdded")
                   if event["entry"]["level"] in ("error", "warning")]
         return found

@@ -50,9 +50,10 @@ class Comparison:
         inside = border = 0
         for place in places:
             runs = [self.by.get((place, name)) for name in (x, y)]
-            if not self.cases[place]["verdict"] or any(not run or run["verdict"] in ("refused", "error") for run in runs):
+            told = [run["verdict"] if run else "missing" for run in runs]
+            if not self.cases[place]["verdict"] or {"missing", "refused", "error"} & set(told):
                 continue
-            limits = sum(run["verdict"] == "unknown" for run in runs)
+            limits = told.count("unknown")
             inside += limits == 0
             border += limits == 1
         return inside, border
@@ -68,6 +69,17 @@ class Comparison:
     def memory(self, places):
         names = [one["name"] for one in self.configurations if one["product"] == "on-the-fly"]
         return sum(self.finished(place, name) is not None for place in places for name in names)
+
+    def greatest_ratio(self):
+        """Between the transitions of two algorithms, all in the setting of the papers, for a case that counts."""
+        plain = [one["name"] for one in self.configurations if one["algorithm"] != "lasso"
+                 and one["automaton"] == "degeneralised" and one["product"] == "on-the-fly"]
+        ratios = []
+        for place in self.chosen():
+            work = [run["transitions"] for name in plain if (run := self.finished(place, name))]
+            if len(work) > 1:
+                ratios.append(max(work) / min(work))
+        return max(ratios)
 
 
 def exponent(points):

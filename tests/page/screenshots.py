@@ -4,6 +4,7 @@
 import pathlib
 import sys
 
+from any_page import SECTIONS
 from browser import Browser
 
 
@@ -15,7 +16,7 @@ def main():
                 with browser.page(width, dark=dark) as page:
                     page.open(file)
                     # One picture per section: a picture of the whole page could not be read.
-                    for section in page.evaluate("[...document.querySelectorAll('main > section')].map((one) => one.id)"):
+                    for section in SECTIONS:
                         height = page.evaluate(f"document.getElementById('{section}').scrollHeight")
                         page.resize(width, min(height, 4000))
                         page.evaluate(f"document.getElementById('{section}').scrollIntoView()")

@@ -84,8 +84,20 @@ function setsRow({ generalised, plain }, cases, which) {
 
 function differences(rows) {
   const both = (name, field, show = integer) => [
-    { group: name, name: "generalised", value: (row) => row.general[field], show: (_, value) => show(value) },
-    { group: name, name: "degeneralised", value: (row) => row.plain[field], show: (_, value) => show(value) },
+    {
+      group: name,
+      name: "gen.",
+      title: "generalised",
+      value: (row) => row.general[field],
+      show: (_, value) => show(value),
+    },
+    {
+      group: name,
+      name: "degen.",
+      title: "degeneralised",
+      value: (row) => row.plain[field],
+      show: (_, value) => show(value),
+    },
   ];
   return figure(
     {
@@ -108,7 +120,8 @@ function differences(rows) {
         ...both("transitions", "transitions"),
         ...both("seconds", "seconds", measured),
         {
-          name: "transitions, ratio",
+          name: "ratio",
+          title: "transitions, generalised ÷ degeneralised",
           value: (row) => quotient(row.general.transitions, row.plain.transitions),
           show: (_, value) => times(value),
         },

@@ -1,0 +1,87 @@
+"""What holds of every page, whatever it shows: at two widths, light and dark, with few rows and with all."""
+
+import pathlib
+
+from checks import MISTAKES, check, equal
+
+SECTIONS = ["summary", "figure-4", "structure", "table-1", "plots", "generalised", "differences", "runs"]
+
+# The contrast of every piece of text with what is painted behind it, after WCAG 2: the worst, and where it is.
+CONTRAST = """(() => {
+  const channel = (v) => ((v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const behind = (node) => {
+    for (; node; node = node.parentElement) {
+      const colour = parse(getComputedStyle(node).backgroundColor);
+      if (colour.length < 4 || colour[3] === 1) return colour;
+    }
+    return [255, 255, 255];
+  };
+  let worst = { contrast: 99, where: "nothing" };
+  let seen = 0;
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode.textContent.trim();
+    const node = walker.currentNode.parentElement;
+    if (!text || !node.getClientRects().length || node.closest("script, noscript, title")) continue;
+    const style = getComputedStyle(node);
+    const ink = light(parse(node.namespaceURI.endsWith("svg") ? style.fill : style.color));
+    const paper = light(behind(node));
+    const contrast = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+    seen += 1;
+    if (contrast < worst.contrast) worst = { contrast, where: `${node.tagName}: ${text.slice(0, 40)}` };
+  }
+  return { ...worst, seen, paper: light(behind(document.body)) };
+})()"""
+
+EVERYTHING_SAID = """document.body.innerText
+  + [...document.querySelectorAll('svg, [title], [aria-label]')].map((node) => node.outerHTML).join('\\n')"""
+
+
+def test(browser, file):
+    for dark in [False, True]:
+        for width in [1280, 390]:
+            with browser.page(width, dark=dark) as page:
+                page.open(file)
+                looks(page, file, dark, f"{'dark' if dark else 'light'}, {width} px")
+                if width == 1280 and not dark:
+                    parts(page)
+
+
+def looks(page, file, dark, where):
+    for opened in [False, True]:
+        if opened:
+            page.evaluate("document.querySelectorAll('.more:not([hidden]), #more-filters')"
+                          ".forEach((one) => one.click())")
+        wider = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        check(wider <= 0, f"{where}: the page is {wider} px wider than the window")
+        found = page.evaluate(CONTRAST)
+        check(found["contrast"] >= 4.5, f"{where}: contrast {found['contrast']:.2f} at {found['where']}")
+        check(found["seen"] > 30, f"{where}: only {found['seen']} pieces of text")
+    check((found["paper"] < 0.2) == dark, f"{where}: the background has a brightness of {found['paper']:.2f}")
+    said = page.evaluate(EVERYTHING_SAID)
+    for word in set(MISTAKES.findall(said)):
+        place = said.find(word)
+        check(False, f"{where}: the page says {word}: {said[max(0, place - 60):place + 20]!r}")
+    equal(page.complaints(), [], f"{where}: complaints")
+    asked = [url for url in page.requests() if not url.startswith(("data:", "about:"))]
+    equal(asked, [pathlib.Path(file).resolve().as_uri()], f"{where}: requests")
+
+
+def parts(page):
+    """Sections, and what is needed to use them without a mouse or without eyes."""
+    def number(selector, condition):
+        return page.evaluate(f"[...document.querySelectorAll('{selector}')].filter((one) => {condition}).length")
+
+    equal(page.evaluate("[...document.querySelectorAll('main > section')].map((one) => one.id)"), SECTIONS, "sections")
+    equal(number("main > section > .body", "!one.textContent.trim()"), 0, "sections that say nothing")
+    equal(number("svg:not(svg svg, [aria-hidden])",
+                 "one.getAttribute('role') !== 'img' || !one.querySelector('title').textContent"), 0,
+          "plots without a role or a title")
+    equal(number("thead th[scope=col]", "!one.querySelector('button') || !one.hasAttribute('aria-sort')"), 0,
+          "heads of columns that are no buttons")
+    equal(number("figure", "!one.querySelector('figcaption').textContent && !one.querySelector('.missing')"), 0,
+          "figures without a caption")
+    names = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
+    equal([name for name in set(names) if names.count(name) > 1], [], "names of elements that occur twice")
