@@ -18,7 +18,7 @@ pub const TEST_COMMAND: &str = "cargo test --workspace --release";
 
 const LONG: usize = 900;
 const EXTENSIONS: [&str; 10] = ["rs", "toml", "md", "pml", "dve", "lir", "csv", "json", "txt", "lock"];
-const SCRIPTS: [&str; 1] = [".ci/run"];
+const SCRIPTS: [&str; 2] = [".ci/run", ".ci/page"];
 const SKIPPED: [&str; 6] = [".git", "target", "fuzz/target", "fuzz/corpus", "fuzz/artifacts", "node_modules"];
 const HOMES: [&str; 5] = ["home", "root", "work", "Users", "artifactory"];
 const UNFINISHED: [&str; 3] = ["todo", "unimplemented", "dbg"];

@@ -9,6 +9,7 @@
 //! models in Rust.
 
 use crate::options::SearchOrder;
+use crate::report::AutomatonFacts;
 use lariat_ltl::emptiness::accepts;
 use lariat_ltl::evaluate::evaluate;
 use lariat_ltl::reduce::degeneralise::{degeneralise, make_one_set};
@@ -102,6 +103,16 @@ impl Sought {
         Sought { automaton, bdds, formula: None }
     }
 
+    /// The automaton in numbers.
+    pub fn facts(&mut self) -> AutomatonFacts {
+        AutomatonFacts {
+            states: self.automaton.states(),
+            edges: self.automaton.edge_count(),
+            sets: self.automaton.sets,
+            strength: strength(&mut self.bdds, &self.automaton),
+        }
+    }
+
     /// Chooses the check, and gives the automaton the form that it needs. `Err` if the check that was asked for cannot do it: its name, and why.
     pub fn choose(&mut self, how: How) -> Result<Chosen, (&'static str, String)> {
         let power = strength(&mut self.bdds, &self.automaton);
@@ -184,7 +195,14 @@ pub(crate) fn find<P: Product>(
         transitions: found.transitions,
         post_calls: found.post_calls,
         depth: found.depth,
-        stacks: Stacks { states: found.depth, pending: found.pending, bytes: found.own_bytes },
+        found_nested: found.found_nested,
+        stacks: Stacks {
+            states: found.depth,
+            pending: found.pending,
+            roots: found.roots,
+            active: found.active,
+            bytes: found.own_bytes,
+        },
         states_bytes: product.state_bytes(),
         auxiliary_bytes: product.auxiliary_bytes() + found.own_bytes,
         ..Counts::default()

@@ -85,6 +85,7 @@ pub(crate) fn seconds(loaded: &Loaded, start: Instant, searched: Duration, compi
         front_end: loaded.time.as_secs_f64(),
         compile: compile.as_secs_f64(),
         search: searched.saturating_sub(compile).as_secs_f64(),
+        check: None,
         total: (loaded.time + start.elapsed()).as_secs_f64(),
     }
 }

@@ -116,6 +116,7 @@ pub fn components(
             front_end: loaded.time.as_secs_f64(),
             compile: compiled.as_secs_f64(),
             search: (searched - compiled).as_secs_f64(),
+            check: None,
             total: (loaded.time + start.elapsed()).as_secs_f64(),
         },
     })

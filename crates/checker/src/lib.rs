@@ -90,6 +90,7 @@ mod report;
 mod simplification;
 mod simulation;
 pub mod statistics;
+pub mod structure;
 mod text_file;
 mod trace;
 mod trace_assertion;
@@ -107,7 +108,7 @@ pub use lariat_model::simplify::{Simplifications, simplify};
 pub use lariat_model::text::print as intermediate_form;
 pub use lariat_model::{Interpreter, Step, Violation, ViolationKind, ir};
 pub use lariat_promela::ReadOptions as PreprocessorOptions;
-pub use lariat_search::emptiness::{ALGORITHMS, Check};
+pub use lariat_search::emptiness::{ALGORITHMS, Check, CheckDescription, Needs};
 pub use lariat_search::product::FiniteRuns;
 pub use lariat_search::{Counts, Progress, SEARCHES, Stacks};
 pub use lariat_source::{Diagnostic, FileId, Severity, SourceMap, Span};
@@ -117,8 +118,8 @@ pub use load::{LoadError, Loaded, STANDARD_INPUT, load, load_text, load_with};
 pub use options::{Engine, Observer, Options, ReadOptions, SearchOrder, Task};
 pub use profile::SearchProfile;
 pub use report::{
-    Change, Counterexample, FinalProcess, FinalState, FoundViolation, Guarantee, Place, Property, Report,
-    Seconds, TraceStep, Unreached, UnreachedStatement, Verdict,
+    AutomatonFacts, Change, Counterexample, FinalProcess, FinalState, FoundViolation, Guarantee,
+    LassoLengths, Place, Property, Report, Seconds, TraceStep, Unreached, UnreachedStatement, Verdict,
 };
 pub use simplification::Simplified;
 pub use simulation::{Choice, GuideStep, Random, Simulation, Taken};

@@ -8,14 +8,14 @@ use crate::load::Loaded;
 use crate::options::{Engine, Observer, Options};
 use crate::profile::{Clocks, TimedModel, TimedStore};
 use crate::properties::{self, Property};
-use crate::report::{self, FoundViolation, Guarantee, Report, Seconds, Verdict};
+use crate::report::{self, FoundViolation, Guarantee, LassoLengths, Report, Seconds, Verdict};
 use crate::simplification::{counts_steps, simplified};
 use crate::trace::lasso_counterexample;
 use crate::trace_assertion::check_trace;
 use lariat_ltl::Formulas;
 use lariat_model::ir::{Language, Model, Proposition};
 use lariat_model::{Interpreter, SuccessorFunction, Violation, ViolationKind};
-use lariat_search::emptiness::{Stopped, is_accepting_lasso};
+use lariat_search::emptiness::{Product, RecordedProduct, Search, Stopped, is_accepting_lasso};
 use lariat_search::product::{FiniteRuns, LostRun, ModelProduct, PropertyAutomaton};
 use lariat_search::{Counts, Limits, Progress, Refuted, replay_lasso};
 use lariat_store::{ExactStore, StateStore};
@@ -33,18 +33,16 @@ pub fn check_property(
     }
     let start = Instant::now();
     let how = How { algorithm: options.algorithm, degeneralise: options.degeneralise, order: options.order };
-    let (mut sought, propositions) = match sought(&loaded.model, property, how) {
+    let (mut sought, propositions) = match sought_by(&loaded.model, property, how)? {
         Ok(found) => found,
-        Err(NotSought::Refused(reason)) => return Ok(refused(loaded, property, "none", reason, start)),
-        Err(NotSought::Internal(reason)) => {
-            return Err(InternalError::Refuted { message: property.name(), reason });
-        }
+        Err(reason) => return Ok(refused(loaded, property, "none", reason, start)),
     };
     let chosen = match sought.choose(how) {
         Ok(chosen) => chosen,
         Err((name, reason)) => return Ok(refused(loaded, property, name, reason, start)),
     };
 
+    let facts = sought.facts();
     let model = Model { propositions, ..loaded.model.clone() };
     let (model, simplified) = simplified(model, counts_steps(property), options);
     let ready = ready(Interpreter::new(&model), options)?;
@@ -61,9 +59,11 @@ pub fn check_property(
         limits,
         timeout: options.timeout,
         finite_runs: finite_runs(&loaded.model, property, options),
+        precompute: options.precompute,
+        verdict_only: options.verdict_only,
     };
     let mut profile = None;
-    let Looked { verdict, stopped, violations, counts } = if options.profile {
+    let Looked { verdict, stopped, violations, counts, lasso, checked } = if options.profile {
         let clocks = Clocks::default();
         let timed = TimedModel { model: &ready, clocks: &clocks };
         let store = TimedStore { store: ExactStore::new(), clocks: &clocks };
@@ -88,10 +88,24 @@ pub fn check_property(
         engine: ready.engine(),
         simplified,
         counts,
-        seconds: seconds(loaded, start, searched, compile),
+        seconds: Seconds {
+            check: checked.map(|time| time.as_secs_f64()),
+            ..seconds(loaded, start, searched, compile)
+        },
+        automaton: Some(facts),
+        lasso,
+        working_state_bytes: working_state_bytes(ready.interpreter()),
         profile,
         ..Report::of(loaded, described(property), verdict)
     })
+}
+
+/// The length of the initial state as the interpreter works on it.
+fn working_state_bytes(interpreter: &Interpreter) -> Option<u64> {
+    let packed = interpreter.initial_state().ok()?;
+    let mut working = Vec::new();
+    interpreter.working_state(&packed, &mut working);
+    Some(working.len() as u64)
 }
 
 /// What a run is looked for with.
@@ -105,11 +119,13 @@ struct Street<'a> {
     limits: Limits<'a>,
     timeout: Option<Duration>,
     finite_runs: FiniteRuns,
+    precompute: bool,
+    verdict_only: bool,
 }
 
 /// What becomes of runs that end. An invariant is about states, so no run is too short for it. DVE's property process moves on alone
 /// where the others cannot, as in DiVinE: it reads the last state for ever.
-fn finite_runs(model: &Model, property: &Property, options: &Options) -> FiniteRuns {
+pub(crate) fn finite_runs(model: &Model, property: &Property, options: &Options) -> FiniteRuns {
     match (property, options.finite_runs, model.language) {
         (Property::Invariant { .. }, _, _) => FiniteRuns::Stutter,
         (_, Some(chosen), _) => chosen,
@@ -118,12 +134,21 @@ fn finite_runs(model: &Model, property: &Property, options: &Options) -> FiniteR
     }
 }
 
+/// What a check found, and how long it took.
+struct Timed {
+    found: Found,
+    checked: Option<Duration>,
+}
+
 /// What came of it.
 struct Looked {
     verdict: Verdict,
     stopped: Option<String>,
     violations: Vec<FoundViolation>,
     counts: Counts,
+    lasso: Option<LassoLengths>,
+    /// The time of the check; `None` if it did not begin.
+    checked: Option<Duration>,
 }
 
 impl Street<'_> {
@@ -134,13 +159,21 @@ impl Street<'_> {
         store: S,
         progress: Option<&mut dyn FnMut(&Progress)>,
     ) -> Result<Looked, InternalError> {
-        let Street { ready, automaton, sought, property, chosen, how, limits, timeout, finite_runs } = *self;
-        let mut product = ModelProduct::new(model, automaton, store, finite_runs);
-        let Found { outcome, counts } = find(&mut product, chosen, limits, progress);
+        let Street { ready, automaton, sought, property, how, limits, timeout, .. } = *self;
+        let mut product = ModelProduct::new(model, automaton, store, self.finite_runs);
+        let Timed { found: Found { outcome, mut counts }, checked } = if self.precompute {
+            self.precompute_and_find(&mut product, progress)
+        } else {
+            self.find(&mut product, progress)
+        };
+        let property_bits = f64::from(usize::BITS - automaton.states().saturating_sub(1).leading_zeros());
+        counts.vector_bytes =
+            model.vector_bits().map(|bits| ((bits + property_bits) / 8.0 * counts.stored as f64) as u64);
 
         let exists = matches!(property, Property::Exists { .. });
         let mut stopped = None;
         let mut violations = Vec::new();
+        let mut lengths = None;
         let verdict = match outcome {
             Err(Stopped(reason)) => {
                 let reason = describe_stop(reason, timeout);
@@ -157,20 +190,51 @@ impl Street<'_> {
             },
             Ok(Some(lasso)) => {
                 ready.be_patient();
-                let interpreter = ready.interpreter();
-                let lasso = shortened(&mut product, lasso, how, limits);
-                let wrong = |reason: String| InternalError::Refuted { message: property.name(), reason };
-                is_accepting_lasso(&mut product, &lasso).map_err(wrong)?;
-                let run = replay_lasso(interpreter, &mut product, &lasso)
-                    .map_err(|Refuted(reason)| wrong(reason))?;
-                sought.judge(&run.word).map_err(wrong)?;
+                lengths =
+                    Some(LassoLengths { prefix: lasso.prefix.len() as u64, cycle: lasso.cycle.len() as u64 });
                 let violation = Violation { kind: ViolationKind::AcceptingRun, message: property.name() };
-                let counterexample = Some(lasso_counterexample(interpreter, &run));
+                let wrong = |reason: String| InternalError::Refuted { message: property.name(), reason };
+                let counterexample = if self.verdict_only {
+                    is_accepting_lasso(&mut product, &lasso).map_err(wrong)?;
+                    None
+                } else {
+                    let interpreter = ready.interpreter();
+                    let lasso = shortened(&mut product, lasso, how, limits);
+                    is_accepting_lasso(&mut product, &lasso).map_err(wrong)?;
+                    let run = replay_lasso(interpreter, &mut product, &lasso)
+                        .map_err(|Refuted(reason)| wrong(reason))?;
+                    sought.judge(&run.word).map_err(wrong)?;
+                    Some(lasso_counterexample(interpreter, &run))
+                };
                 violations.push(FoundViolation { violation, place: None, count: 1, counterexample });
                 if exists { Verdict::Holds(Guarantee::Exhaustive) } else { Verdict::Violated }
             }
         };
-        Ok(Looked { verdict, stopped, violations, counts })
+        Ok(Looked { verdict, stopped, violations, counts, lasso: lengths, checked })
+    }
+
+    /// Looks for a run on the fly.
+    fn find<P: Product>(&self, product: &mut P, progress: Option<&mut dyn FnMut(&Progress)>) -> Timed {
+        let start = Instant::now();
+        let found = find(product, self.chosen, self.limits, progress);
+        Timed { found, checked: Some(start.elapsed()) }
+    }
+
+    /// Computes the whole product, then looks for a run in it.
+    fn precompute_and_find<P: Product>(
+        &self,
+        product: &mut P,
+        progress: Option<&mut dyn FnMut(&Progress)>,
+    ) -> Timed {
+        let mut recorded = RecordedProduct::new(product);
+        let mut search = Search::new(&mut recorded, self.limits, progress.map(|progress| progress as _));
+        match RecordedProduct::complete(&mut search) {
+            Ok(()) => self.find(&mut recorded, None),
+            Err(stopped) => {
+                let counts = Counts { stored: recorded.stored(), ..Counts::default() };
+                Timed { found: Found { outcome: Err(stopped), counts }, checked: None }
+            }
+        }
     }
 }
 
@@ -185,7 +249,20 @@ pub(crate) fn describe_lost(lost: &LostRun) -> String {
     }
 }
 
-/// The runs that are looked for, and the conditions that the propositions stand for.
+/// The runs that are looked for, and the conditions that the propositions stand for; or why nothing can be looked for.
+#[allow(clippy::type_complexity)]
+pub(crate) fn sought_by(
+    model: &Model,
+    property: &Property,
+    how: How,
+) -> Result<Result<(Sought, Vec<Proposition>), String>, InternalError> {
+    match sought(model, property, how) {
+        Ok(found) => Ok(Ok(found)),
+        Err(NotSought::Refused(reason)) => Ok(Err(reason)),
+        Err(NotSought::Internal(reason)) => Err(InternalError::Refuted { message: property.name(), reason }),
+    }
+}
+
 fn sought(model: &Model, property: &Property, how: How) -> Result<(Sought, Vec<Proposition>), NotSought> {
     let mut formulas = Formulas::new();
     if let Some(formula) = property.sought(&mut formulas) {

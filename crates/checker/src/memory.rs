@@ -70,6 +70,27 @@ fn left_in_control_group() -> Option<u64> {
     least
 }
 
+/// A number of bytes as people write it.
+pub fn parse(text: &str) -> Result<u64, String> {
+    let expected = || "expected a number of bytes, or one with K, M, G or T, such as 512M".to_string();
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f64 = text[..digits].parse().map_err(|_| expected())?;
+    let unit = match text[digits..].trim().to_ascii_uppercase().as_str() {
+        "" | "B" => 1u64,
+        "K" | "KB" | "KIB" => 1 << 10,
+        "M" | "MB" | "MIB" => 1 << 20,
+        "G" | "GB" | "GIB" => 1 << 30,
+        "T" | "TB" | "TIB" => 1 << 40,
+        _ => return Err(expected()),
+    };
+    Ok((number * unit as f64) as u64)
+}
+
+/// Bytes that the machine has.
+pub fn total() -> Option<u64> {
+    kilobytes(&read_to_string("/proc/meminfo").ok()?, "MemTotal:")
+}
+
 /// A number of bytes for people.
 pub fn shown(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];

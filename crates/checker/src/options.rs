@@ -65,6 +65,10 @@ pub struct Options {
     pub algorithm: Algorithm,
     /// Every algorithm gets an automaton with one acceptance set.
     pub degeneralise: bool,
+    /// The whole product is computed before the check sees it: an experiment.
+    pub precompute: bool,
+    /// The accepting run that a check finds is judged by the product, measured and dropped: not made shorter, not replayed, not shown.
+    pub verdict_only: bool,
     /// What becomes of runs that end. `None`: what the model's language says.
     pub finite_runs: Option<FiniteRuns>,
     /// Look for further violations after the first.

@@ -4,6 +4,7 @@ use crate::load::Loaded;
 use crate::memory;
 use crate::profile::SearchProfile;
 use crate::simplification::Simplified;
+use lariat_ltl::strength::Strength;
 use lariat_model::Violation;
 use lariat_search::Counts;
 use serde::Serialize;
@@ -73,8 +74,32 @@ pub struct Seconds {
     pub compile: f64,
     /// The search itself, and the replay of what it found.
     pub search: f64,
+    /// Of the search, the emptiness check alone: without the replay, without the computation of the product if that came first. `None` where there is no such check.
+    pub check: Option<f64>,
     /// All of it.
     pub total: f64,
+}
+
+/// The automaton that a model runs beside, in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AutomatonFacts {
+    /// How many states it has.
+    pub states: usize,
+    /// How many edges it has.
+    pub edges: usize,
+    /// How many acceptance sets there are.
+    pub sets: u32,
+    /// The strongest of its accepting components.
+    pub strength: Strength,
+}
+
+/// The numbers of transitions in a run that goes on for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct LassoLengths {
+    /// Before the cycle.
+    pub prefix: u64,
+    /// Of the cycle.
+    pub cycle: u64,
 }
 
 /// The result of a run.
@@ -110,6 +135,12 @@ pub struct Report {
     pub peak_rss_bytes: Option<u64>,
     /// How long it took.
     pub seconds: Seconds,
+    /// The automaton that the model ran beside; `None` where there was none.
+    pub automaton: Option<AutomatonFacts>,
+    /// How long the accepting run is that the check found, before it was made shorter.
+    pub lasso: Option<LassoLengths>,
+    /// The length of the initial state as the model works on it, in bytes; `None` where nobody asked.
+    pub working_state_bytes: Option<u64>,
     /// Where the time of the search went, if that was asked for.
     pub profile: Option<SearchProfile>,
     /// Statements that no process reached; only when the whole state space was asked for.
@@ -136,6 +167,9 @@ impl Report {
             counts: Counts::default(),
             peak_rss_bytes: memory::peak_rss(),
             seconds: Seconds { front_end, total: front_end, ..Seconds::default() },
+            automaton: None,
+            lasso: None,
+            working_state_bytes: None,
             profile: None,
             unreached: None,
         }

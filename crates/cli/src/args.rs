@@ -33,6 +33,8 @@ pub enum Command {
     Empty(Empty),
     /// Count the strongly connected components of a model's state space
     Scc(Scc),
+    /// Compare algorithms on the models and properties of a suite, and show the results as tables and plots
+    Compare(Compare),
     /// List the algorithms that look for infinite runs
     Algorithms(AlgorithmsArguments),
 }
@@ -202,6 +204,12 @@ pub struct Check {
     /// Give every algorithm an automaton with one acceptance set
     #[arg(long)]
     pub degeneralise: bool,
+    /// Compute the whole product of model and automaton before the algorithm looks at it (an experiment: see `compare`)
+    #[arg(long)]
+    pub precompute: bool,
+    /// Of an infinite run that violates a property, say only how long it is: do not make it shorter, do not replay it
+    #[arg(long, conflicts_with = "shortest")]
+    pub verdict_only: bool,
     /// Find a shortest counterexample (breadth-first search)
     #[arg(long)]
     pub shortest: bool,
@@ -391,8 +399,48 @@ pub struct Empty {
 pub struct Scc {
     #[command(flatten)]
     pub model: ModelArguments,
+    /// Look at the product with this property of the model, as far as an emptiness check explores it
+    #[arg(long, value_name = "NAME", conflicts_with = "ltl")]
+    pub property: Option<String>,
+    /// Look at the product with this formula, as far as an emptiness check explores it
+    #[arg(long, value_name = "FORMULA")]
+    pub ltl: Option<String>,
+    /// What becomes of runs that end, in a product [default: stutter in Promela, ignore in DVE]
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub finite_runs: Option<FiniteRuns>,
     #[command(flatten)]
     pub limits: LimitArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// The suite: a TOML file that names models, properties, algorithms and limits
+    #[arg(value_name = "SUITE.toml", required_unless_present = "built_in")]
+    pub suite: Option<PathBuf>,
+    /// Run a suite that needs no file: paper
+    #[arg(long, value_name = "NAME", conflicts_with = "suite")]
+    pub built_in: Option<String>,
+    /// Where the results go [default: compare-NAME, by the name of the suite]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// So many runs side by side; times are more reliable with one
+    #[arg(long, value_name = "N", default_value = "1", value_parser = count, allow_negative_numbers = true)]
+    pub jobs: u64,
+    /// Go on with the results that are there: runs that are known are not run again
+    #[arg(long, conflicts_with = "overwrite")]
+    pub resume: bool,
+    /// Drop the results that are there
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Only cases whose name contains this text
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// Show progress even if the error output is no terminal
+    #[arg(long)]
+    pub progress: bool,
+    /// What comes out, beside the files
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
 }
 
 #[derive(Debug, Args)]
@@ -443,19 +491,7 @@ fn count(text: &str) -> Result<u64, String> {
 }
 
 fn size(text: &str) -> Result<u64, String> {
-    let expected = || "expected a number of bytes, or one with K, M, G or T, such as 512M".to_string();
-    let text = not_negative(text)?;
-    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number: f64 = text[..digits].parse().map_err(|_| expected())?;
-    let unit = match text[digits..].trim().to_ascii_uppercase().as_str() {
-        "" | "B" => 1u64,
-        "K" | "KB" | "KIB" => 1 << 10,
-        "M" | "MB" | "MIB" => 1 << 20,
-        "G" | "GB" | "GIB" => 1 << 30,
-        "T" | "TB" | "TIB" => 1 << 40,
-        _ => return Err(expected()),
-    };
-    Ok((number * unit as f64) as u64)
+    lariat::memory::parse(not_negative(text)?)
 }
 
 fn duration(text: &str) -> Result<Duration, String> {

@@ -17,6 +17,8 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     options.keep_going = arguments.keep_going;
     options.algorithm = arguments.algorithm;
     options.degeneralise = arguments.degeneralise;
+    options.precompute = arguments.precompute;
+    options.verdict_only = arguments.verdict_only;
     options.finite_runs = arguments.finite_runs.map(Into::into);
     if arguments.shortest {
         options.order = SearchOrder::BreadthFirst;
@@ -66,42 +68,46 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
 /// What the user has asked for, safety as `None`; nothing, if that is all. `None`, when the user has been told that there is
 /// no such property.
 fn chosen<'l>(arguments: &Check, loaded: &'l Loaded) -> Option<Vec<Option<&'l Property>>> {
-    let stated = loaded.stated.iter();
     let mut chosen: Vec<Option<&Property>> = Vec::new();
     if arguments.safety {
         chosen.push(None);
     }
     for name in &arguments.property {
-        if name == "safety" {
-            chosen.push(None);
-            continue;
-        }
-        let unlabelled = match name.as_str() {
-            "acceptance" => Some((&Property::Acceptance, "accept")),
-            "non-progress" => Some((&Property::NonProgress, "progress")),
-            _ => None,
-        };
-        // `trace` asks for a `notrace` assertion as well: a model has only one of them.
-        let is_meant = |property: &&Property| {
-            property.name() == *name || name == "trace" && matches!(property, Property::Trace { .. })
-        };
-        match (stated.clone().find(is_meant), unlabelled) {
-            (Some(property), _) => chosen.push(Some(property)),
-            (None, Some((property, label))) => {
-                complain(&format!("warning: the model has no {label} labels"));
-                chosen.push(Some(property));
-            }
-            (None, None) => {
-                let names: String = stated.clone().map(|property| format!(", {}", property.name())).collect();
-                complain(&format!(
-                    "error: the model states no property `{name}`\n  = hint: there is safety{names}"
-                ));
-                return None;
-            }
-        }
+        chosen.push(stated(loaded, name)?);
     }
     chosen.extend(loaded.added.iter().map(Some));
     Some(chosen)
+}
+
+/// The property that the model states under this name, safety as `None`. `None`, when the user has been told that there is none.
+pub fn stated<'l>(loaded: &'l Loaded, name: &str) -> Option<Option<&'l Property>> {
+    if name == "safety" {
+        return Some(None);
+    }
+    let unlabelled = match name {
+        "acceptance" => Some((&Property::Acceptance, "accept")),
+        "non-progress" => Some((&Property::NonProgress, "progress")),
+        _ => None,
+    };
+    // `trace` asks for a `notrace` assertion as well: a model has only one of them.
+    let is_meant = |property: &&Property| {
+        property.name() == *name || name == "trace" && matches!(property, Property::Trace { .. })
+    };
+    match (loaded.stated.iter().find(is_meant), unlabelled) {
+        (Some(property), _) => Some(Some(property)),
+        (None, Some((property, label))) => {
+            complain(&format!("warning: the model has no {label} labels"));
+            Some(Some(property))
+        }
+        (None, None) => {
+            let names: String =
+                loaded.stated.iter().map(|property| format!(", {}", property.name())).collect();
+            complain(&format!(
+                "error: the model states no property `{name}`\n  = hint: there is safety{names}"
+            ));
+            None
+        }
+    }
 }
 
 /// The exit code for both: an error outweighs a violation, a violation an open question.

@@ -8,6 +8,7 @@ mod algorithms;
 mod args;
 mod automaton;
 mod check;
+mod compare;
 mod empty;
 mod info;
 mod model;
@@ -71,6 +72,7 @@ fn run() -> Exit {
         Command::Automaton(arguments) => automaton::automaton(&arguments),
         Command::Empty(arguments) => empty::empty(&arguments),
         Command::Scc(arguments) => scc::scc(&arguments),
+        Command::Compare(arguments) => compare::compare(&arguments),
         Command::Algorithms(arguments) => algorithms::algorithms(&arguments),
     };
     result.unwrap_or_else(|error| {

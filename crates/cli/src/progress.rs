@@ -1,4 +1,4 @@
-//! One line on the error output that says how far a search is, about once a second.
+//! One line on the error output that says how far something is, about once a second.
 
 use lariat::{Progress, memory, render};
 use render::text::counted;
@@ -19,18 +19,22 @@ impl ProgressLine {
     }
 
     pub fn show(&mut self, progress: &Progress) {
-        if !self.shown {
-            return;
-        }
         let seconds = progress.elapsed.as_secs_f64();
-        let text = format!(
+        self.say(format!(
             "{seconds:.0} s: {}, {}, depth {}, {}, {}",
             counted(progress.stored, "state"),
             counted(progress.transitions, "transition"),
             progress.depth,
             memory::shown(progress.bytes),
             render::text::rate(progress.stored, seconds)
-        );
+        ));
+    }
+
+    /// Instead of what stands there.
+    pub fn say(&mut self, text: String) {
+        if !self.shown {
+            return;
+        }
         let mut error = std::io::stderr().lock();
         let _ = if self.terminal {
             write!(error, "\r{text:<width$}", width = self.length)
@@ -38,7 +42,7 @@ impl ProgressLine {
             writeln!(error, "{text}")
         };
         let _ = error.flush();
-        self.length = text.len();
+        self.length = text.chars().count();
     }
 
     /// Takes the line off the terminal.

@@ -1,26 +1,51 @@
-//! `lariat scc`: the strongly connected components of a model's state space.
+//! `lariat scc`: the strongly connected components of a model's state space, or of its product with a property.
 
 use crate::Exit;
 use crate::args::{Format, Scc};
-use crate::check::{interrupt_flag, options};
+use crate::check::{interrupt_flag, options, stated};
 use crate::output::print;
 use crate::progress::ProgressLine;
-use lariat::Observer;
 use lariat::components::components;
+use lariat::properties::AddedProperty;
 use lariat::render::components as render;
+use lariat::structure::structure;
+use lariat::{Observer, Options};
 
 pub fn scc(arguments: &Scc) -> anyhow::Result<Exit> {
-    let Some(loaded) = crate::model::load(&arguments.model) else { return Ok(Exit::Error) };
+    let added: Vec<AddedProperty> = arguments.ltl.iter().cloned().map(AddedProperty::Ltl).collect();
+    let Some(loaded) = crate::model::load_with(&arguments.model, &added) else { return Ok(Exit::Error) };
+    let property = match &arguments.property {
+        None => loaded.added.first(),
+        Some(name) => match stated(&loaded, name) {
+            Some(Some(property)) => Some(property),
+            Some(None) => {
+                crate::output::complain("error: safety has no automaton, so there is no product with it");
+                return Ok(Exit::Error);
+            }
+            None => return Ok(Exit::Error),
+        },
+    };
+    let options = Options {
+        finite_runs: arguments.finite_runs.map(Into::into),
+        ..options(&arguments.model, &arguments.limits)
+    };
     let mut line = ProgressLine::new(arguments.limits.progress);
-    let report = {
-        let mut show = |progress: &lariat::Progress| line.show(progress);
-        let observer = Observer { progress: Some(&mut show), interrupt: Some(interrupt_flag()) };
-        components(&loaded, &options(&arguments.model, &arguments.limits), observer)?
+    let mut show = |progress: &lariat::Progress| line.show(progress);
+    let observer = Observer { progress: Some(&mut show), interrupt: Some(interrupt_flag()) };
+    let (known, text, json) = match property {
+        Some(property) => {
+            let report = structure(&loaded, property, &options, observer)?;
+            (report.result.is_ok(), render::structure_text(&report), render::structure_json(&report))
+        }
+        None => {
+            let report = components(&loaded, &options, observer)?;
+            (report.result.is_ok(), render::text(&report), render::json(&report))
+        }
     };
     line.clear();
-    print(&match arguments.model.format {
-        Format::Text => render::text(&report),
-        Format::Json => render::json(&report),
+    print(match arguments.model.format {
+        Format::Text => &text,
+        Format::Json => &json,
     })?;
-    Ok(if report.result.is_ok() { Exit::Holds } else { Exit::Unknown })
+    Ok(if known { Exit::Holds } else { Exit::Unknown })
 }

@@ -2,7 +2,7 @@
 //!
 //! In a block marked `console`, a line `$ command` is run by the shell, and the lines below it are what it must print, on
 //! either output: a line `…` stands for any lines, `[..]` for any part of a line. `$ echo $?` shows the exit status of the
-//! command before it. Tabs are shown as a terminal shows them. A block marked `promela NAME.pml` or `dve NAME.dve` is written to a file of that name first. Every document has a
+//! command before it. Tabs are shown as a terminal shows them. A block marked `promela NAME.pml`, `dve NAME.dve` or `toml NAME.toml` is written to a file of that name first. Every document has a
 //! directory of its own, with a link to `models`, where it may leave files; its blocks run in the order of the text.
 #![cfg(unix)]
 
@@ -88,8 +88,8 @@ fn run_document(path: &Path) -> usize {
     let mut failures = String::new();
     let mut commands = 0;
     for block in blocks(&text) {
-        let file = block.mark.strip_prefix("promela ").or(block.mark.strip_prefix("dve "));
-        if let Some(file) = file {
+        let mut languages = ["promela ", "dve ", "toml "].iter();
+        if let Some(file) = languages.find_map(|language| block.mark.strip_prefix(language)) {
             fs::write(directory.path().join(file), block.text.join("\n") + "\n").unwrap();
             continue;
         }

@@ -1,5 +1,33 @@
-//! `lariat compare`: many cases, many configurations, and what can be said about them.
+//! The laboratory: emptiness checks compared on many models, truly on the fly, as Gaiser and Schwoon (2009) and Schwoon and Esparza (2005) did.
 //!
-//! A comparison is one document, `results.json`. [`page`] shows it to people.
+//! A [`Suite`] says which cases (a model and a property each) are run with which configurations (an algorithm, a form of the
+//! automaton, an engine). Every run is a process of its own, `lariat check … --format json`: so limits on time and memory are its own, a run
+//! that goes wrong harms no other, and what a result says can be had again by hand, with the command that stands beside it.
+//!
+//! ```text
+//! suite.toml ─▶ Suite ─▶ Campaign ──▶ lariat check … ──▶ RunRecord ─▶ journal
+//!                                                              │
+//!                                                         Comparison ──▶ CSV │ JSON │ page
+//! ```
+//!
+//! What is known is written to a journal run by run, so nothing is lost, and a campaign can go on where it was interrupted. From the records
+//! one [`Comparison`] is made, and everything that people see is made from that.
 
+#![warn(missing_docs)]
+
+mod campaign;
+mod child;
+mod comparison;
+mod figures;
+mod journal;
 pub mod page;
+pub mod record;
+pub mod suite;
+mod tables;
+
+pub use campaign::{Campaign, CampaignError, Happened};
+pub use comparison::{CaseResult, Comparison};
+pub use figures::{FIGURE_4, Figure4, Figure4Row, figure_4};
+pub use record::{CaseStructure, RunRecord};
+pub use suite::{BUILT_IN, Case, Configuration, Suite, SuiteError};
+pub use tables::{cases_csv, runs_csv};

@@ -3,7 +3,7 @@
 //! A state of the product is a state of the model and one of the automaton. The automaton reads the state that the model is in, then
 //! the model moves: so it sees every state of the run, the initial one first, as Spin's claims do. From (s, q) an arc leads
 //! to (s′, q′) for every edge q → q′ whose label admits what is true in s, and every successor s′ of s; edges come first in the order, as
-//! the claim moves first in Spin.
+//! the claim moves first in Spin, and of these the ones that lead on.
 //!
 //! A run that ends is continued by repeating its last state for ever ([`FiniteRuns::Stutter`], Promela's rule), or is no run at all
 //! ([`FiniteRuns::Ignore`]). Where a step of the model ends in a run-time error, or a proposition has no value, a run is lost
@@ -13,6 +13,7 @@
 //! of these: what a model only remembers ([`SuccessorFunction::memory_size`]) is compared here, or a cycle might not close.
 
 use crate::emptiness::{Arc, Product};
+use lariat_ltl::scc::Structure;
 use lariat_ltl::{Automaton, Bdds, Marks};
 use lariat_model::{SuccessorFunction, Successors, Valuation, Violation, ViolationKind};
 use lariat_store::{Inserted, StateBits, StateId, StateStore};
@@ -62,10 +63,15 @@ impl PropertyAutomaton {
         let mut tests = vec![constant, constant];
         let mut known =
             std::collections::HashMap::from([(lariat_ltl::Bdd::FALSE, 0), (lariat_ltl::Bdd::TRUE, 1)]);
+        let structure = Structure::of(automaton);
         let mut edges = Vec::with_capacity(automaton.states());
-        for leaving in &automaton.edges {
+        for (state, leaving) in automaton.edges.iter().enumerate() {
+            // Edges that leave the component come first: acceptance lies ahead, and a depth-first search that may stay where it is first
+            // goes through the whole model before it tries to go on.
+            let mut leaving = leaving.clone();
+            leaving.sort_by_key(|edge| structure.components.same(state as u32, edge.to));
             let mut compiled = Vec::with_capacity(leaving.len());
-            for edge in leaving {
+            for edge in &leaving {
                 // Children before parents, without recursion.
                 let mut work = vec![edge.label];
                 while let Some(&bdd) = work.last() {

@@ -76,6 +76,8 @@ pub struct Counts {
     pub assertion_violations: u64,
     /// Run-time errors.
     pub runtime_errors: u64,
+    /// The accepting cycle was found by a nested search, not by the outer one.
+    pub found_nested: bool,
     /// The stacks, or queues, when they were largest.
     pub stacks: Stacks,
     /// Bytes of the states.
@@ -93,7 +95,11 @@ pub struct Stacks {
     pub states: u64,
     /// Successors waiting to be taken.
     pub pending: u64,
-    /// Bytes of both.
+    /// Roots of components that are not complete, where a check keeps them.
+    pub roots: u64,
+    /// States of components that are not complete, where a check keeps them.
+    pub active: u64,
+    /// Bytes of all of them.
     pub bytes: u64,
 }
 

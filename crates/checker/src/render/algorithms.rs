@@ -1,21 +1,12 @@
 //! The table of the checks, as text and as JSON. The schema is in `docs/json.md`.
 
-use lariat_search::emptiness::{ALGORITHMS, CheckDescription, Needs, PerState};
+use lariat_search::emptiness::{ALGORITHMS, CheckDescription, PerState};
 use serde::Serialize;
 
 /// The schema of the JSON.
 pub const ALGORITHM_SCHEMA: &str = "lariat-algorithm/1";
 
 const AUTO: &str = "auto: reach if the automaton is terminal, sd if it is weak, else ascc";
-
-fn needs(needs: Needs) -> &'static str {
-    match needs {
-        Needs::AnySets => "any-sets",
-        Needs::OneSet => "one-set",
-        Needs::Weak => "weak",
-        Needs::Terminal => "terminal",
-    }
-}
 
 /// `2`, `2n`, `n+1`
 fn amount(amount: PerState) -> String {
@@ -33,7 +24,7 @@ pub fn text() -> String {
     for check in ALGORITHMS {
         let posts = check.posts.map_or("many".to_string(), amount);
         let (bits, numbers) = (amount(check.bits), check.numbers.to_string());
-        text += &cells([check.name, needs(check.needs), &posts, &bits, &numbers, check.title]);
+        text += &cells([check.name, check.needs.name(), &posts, &bits, &numbers, check.title]);
         text += &cells(["", "", "", "", "", check.paper]);
     }
     text + "\n\
@@ -73,7 +64,7 @@ fn view(check: &CheckDescription) -> AlgorithmView {
         name: check.name,
         title: check.title,
         paper: check.paper,
-        needs: needs(check.needs),
+        needs: check.needs.name(),
         posts: check.posts.map(amount),
         bits: amount(check.bits),
         numbers: check.numbers,

@@ -1,14 +1,17 @@
-//! The components of a model's state space, as text and as JSON. The schema is in `docs/json.md`.
+//! The components of a model's state space, or of its product with a property, as text and as JSON. The schemas are in `docs/json.md`.
 
 use super::text::counted;
-use crate::components::{ComponentsReport, size_classes};
+use crate::components::{ComponentCounts, ComponentsReport, size_classes};
 use crate::memory::shown;
 use crate::report::Seconds;
+use crate::structure::StructureReport;
 use serde::Serialize;
 use std::fmt::Write;
 
 /// The schema of the JSON.
 pub const COMPONENTS_SCHEMA: &str = "lariat-components/1";
+/// The schema of the JSON about a product.
+pub const STRUCTURE_SCHEMA: &str = "lariat-structure/1";
 
 /// The components as a table for people.
 pub fn text(report: &ComponentsReport) -> String {
@@ -16,29 +19,8 @@ pub fn text(report: &ComponentsReport) -> String {
     match &report.result {
         Err(reason) => drop(writeln!(text, "unknown: {reason}")),
         Ok(found) => {
-            let _ = writeln!(
-                text,
-                "explored: {} in {}",
-                counted(found.states, "state"),
-                counted(found.components, "strongly connected component")
-            );
-            let _ = writeln!(text, "largest: {}", counted(found.largest, "state"));
-            let _ = writeln!(text, "trivial (one state, no cycle): {}", found.trivial);
-            let _ = writeln!(text, "one state with a self-loop: {}", found.self_loops);
-            if report.labelled {
-                let _ = writeln!(text, "accepting (a cycle through an accept label): {}", found.accepting);
-            }
-            let _ = writeln!(text, "sizes:");
-            for class in size_classes(found) {
-                let _ = writeln!(
-                    text,
-                    "  {} to {}: {}, {}",
-                    class.from,
-                    class.to,
-                    counted(class.components, "component"),
-                    counted(class.states, "state")
-                );
-            }
+            let accepting = report.labelled.then_some("through an accept label");
+            describe(&mut text, found, accepting);
         }
     }
     let _ = writeln!(
@@ -52,6 +34,110 @@ pub fn text(report: &ComponentsReport) -> String {
         report.seconds.search
     );
     text
+}
+
+/// What is known about components. `accepting` says what makes one accepting, if that is known.
+fn describe(text: &mut String, found: &ComponentCounts, accepting: Option<&str>) {
+    let _ = writeln!(
+        text,
+        "explored: {} in {}",
+        counted(found.states, "state"),
+        counted(found.components, "strongly connected component")
+    );
+    let _ = writeln!(text, "largest: {}", counted(found.largest, "state"));
+    let _ = writeln!(text, "trivial (one state, no cycle): {}", found.trivial);
+    let _ = writeln!(text, "one state with a self-loop: {}", found.self_loops);
+    if let Some(how) = accepting {
+        let _ = writeln!(text, "accepting (a cycle {how}): {}", found.accepting);
+    }
+    let _ = writeln!(text, "sizes:");
+    for class in size_classes(found) {
+        let _ = writeln!(
+            text,
+            "  {} to {}: {}, {}",
+            class.from,
+            class.to,
+            counted(class.components, "component"),
+            counted(class.states, "state")
+        );
+    }
+}
+
+/// The product of a model and a property, for people.
+pub fn structure_text(report: &StructureReport) -> String {
+    let mut text = String::new();
+    if let Some(automaton) = report.automaton {
+        let _ = writeln!(
+            text,
+            "automaton of the runs that violate {}: {}, {}, {}",
+            report.property,
+            counted(automaton.states as u64, "state"),
+            counted(automaton.edges as u64, "edge"),
+            automaton.strength
+        );
+    }
+    match &report.result {
+        Err(reason) => drop(writeln!(text, "unknown: {reason}")),
+        Ok(found) => {
+            let what = match found.accepting_cycle {
+                true => "the part of the product that `ascc` explores until it finds an accepting cycle",
+                false => "the whole product, which has no accepting cycle",
+            };
+            let _ = writeln!(text, "{what}:");
+            describe(&mut text, &found.components, Some("through an accepting state"));
+            let effects = found.effects;
+            let _ = writeln!(text, "accepting and trivial: {}", effects.accepting_trivial);
+            let _ = writeln!(
+                text,
+                "without an accepting state, and none leads there: {}, {} of them with a cycle",
+                effects.not_preceded_by_accepting, effects.not_preceded_by_accepting_cyclic
+            );
+        }
+    }
+    let _ = writeln!(text, "\n{:.3} s", report.time.as_secs_f64());
+    text
+}
+
+#[derive(Serialize)]
+struct StructureView<'r> {
+    schema: &'static str,
+    model: &'r str,
+    property: &'r str,
+    verdict: &'static str,
+    reason: Option<&'r str>,
+    accepting_cycle: Option<bool>,
+    states: Option<u64>,
+    components: Option<CountsView>,
+    effects: Option<EffectsView>,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct EffectsView {
+    accepting_trivial: u64,
+    not_preceded_by_accepting: u64,
+    not_preceded_by_accepting_cyclic: u64,
+}
+
+/// The same, on a line of its own.
+pub fn structure_json(report: &StructureReport) -> String {
+    let found = report.result.as_ref().ok();
+    super::emptiness::line(&StructureView {
+        schema: STRUCTURE_SCHEMA,
+        model: &report.model,
+        property: &report.property,
+        verdict: if found.is_some() { "holds" } else { "unknown" },
+        reason: report.result.as_ref().err().map(String::as_str),
+        accepting_cycle: found.map(|found| found.accepting_cycle),
+        states: found.map(|found| found.components.states),
+        components: found.map(|found| counts_view(&found.components, true)),
+        effects: found.map(|found| EffectsView {
+            accepting_trivial: found.effects.accepting_trivial,
+            not_preceded_by_accepting: found.effects.not_preceded_by_accepting,
+            not_preceded_by_accepting_cyclic: found.effects.not_preceded_by_accepting_cyclic,
+        }),
+        seconds: report.time.as_secs_f64(),
+    })
 }
 
 #[derive(Serialize)]
@@ -108,22 +194,7 @@ pub fn json(report: &ComponentsReport) -> String {
         model: &report.model,
         verdict: if found.is_some() { "holds" } else { "unknown" },
         reason: report.result.as_ref().err().map(String::as_str),
-        components: found.map(|found| CountsView {
-            count: found.components,
-            largest: found.largest,
-            trivial: found.trivial,
-            self_loops: found.self_loops,
-            accepting: report.labelled.then_some(found.accepting),
-            sizes: size_classes(found)
-                .into_iter()
-                .map(|class| ClassView {
-                    from: class.from,
-                    to: class.to,
-                    components: class.components,
-                    states: class.states,
-                })
-                .collect(),
-        }),
+        components: found.map(|found| counts_view(found, report.labelled)),
         states: StatesView { stored: report.stored, visited: report.counts.visited },
         transitions: report.counts.transitions,
         post_calls: report.counts.post_calls,
@@ -135,4 +206,23 @@ pub fn json(report: &ComponentsReport) -> String {
         },
         seconds: report.seconds,
     })
+}
+
+fn counts_view(found: &ComponentCounts, accepting: bool) -> CountsView {
+    CountsView {
+        count: found.components,
+        largest: found.largest,
+        trivial: found.trivial,
+        self_loops: found.self_loops,
+        accepting: accepting.then_some(found.accepting),
+        sizes: size_classes(found)
+            .into_iter()
+            .map(|class| ClassView {
+                from: class.from,
+                to: class.to,
+                components: class.components,
+                states: class.states,
+            })
+            .collect(),
+    }
 }

@@ -4,7 +4,7 @@ use crate::info::Info;
 use crate::profile::SearchProfile;
 use crate::render::text;
 use crate::report::{
-    Counterexample, FinalState, Place, Property, Report, Seconds, TraceStep, Unreached, Verdict,
+    Counterexample, FinalState, LassoLengths, Place, Property, Report, Seconds, TraceStep, Unreached, Verdict,
 };
 use crate::simulation::GuideStep;
 use lariat_model::{Violation, ViolationKind};
@@ -40,6 +40,10 @@ struct ReportView<'r> {
     post_calls: u64,
     depth: u64,
     stacks: StacksView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    automaton: Option<AutomatonView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lasso: Option<LassoView>,
     memory: MemoryView,
     seconds: Seconds,
     profile: Option<SearchProfile>,
@@ -71,10 +75,31 @@ struct StatesView {
     visited: u64,
 }
 
+/// Beside which the model ran.
+#[derive(Serialize)]
+struct AutomatonView {
+    states: usize,
+    edges: usize,
+    sets: u32,
+    strength: String,
+}
+
+/// The run as the check found it.
+#[derive(Serialize)]
+struct LassoView {
+    #[serde(flatten)]
+    lengths: LassoLengths,
+    found_nested: bool,
+}
+
 #[derive(Serialize)]
 struct StacksView {
     states: u64,
     pending: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    roots: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    active: Option<u64>,
     bytes: u64,
 }
 
@@ -84,6 +109,8 @@ struct MemoryView {
     auxiliary_bytes: u64,
     /// What the states would take, packed to the bits that their types need.
     vector_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    working_state_bytes: Option<u64>,
     peak_rss_bytes: Option<u64>,
 }
 
@@ -140,12 +167,22 @@ pub fn report(report: &Report) -> String {
         stacks: StacksView {
             states: counts.stacks.states,
             pending: counts.stacks.pending,
+            roots: report.automaton.map(|_| counts.stacks.roots),
+            active: report.automaton.map(|_| counts.stacks.active),
             bytes: counts.stacks.bytes,
         },
+        automaton: report.automaton.map(|automaton| AutomatonView {
+            states: automaton.states,
+            edges: automaton.edges,
+            sets: automaton.sets,
+            strength: automaton.strength.to_string(),
+        }),
+        lasso: report.lasso.map(|lengths| LassoView { lengths, found_nested: counts.found_nested }),
         memory: MemoryView {
             states_bytes: counts.states_bytes,
             auxiliary_bytes: counts.auxiliary_bytes,
             vector_bytes: counts.vector_bytes,
+            working_state_bytes: report.working_state_bytes,
             peak_rss_bytes: report.peak_rss_bytes,
         },
         seconds: report.seconds,

@@ -65,6 +65,18 @@ pub enum Needs {
     Terminal,
 }
 
+impl Needs {
+    /// As JSON names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Needs::AnySets => "any-sets",
+            Needs::OneSet => "one-set",
+            Needs::Weak => "weak",
+            Needs::Terminal => "terminal",
+        }
+    }
+}
+
 /// An amount that depends on the number of acceptance sets. No set counts as one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PerState {

@@ -6,8 +6,8 @@
 //! what they need. What they share is here too: the bookkeeping ([`Search`]), the stack of a depth-first search
 //! ([`DepthFirstPath`]), notes per state (`side_tables`), numbers and stacks of components (`numbering`), the nested
 //! search with colours (`coloured`), and the search for a lasso inside a component ([`component`]). Beside the checks: a
-//! judge of lassos ([`is_accepting_lasso`]), shorter lassos (`shorten`), and the components of a whole product
-//! ([`components`]).
+//! judge of lassos ([`is_accepting_lasso`]), shorter lassos (`shorten`), the components of a whole product
+//! ([`components`]), and a product that remembers its arcs ([`RecordedProduct`]).
 //!
 //! A check for one set reads acceptance from the states ([`Product::is_accepting`]); its product has one set, and all
 //! arcs that leave a state agree in it. A check for any number of sets reads the marks of the arcs.
@@ -29,6 +29,7 @@ mod nested_dfs_stack;
 mod numbering;
 mod path;
 mod reachability;
+mod recorded;
 mod roots_and_active;
 mod roots_and_removal;
 mod search;
@@ -42,6 +43,7 @@ pub use checks::{ALGORITHMS, Check, CheckDescription, Needs, PerState};
 pub use explicit::ExplicitProduct;
 pub use judge::is_accepting_lasso;
 pub use path::{DepthFirstPath, Frame};
+pub use recorded::{PartSeen, RecordedProduct};
 pub use search::{EmptinessCounts, Search, Stopped};
 pub use shorten::{shorten, shortest_lasso};
 

@@ -1,0 +1,99 @@
+//! How the product of a model and a property is built: its components, and what makes one emptiness check slower on it than another.
+//!
+//! Gaiser and Schwoon 2009 (§5) explain the differences that they measured by three structural effects. They are counted here on the
+//! part of the product that `ascc` explores until it stops: all of it if there is no accepting cycle, and otherwise
+//! what every check must see before the cycle can be known. The automaton has one set, on states, as in the paper.
+
+use crate::accepting_run::{Algorithm, How};
+use crate::check::{InternalError, describe_stop, ready};
+use crate::liveness::{describe_lost, finite_runs, sought_by};
+use crate::load::Loaded;
+use crate::options::{Observer, Options};
+use crate::properties::Property;
+use crate::report::AutomatonFacts;
+use lariat_model::Interpreter;
+use lariat_model::ir::Model;
+use lariat_search::emptiness::components::{
+    ComponentCounts, StructuralEffects, count_components, structural_effects,
+};
+use lariat_search::emptiness::{Check, RecordedProduct, Search, Stopped};
+use lariat_search::product::{LostRun, ModelProduct, PropertyAutomaton};
+use lariat_store::ExactStore;
+use std::time::{Duration, Instant};
+
+/// What is known about the product of a model and a property.
+#[derive(Clone, Debug)]
+pub struct StructureReport {
+    /// The file, as the user named it.
+    pub model: String,
+    /// The property's name.
+    pub property: String,
+    /// The automaton of the runs that violate it, with one set.
+    pub automaton: Option<AutomatonFacts>,
+    /// The part that was explored; or why not all of it is known.
+    pub result: Result<Structure, String>,
+    /// From the beginning to the end, without the front end.
+    pub time: Duration,
+}
+
+/// How a product, or a part of it, is built.
+#[derive(Clone, Debug)]
+pub struct Structure {
+    /// There is an accepting cycle; only what was explored until it was found is counted.
+    pub accepting_cycle: bool,
+    /// The strongly connected components.
+    pub components: ComponentCounts,
+    /// What makes checks look at things twice.
+    pub effects: StructuralEffects,
+}
+
+/// Looks at the product of the model and a property.
+pub fn structure(
+    loaded: &Loaded,
+    property: &Property,
+    options: &Options,
+    observer: Observer,
+) -> Result<StructureReport, InternalError> {
+    let start = Instant::now();
+    let report = |automaton, result| StructureReport {
+        model: loaded.path.clone(),
+        property: property.name(),
+        automaton,
+        result,
+        time: start.elapsed(),
+    };
+    let how =
+        How { algorithm: Algorithm::Named(Check::RootsAndActive), degeneralise: true, order: options.order };
+    let (mut sought, propositions) = match sought_by(&loaded.model, property, how)? {
+        Ok(found) => found,
+        Err(reason) => return Ok(report(None, Err(reason))),
+    };
+    if let Err((_, reason)) = sought.choose(how) {
+        return Ok(report(None, Err(reason)));
+    }
+    let facts = Some(sought.facts());
+    let model = Model { propositions, ..loaded.model.clone() };
+    let ready = ready(Interpreter::new(&model), options)?;
+    let automaton = PropertyAutomaton::new(&sought.automaton, &sought.bdds, |variable| variable);
+    let finite_runs = finite_runs(&loaded.model, property, options);
+    let mut product = ModelProduct::new(&ready, &automaton, ExactStore::new(), finite_runs);
+    let limits = options.limits(start, observer.interrupt);
+
+    let mut recorded = RecordedProduct::new(&mut product);
+    let mut search = Search::new(&mut recorded, limits, observer.progress.map(|progress| progress as _));
+    let looked = Check::RootsAndActive.run(&mut search).and_then(|lasso| {
+        let mut part = recorded.part_seen();
+        let components = count_components(&mut Search::new(&mut part, limits, None))?;
+        let effects = structural_effects(&mut Search::new(&mut part, limits, None))?;
+        Ok(Structure { accepting_cycle: lasso.is_some(), components, effects })
+    });
+    let result = match looked {
+        Err(Stopped(reason)) => Err(describe_stop(reason, options.timeout)),
+        Ok(_) if product.was_cut() => Err("an atomic sequence does not seem to end".to_string()),
+        Ok(found) => match product.lost_run() {
+            Some(lost @ LostRun::Start(_)) => Err(describe_lost(lost)),
+            _ => Ok(found),
+        },
+    };
+    Ok(report(facts, result))
+}
