@@ -345,7 +345,24 @@ macro_rules! own_models {
 pub const BUILT_IN: &[BuiltIn] = &[BuiltIn {
     name: "paper",
     text: include_str!("../suites/paper.toml"),
-    models: own_models!["peterson.pml"],
+    models: own_models![
+        "election_extinction_same.pml",
+        "election_extinction_turns.pml",
+        "peterson.pml",
+        "alternating_bit.pml",
+        "elevator.pml",
+        "readers_writers.pml",
+        "bounded_retransmission.pml",
+        "barrier.pml",
+        "job_scheduler.pml",
+        "two_phase_commit.pml",
+        "producer_consumer.pml",
+        "raft_election.pml",
+        "election_chang_roberts.pml",
+        "dekker.dve",
+        "lending_desk.dve",
+        "parcel_line.dve",
+    ],
 }];
 
 impl BuiltIn {
@@ -552,4 +569,24 @@ fn cases_of_table(
 /// `dir/anderson.1.dve` is `anderson.1`.
 fn stem(file: &Path) -> String {
     file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_suites_bring_their_models() {
+        for built_in in BUILT_IN {
+            let directory = tempfile::tempdir().unwrap();
+            let suite = built_in.unpack(directory.path()).unwrap();
+            for case in &suite.cases {
+                assert!(case.model.exists(), "{}: {} is missing", built_in.name, case.model.display());
+            }
+            for (name, _) in built_in.models {
+                let used = suite.cases.iter().any(|case| case.model.ends_with(name));
+                assert!(used, "{}: {name} is not used", built_in.name);
+            }
+        }
+    }
 }
