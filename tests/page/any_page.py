@@ -2,7 +2,7 @@
 
 import pathlib
 
-from checks import MISTAKES, check, equal
+from checks import MISTAKES, cells, check, equal, near, number
 
 SECTIONS = ["summary", "figure-4", "structure", "table-1", "plots", "generalised", "differences", "runs"]
 
@@ -47,6 +47,7 @@ def test(browser, file):
                 looks(page, file, dark, f"{'dark' if dark else 'light'}, {width} px")
                 if width == 1280 and not dark:
                     parts(page)
+                    figure_4(page)
 
 
 def looks(page, file, dark, where):
@@ -67,6 +68,16 @@ def looks(page, file, dark, where):
     equal(page.complaints(), [], f"{where}: complaints")
     asked = [url for url in page.requests() if not url.startswith(("data:", "about:"))]
     equal(asked, [pathlib.Path(file).resolve().as_uri()], f"{where}: requests")
+
+
+def figure_4(page):
+    """The program that wrote the document has summed up too, over the cases that the page shows at first."""
+    written = page.evaluate("JSON.parse(document.getElementById('data').textContent).figure_4 ?? {}")
+    shown = {row[0]: [number(cell) for cell in row[1:5]] for row in cells(page, "figure-4-table")}
+    for row in written.get("rows", []):
+        expected = [written["cases"], row["seconds"], row["transitions"], row["post_calls"]]
+        for value, wanted in zip(shown.get(row["algorithm"], [None] * 4), expected):
+            near(value, wanted, f"Figure 4, {row['algorithm']}")
 
 
 def parts(page):

@@ -3,7 +3,7 @@
 //! Only cases that all six algorithms have finished are summed: a run that was cut short would count for less than it is. (The page
 //! computes the same again for the cases that its filters leave; its test compares the two.)
 
-use crate::comparison::Comparison;
+use crate::comparison::{CaseResult, Comparison};
 use crate::record::RunRecord;
 use serde::Serialize;
 
@@ -45,7 +45,9 @@ pub fn figure_4(comparison: &Comparison) -> Option<Figure4> {
         .collect::<Option<_>>()?;
     let mut sums = [[0.0; 3]; FIGURE_4.len()];
     let mut cases = 0;
-    for (number, _) in comparison.cases.iter().enumerate().filter(|(_, case)| case.counts) {
+    // Where two runs contradict each other, one of them is wrong, and nobody knows what its figures mean.
+    let is_summed = |case: &CaseResult| case.counts && case.verdict.is_some();
+    for (number, _) in comparison.cases.iter().enumerate().filter(|(_, case)| is_summed(case)) {
         let finished = |&place: &usize| comparison.run(number, place).filter(|run| run.is_finished());
         let Some(runs) = places.iter().map(finished).collect::<Option<Vec<&RunRecord>>>() else { continue };
         cases += 1;

@@ -21,13 +21,16 @@ mod comparison;
 mod figures;
 mod journal;
 pub mod page;
-pub mod record;
-pub mod suite;
+mod record;
+mod suite;
 mod tables;
 
 pub use campaign::{Campaign, CampaignError, Happened};
 pub use comparison::{CaseResult, Comparison};
 pub use figures::{FIGURE_4, Figure4, Figure4Row, figure_4};
-pub use record::{CaseStructure, RunRecord};
-pub use suite::{BUILT_IN, Case, Configuration, Suite, SuiteError};
+pub use record::{AutomatonRecord, CaseStructure, RunRecord};
+pub use suite::{
+    AutomatonForm, BUILT_IN, BuiltIn, Case, CaseProperty, Configuration, EngineChoice, ProductForm, Qualify,
+    Suite, SuiteError,
+};
 pub use tables::{cases_csv, runs_csv};
