@@ -432,6 +432,12 @@ fn parse(name: &str, text: &str, place: &dyn Fn(&Path) -> PathBuf) -> Result<Sui
     };
     let mut cases = Vec::new();
     for model in &file.models {
+        if model.properties.iter().any(|name| name == "safety") {
+            let file = model.file.display();
+            return Err(wrong(format!(
+                "{file}: `safety` is checked without an automaton, so there is nothing to compare"
+            )));
+        }
         cases_of_model(model, place, &mut cases);
     }
     for table in &file.tables {

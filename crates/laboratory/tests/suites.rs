@@ -84,6 +84,7 @@ fn what_is_wrong_is_said() {
         (format!("{}{RUNS}{MODEL}", LIMITS.replace("512M", "much")), "expected a number of bytes"),
         (format!("{}{RUNS}{MODEL}", LIMITS.replace("= 5", "= -5")), "-5 is no time for a run"),
         (format!("{LIMITS}{RUNS}{}", MODEL.replace("properties", "property")), "unknown field `property`"),
+        (format!("{LIMITS}{RUNS}{}", MODEL.replace("\"p\"", "\"safety\"")), "nothing to compare"),
         (format!("{LIMITS}{RUNS}[[models]\n"), "TOML parse error at line 7, column"),
         (format!("{LIMITS}{RUNS}{table}"), "there is no column `formula`; there are a, b"),
         (format!("{LIMITS}{RUNS}{}", table.replace("table.csv", "other.csv")), "other.csv: No such file"),
