@@ -50,7 +50,7 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
     let mut next: Vec<StateId> = Vec::new();
     let (mut memories, mut next_memories) = (Memories::of(model), Memories::of(model));
     let mut out = Successors::new();
-    let mut state = Vec::new();
+    let mut buffer = Vec::new();
     let mut prepared = Vec::new();
 
     match model.initial_state() {
@@ -69,10 +69,9 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
             break;
         }
         for (at, &id) in level.iter().enumerate() {
-            store.read(id, &mut state);
-            memories.complete(at, &mut state);
-            model.successors(&state, &mut out);
-            if watch.expanded(model, &state, &out) == Seen::New {
+            let state = memories.complete(at, store, id, &mut buffer);
+            model.successors(state, &mut out);
+            if watch.expanded(model, state, &out) == Seen::New {
                 watch.keep(|| parents.path_to(id));
             }
             if !watch.is_answered() {

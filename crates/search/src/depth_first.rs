@@ -39,7 +39,7 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
     let mut memories = Memories::of(model);
     let mut expanded = StateBits::new();
     let mut out = Successors::new();
-    let mut state = Vec::new();
+    let mut buffer = Vec::new();
     let mut prepared = Vec::new();
 
     match model.initial_state() {
@@ -64,16 +64,15 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
             continue;
         }
         expanded.set(id);
-        store.read(id, &mut state);
         // Whatever comes of this state, that one will be needed when it is done.
         if let Some(&next) = pending.last() {
             store.expect(next);
         }
-        memories.complete(pending.len(), &mut state);
+        let state = memories.complete(pending.len(), store, id, &mut buffer);
         memories.pop();
-        model.successors(&state, &mut out);
+        model.successors(state, &mut out);
         frames.push(Frame { state: id, pending: 0 });
-        if watch.expanded(model, &state, &out) == Seen::New {
+        if watch.expanded(model, state, &out) == Seen::New {
             watch.keep(|| frames[1..].iter().map(|frame| frame.state).collect());
         }
         if watch.is_answered() {

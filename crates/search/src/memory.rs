@@ -5,6 +5,7 @@
 //! nothing.
 
 use lariat_model::SuccessorFunction;
+use lariat_store::{StateId, StateStore};
 
 /// Memories in the order of a stack or a list of states.
 pub(crate) struct Memories {
@@ -38,12 +39,21 @@ impl Memories {
         }
     }
 
-    /// Completes what a store holds of a state with the memory at a place.
+    /// What a store holds of a state, completed with the memory at a place. Nothing is copied if there is no memory.
     #[inline]
-    pub fn complete(&self, at: usize, state: &mut Vec<u8>) {
-        if self.size > 0 {
-            state.extend_from_slice(&self.bytes[at * self.size..(at + 1) * self.size]);
+    pub fn complete<'s>(
+        &self,
+        at: usize,
+        store: &'s impl StateStore,
+        id: StateId,
+        buffer: &'s mut Vec<u8>,
+    ) -> &'s [u8] {
+        if self.size == 0 {
+            return store.bytes_of(id, buffer);
         }
+        store.read(id, buffer);
+        buffer.extend_from_slice(&self.bytes[at * self.size..(at + 1) * self.size]);
+        buffer
     }
 
     pub fn clear(&mut self) {

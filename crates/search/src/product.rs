@@ -199,7 +199,8 @@ pub struct ModelProduct<'a, M, S: StateStore> {
     accepting: StateBits,
     out: Successors,
     valuation: Valuation,
-    state: Vec<u8>,
+    /// For a state that must be copied out of the store.
+    buffer: Vec<u8>,
     batch: Batch<S::Prepared>,
     /// The first run that was lost.
     lost: Option<LostRun>,
@@ -230,7 +231,7 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
             accepting: StateBits::new(),
             out: Successors::new(),
             valuation: Valuation::default(),
-            state: Vec::new(),
+            buffer: Vec::new(),
             batch: Batch::default(),
             lost: None,
             cut: false,
@@ -265,7 +266,10 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
     /// Adds an arc to the batch, and empties the batch if it has become long.
     fn add(&mut self, property_state: u32, marks: Marks, model_state: &[u8], arcs: &mut Vec<Arc>) {
         let bytes = &mut self.batch.bytes;
-        bytes.extend_from_slice(&property_state.to_le_bytes()[..self.property_bytes]);
+        let start = bytes.len();
+        // All four, and then fewer: a copy of a length that is not known takes a call.
+        bytes.extend_from_slice(&property_state.to_le_bytes());
+        bytes.truncate(start + self.property_bytes);
         bytes.extend_from_slice(model_state);
         self.batch.targets.push(Target { end: bytes.len(), property_state, marks });
         if bytes.len() > MAX_BATCH_BYTES {
@@ -325,8 +329,8 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
     }
 
     fn post(&mut self, id: StateId, arcs: &mut Vec<Arc>) {
-        let mut state = std::mem::take(&mut self.state);
-        self.store.read(id, &mut state);
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let state = self.store.bytes_of(id, &mut buffer);
         let property_state = number(&state[..self.property_bytes]);
         let mut out = std::mem::take(&mut self.out);
         let model_state = &state[self.property_bytes..];
@@ -339,6 +343,10 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
         }
         let stuck = !out.something_happens();
         self.model.look_at(model_state, stuck, &mut self.valuation);
+        let repeats = stuck && self.finite_runs == FiniteRuns::Stutter;
+        if repeats {
+            self.store.read(id, &mut buffer);
+        }
         let (model, property) = (self.model, self.property);
         for edge in &property.edges[property_state as usize] {
             match property.admits(edge.label, |k| model.is_true(k, &mut self.valuation)) {
@@ -352,13 +360,13 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
             for i in 0..out.len() {
                 self.add(edge.to, edge.marks, out.state(i), arcs);
             }
-            if stuck && self.finite_runs == FiniteRuns::Stutter {
-                self.add(edge.to, edge.marks, model_state, arcs);
+            if repeats {
+                self.add(edge.to, edge.marks, &buffer[self.property_bytes..], arcs);
             }
         }
         self.insert_batch(arcs);
         self.out = out;
-        self.state = state;
+        self.buffer = buffer;
     }
 
     fn is_accepting(&self, state: StateId) -> bool {

@@ -23,10 +23,11 @@
 //! of full hashes (8 bytes more).
 
 use crate::hash::{FoldedProducts, StateHash};
-use crate::memory::{SlotAccess, Slots, Taken};
+use crate::memory::{LINE_WORDS, SlotAccess, Slots, Taken};
 use crate::publish::{Alone, Candidate, Entry, Published, Shared, publish};
 use crate::table::Table;
 use crate::{Inserted, NoRoom, StateId, StateStore};
+use std::hint::select_unpredictable;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A store that keeps every byte of every state. States may differ in length; there are numbers for about 2³² states of up to
@@ -64,7 +65,26 @@ impl<H: StateHash> ExactStore<H> {
         self.slots.get(id)
     }
 
+    /// Inserts a state that is probably new.
+    #[inline(never)]
+    fn insert_unlikely(&mut self, state: &[u8], prepared: &PreparedBytes) -> Inserted {
+        let &PreparedBytes { hash, at, taken, lines, likely } = prepared;
+        if likely == Entry::EMPTY
+            && lines == self.table.lines()
+            && !self.wants_room()
+            && let Some(word) = self.table.vacant(at as usize, taken as usize)
+            && let Some(slot) = self.slots.alone().write(state)
+        {
+            // Nothing from home up to this line had the hash, this line was not full, and nothing was added to it since.
+            *word = Entry::new(hash, slot.id()).0;
+            *self.len.get_mut() += 1;
+            return Inserted::New(slot.id());
+        }
+        self.insert_from_home(state, hash)
+    }
+
     /// Inserts a state about which only its hash is known.
+    #[cold]
     fn insert_from_home(&mut self, state: &[u8], hash: u32) -> Inserted {
         if self.wants_room() {
             self.make_room();
@@ -169,7 +189,7 @@ impl<A: SlotAccess> Candidate for Newcomer<'_, A> {
 impl<H: StateHash> StateStore for ExactStore<H> {
     type Prepared = PreparedBytes;
 
-    #[inline]
+    #[inline(always)]
     fn prepare(&mut self, state: &[u8]) -> PreparedBytes {
         let hash = self.hash.hash(state);
         self.table.fetch(self.table.home(hash));
@@ -180,15 +200,16 @@ impl<H: StateHash> StateStore for ExactStore<H> {
     fn approach(&mut self, prepared: &mut [PreparedBytes]) {
         for prepared in prepared {
             let mut at = self.table.home(prepared.hash);
-            let (mut same, mut taken, mut line) = self.table.look(at, prepared.hash);
-            while same == 0 && taken as usize == line.len() {
+            let (same, taken, likely) = loop {
+                let (same, taken, line) = self.table.look(at, prepared.hash);
+                if same != 0 || (taken as usize) < LINE_WORDS {
+                    break (same, taken, *line.0[same.trailing_zeros() as usize % LINE_WORDS].get_mut());
+                }
                 at = self.table.after(at);
-                (same, taken, line) = self.table.look(at, prepared.hash);
-            }
+            };
             (prepared.at, prepared.taken, prepared.lines) = (at as u32, taken, self.table.lines());
             // Without a branch: no processor can foresee whether there is one.
-            let likely = line[same.trailing_zeros() as usize & (line.len() - 1)];
-            prepared.likely = Entry(if same == 0 { 0 } else { likely });
+            prepared.likely = Entry(select_unpredictable(same != 0, likely, 0));
             self.slots.fetch(prepared.likely);
         }
     }
@@ -209,24 +230,14 @@ impl<H: StateHash> StateStore for ExactStore<H> {
         }
     }
 
-    #[inline]
+    // Always: only what is short is in it, and a call would take a third as long again.
+    #[inline(always)]
     fn insert_prepared(&mut self, state: &[u8], prepared: PreparedBytes) -> Inserted {
-        let PreparedBytes { hash, at, taken, lines, likely } = prepared;
-        if likely != Entry::EMPTY {
-            if is_same(self.get(likely.id()), state) {
-                return Inserted::Known(likely.id());
-            }
-        } else if lines == self.table.lines()
-            && !self.wants_room()
-            && let Some(word) = self.table.vacant(at as usize, taken as usize)
-            && let Some(slot) = self.slots.alone().write(state)
-        {
-            // Nothing from home up to this line had the hash, this line was not full, and nothing was added to it since.
-            *word = Entry::new(hash, slot.id()).0;
-            *self.len.get_mut() += 1;
-            return Inserted::New(slot.id());
+        let likely = prepared.likely;
+        if likely != Entry::EMPTY && is_same(self.get(likely.id()), state) {
+            return Inserted::Known(likely.id());
         }
-        self.insert_from_home(state, hash)
+        self.insert_unlikely(state, &prepared)
     }
 
     #[inline]
@@ -242,6 +253,11 @@ impl<H: StateHash> StateStore for ExactStore<H> {
     fn read(&self, id: StateId, buffer: &mut Vec<u8>) {
         buffer.clear();
         buffer.extend_from_slice(self.get(id));
+    }
+
+    #[inline]
+    fn bytes_of<'s>(&'s self, id: StateId, _buffer: &'s mut Vec<u8>) -> &'s [u8] {
+        self.get(id)
     }
 
     #[inline]

@@ -106,6 +106,12 @@ pub trait StateStore {
     /// another thread must have got it by way of something that puts the threads in order, as a channel or a lock does.
     fn read(&self, id: StateId, buffer: &mut Vec<u8>);
 
+    /// The bytes of a state where they lie, if the store has them as they are; else read into `buffer`.
+    fn bytes_of<'s>(&'s self, id: StateId, buffer: &'s mut Vec<u8>) -> &'s [u8] {
+        self.read(id, buffer);
+        buffer
+    }
+
     /// Begins to load a state that will probably be read next.
     fn expect(&self, _id: StateId) {}
 

@@ -220,7 +220,7 @@ impl Filling {
 #[inline]
 pub(crate) fn take<S: Sharing, W: Word>(
     filling: &W,
-    slots: impl Fn(u32) -> u32,
+    mut slots: impl FnMut(u32) -> u32,
 ) -> Result<Filling, Option<Filling>> {
     let mut word = filling.load();
     loop {

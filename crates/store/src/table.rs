@@ -16,19 +16,17 @@
 //! Rejected: linear hashing, which splits one bucket at a time. It needs chains for buckets that overflow, and while it is on its way
 //! through the table, buckets that were not split yet are twice as full as those that were: with a line for a bucket, a load of a half.
 
-use crate::memory::{HUGE_PAGE, LINE_WORDS, Line, Lines, prefetch, scan};
+use crate::memory::{HUGE_PAGE, LINE_WORDS, Line, SEGMENT_LINES, Segment, prefetch, scan};
 use crate::publish::{Entry, LinesOfWords};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
-const SEGMENT_BITS: u32 = 19;
-const SEGMENT_LINES: usize = 1 << SEGMENT_BITS;
 const FIRST_LINES: usize = 1 << 7;
 /// Up to here the table doubles: it is small.
 const DOUBLING_LINES: usize = 1 << 14;
 
 #[derive(Debug)]
 pub(crate) struct Table {
-    segments: Vec<Lines>,
+    segments: Vec<Segment>,
     count: usize,
 }
 
@@ -42,7 +40,7 @@ impl Table {
     fn extend(&mut self, count: usize) {
         self.count = count;
         while self.segments.len() * SEGMENT_LINES < count {
-            self.segments.push(Lines::new(SEGMENT_LINES));
+            self.segments.push(Segment::new());
         }
         // A small table is better off with small pages.
         if self.bytes() as usize >= HUGE_PAGE
@@ -59,7 +57,12 @@ impl Table {
 
     #[inline]
     fn at(&self, at: usize) -> &Line {
-        self.segments[at >> SEGMENT_BITS].get(at & (SEGMENT_LINES - 1))
+        self.segments[at / SEGMENT_LINES].get(at % SEGMENT_LINES)
+    }
+
+    #[inline]
+    fn at_mut(&mut self, at: usize) -> &mut Line {
+        self.segments[at / SEGMENT_LINES].get_mut(at % SEGMENT_LINES)
     }
 
     /// The number of lines.
@@ -74,20 +77,18 @@ impl Table {
         if at + 1 == self.count { 0 } else { at + 1 }
     }
 
-    /// The words of a line, those of them that have the hash, as bits, and how many there are before the first 0.
+    /// The words of a line that have the hash, as bits, and how many words there are before the first 0; and the line.
     #[inline]
-    pub fn look(&mut self, at: usize, hash: u32) -> (u32, u32, [u64; LINE_WORDS]) {
-        let line = &mut self.segments[at >> SEGMENT_BITS].get_mut(at & (SEGMENT_LINES - 1)).0;
-        let line = std::array::from_fn(|i| *line[i].get_mut());
-        let (same, empty) = scan(&line, hash);
+    pub fn look(&mut self, at: usize, hash: u32) -> (u32, u32, &mut Line) {
+        let line = self.at_mut(at);
+        let (same, empty) = scan(&line.words(), hash);
         (same, (empty | 1 << LINE_WORDS).trailing_zeros(), line)
     }
 
     /// A word of a line, if it is 0.
     #[inline]
     pub fn vacant(&mut self, at: usize, word: usize) -> Option<&mut u64> {
-        let line = &mut self.segments[at >> SEGMENT_BITS].get_mut(at & (SEGMENT_LINES - 1)).0;
-        line.get_mut(word).map(AtomicU64::get_mut).filter(|word| **word == Entry::EMPTY.0)
+        self.at_mut(at).0.get_mut(word).map(AtomicU64::get_mut).filter(|word| **word == Entry::EMPTY.0)
     }
 
     /// Begins to load a line.
@@ -128,11 +129,10 @@ impl Table {
         let mut taken = vec![0u8; self.count];
         let mut waiting = Vec::new();
         for at in (0..old_count).rev() {
-            let words = &self.at(at).0;
-            let entries: [Entry; LINE_WORDS] =
-                std::array::from_fn(|i| Entry(words[i].load(Ordering::Relaxed)));
-            words.iter().for_each(|word| word.store(Entry::EMPTY.0, Ordering::Relaxed));
-            for entry in entries.into_iter().take_while(|entry| *entry != Entry::EMPTY) {
+            let line = self.at_mut(at);
+            let words = line.words();
+            *line = Line::default();
+            for entry in words.map(Entry).into_iter().take_while(|entry| *entry != Entry::EMPTY) {
                 let home = self.home(entry.hash());
                 if home < at || !self.put(entry, home, &mut taken) {
                     waiting.push(entry);
@@ -147,11 +147,11 @@ impl Table {
 
     /// Puts an entry into the first free word from a line on. False if there is none up to the end.
     #[inline]
-    fn put(&self, entry: Entry, from: usize, taken: &mut [u8]) -> bool {
+    fn put(&mut self, entry: Entry, from: usize, taken: &mut [u8]) -> bool {
         let mut at = from;
         while let Some(taken) = taken.get_mut(at) {
-            if let Some(word) = self.at(at).0.get(*taken as usize) {
-                word.store(entry.0, Ordering::Relaxed);
+            if let Some(word) = self.at_mut(at).0.get_mut(*taken as usize) {
+                *word.get_mut() = entry.0;
                 *taken += 1;
                 return true;
             }

@@ -19,19 +19,23 @@ impl SmallNumbers {
         SmallNumbers { width, per_word: 64 / width, words: Vec::new() }
     }
 
+    #[inline]
     fn place(&self, id: StateId) -> (usize, u32) {
         ((id.0 / self.per_word) as usize, id.0 % self.per_word * self.width)
     }
 
+    #[inline]
     fn mask(&self) -> u64 {
         u64::MAX >> (64 - self.width)
     }
 
+    #[inline]
     pub fn get(&self, id: StateId) -> u64 {
         let (word, shift) = self.place(id);
         self.words.get(word).map_or(0, |word| word >> shift & self.mask())
     }
 
+    #[inline]
     pub fn set(&mut self, id: StateId, value: u64) {
         debug_assert!(value <= self.mask());
         let ((word, shift), mask) = (self.place(id), self.mask());
@@ -41,6 +45,7 @@ impl SmallNumbers {
         self.words[word] = self.words[word] & !(mask << shift) | value << shift;
     }
 
+    #[inline]
     pub fn bytes(&self) -> u64 {
         self.words.capacity() as u64 * 8
     }
@@ -75,6 +80,7 @@ impl Colours {
         Colours(SmallNumbers::new(3))
     }
 
+    #[inline]
     pub fn of(&self, id: StateId) -> Colour {
         match self.0.get(id) {
             0 => Colour::White,
@@ -85,10 +91,12 @@ impl Colours {
         }
     }
 
+    #[inline]
     pub fn set(&mut self, id: StateId, colour: Colour) {
         self.0.set(id, colour as u64);
     }
 
+    #[inline]
     pub fn bytes(&self) -> u64 {
         self.0.bytes()
     }
@@ -99,10 +107,12 @@ impl Colours {
 pub struct Numbers(Vec<u32>);
 
 impl Numbers {
+    #[inline]
     pub fn get(&self, id: StateId) -> u32 {
         self.0.get(id.index()).copied().unwrap_or(0)
     }
 
+    #[inline]
     pub fn set(&mut self, id: StateId, value: u32) {
         if id.index() >= self.0.len() {
             self.0.resize(id.index() + 1, 0);
@@ -110,6 +120,7 @@ impl Numbers {
         self.0[id.index()] = value;
     }
 
+    #[inline]
     pub fn bytes(&self) -> u64 {
         self.0.capacity() as u64 * 4
     }

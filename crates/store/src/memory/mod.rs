@@ -1,6 +1,6 @@
 //! Memory that several threads share: the one module of this crate with `unsafe` in it.
 //!
-//! Four things need it. Fresh memory of the operating system is seen as lines of atomic words ([`Lines`]), which is what the table is
+//! Four things need it. Fresh memory of the operating system is seen as lines of atomic words ([`Segment`]), which is what the table is
 //! made of. The bytes of states lie in memory that is written once, by the one thread that took the slot, while others read other slots
 //! ([`Slots`]). The processor is told to fetch what will be read soon ([`prefetch`]).
 //! And a line of the table is looked at by instructions that not every processor has ([`scan`]).
@@ -25,8 +25,17 @@ pub(crate) const HUGE_PAGE: usize = 2 << 20;
 pub(crate) const LINE_WORDS: usize = 8;
 
 /// What the processor fetches at once.
+#[derive(Default)]
 #[repr(C, align(64))]
 pub(crate) struct Line(pub [AtomicU64; LINE_WORDS]);
+
+impl Line {
+    /// For the one thread that has it: all words at once.
+    #[inline]
+    pub fn words(&mut self) -> [u64; LINE_WORDS] {
+        self.0.each_mut().map(|word| *word.get_mut())
+    }
+}
 
 /// `length` zero bytes at a page boundary. Ends the thread with a message if the operating system refuses, as a `Vec` would.
 fn map(length: usize) -> MmapRaw {
@@ -43,16 +52,18 @@ fn ask_for_huge_pages(memory: &MmapRaw) {
     let _ = memory;
 }
 
-/// Lines of words, zero at first.
+/// Lines of a [`Segment`]: a power of two, so that a place within one is a few bits of a place in the table, and needs no check.
+pub(crate) const SEGMENT_LINES: usize = 1 << 19;
+
+/// Lines of words, zero at first: always as many.
 #[derive(Debug)]
-pub(crate) struct Lines {
+pub(crate) struct Segment {
     memory: MmapRaw,
-    count: usize,
 }
 
-impl Lines {
-    pub fn new(count: usize) -> Lines {
-        Lines { memory: map(count * size_of::<Line>()), count }
+impl Segment {
+    pub fn new() -> Segment {
+        Segment { memory: map(SEGMENT_LINES * size_of::<Line>()) }
     }
 
     /// Pages that are touched from now on may be huge.
@@ -62,18 +73,18 @@ impl Lines {
 
     #[inline]
     pub fn get(&self, at: usize) -> &Line {
-        assert!(at < self.count);
-        // Safe: the mapping has `count` lines, starts at a page boundary, lives as long as `self`, and is seen only as lines. All its
+        assert!(at < SEGMENT_LINES);
+        // Safe: the mapping has so many lines, starts at a page boundary, lives as long as `self`, and is seen only as lines. All its
         // bits are valid for atomic words, which may be shared.
         unsafe { &*self.memory.as_mut_ptr().cast::<Line>().add(at) }
     }
 }
 
-impl Lines {
+impl Segment {
     /// For the one thread that has them.
     #[inline]
     pub fn get_mut(&mut self, at: usize) -> &mut Line {
-        assert!(at < self.count);
+        assert!(at < SEGMENT_LINES);
         // Safe: as above, and nobody else has a reference.
         unsafe { &mut *self.memory.as_mut_ptr().cast::<Line>().add(at) }
     }

@@ -19,16 +19,18 @@ pub(crate) fn scan(line: &[u64; LINE_WORDS], hash: u32) -> (u32, u32) {
     fn scan(line: &[u64; LINE_WORDS], hash: u32) -> (u32, u32) {
         let pair = |i: usize| _mm_castsi128_ps(_mm_set_epi64x(line[i + 1] as i64, line[i] as i64));
         let [a, b, c, d] = [pair(0), pair(2), pair(4), pair(6)];
-        let bits = |ab: __m128i, cd: __m128i, value: __m128i| {
-            let same = _mm_packs_epi32(_mm_cmpeq_epi32(ab, value), _mm_cmpeq_epi32(cd, value));
-            _mm_movemask_epi8(_mm_packs_epi16(same, _mm_setzero_si128())) as u32
+        let equal = |ab: __m128i, cd: __m128i, value: __m128i| {
+            _mm_packs_epi32(_mm_cmpeq_epi32(ab, value), _mm_cmpeq_epi32(cd, value))
         };
         let hashes_ab = _mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(a, b));
         let hashes_cd = _mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(c, d));
         let numbers_ab = _mm_castps_si128(_mm_shuffle_ps::<0b10_00_10_00>(a, b));
         let numbers_cd = _mm_castps_si128(_mm_shuffle_ps::<0b10_00_10_00>(c, d));
-        let empty = bits(numbers_ab, numbers_cd, _mm_setzero_si128());
-        (bits(hashes_ab, hashes_cd, _mm_set1_epi32(hash as i32)) & !empty, empty)
+        let same = equal(hashes_ab, hashes_cd, _mm_set1_epi32(hash as i32));
+        let empty = equal(numbers_ab, numbers_cd, _mm_setzero_si128());
+        let bits = _mm_movemask_epi8(_mm_packs_epi16(same, empty)) as u32;
+        let empty = bits >> LINE_WORDS;
+        (bits & !empty & 0xff, empty)
     }
     // Safe: SSE2 is part of x86-64.
     unsafe { scan(line, hash) }

@@ -49,6 +49,22 @@ impl Chunk {
     fn slots(&self) -> u32 {
         self.slots.load(Ordering::Relaxed)
     }
+
+    /// Where the state in a slot lies, and how long it is; `None` if there is no such slot.
+    #[inline]
+    fn place(&self, slot: u32) -> Option<(*mut u8, usize)> {
+        let base = self.base.load(Ordering::Acquire);
+        if base.is_null() || slot >= self.slots() {
+            return None;
+        }
+        let size = self.state_size.load(Ordering::Relaxed) as usize;
+        Some((base.wrapping_add(slot as usize * size), size))
+    }
+}
+
+#[cold]
+fn no_such_state(id: StateId) -> ! {
+    panic!("no state has the number {}", id.0)
 }
 
 /// For each of some lengths, a [`Filling`].
@@ -113,14 +129,7 @@ impl Slots {
     #[inline]
     fn place(&self, id: StateId) -> (*mut u8, usize) {
         let chunk = self.chunks.get(id.0 >> SLOT_BITS);
-        let base = chunk.map_or(std::ptr::null_mut(), |chunk| chunk.base.load(Ordering::Acquire));
-        let (Some(chunk), false) = (chunk, base.is_null()) else {
-            panic!("no state has the number {}", id.0)
-        };
-        let slot = id.0 & (SLOTS - 1);
-        assert!(slot < chunk.slots(), "no state has the number {}", id.0);
-        let size = chunk.state_size.load(Ordering::Relaxed) as usize;
-        (base.wrapping_add(slot as usize * size), size)
+        chunk.and_then(|chunk| chunk.place(id.0 & (SLOTS - 1))).unwrap_or_else(|| no_such_state(id))
     }
 
     /// The bytes of a state. The number must be known from an insertion into this store.
@@ -168,14 +177,20 @@ impl Slots {
     #[inline]
     unsafe fn write_as<S: Sharing>(&self, state: &[u8]) -> Option<Taken> {
         let filling = self.filling(state.len())?;
-        let slots = |chunk| self.chunks.get(chunk).map_or(0, Chunk::slots);
+        let mut chunk = None;
         let taken = loop {
+            let slots = |number| {
+                chunk = self.chunks.get(number);
+                chunk.map_or(0, Chunk::slots)
+            };
             match take::<S, _>(filling, slots) {
                 Ok(taken) => break Taken(taken),
                 Err(seen) => self.add_chunk(state.len(), filling, seen)?,
             }
         };
-        let (start, size) = self.place(taken.id());
+        // The chunk that `take` has asked about last is the one it has taken a slot of.
+        let place = chunk.and_then(|chunk| chunk.place(taken.0.next));
+        let (start, size) = place.unwrap_or_else(|| no_such_state(taken.id()));
         debug_assert_eq!(size, state.len());
         // Safe: the slot lies within its chunk, the chunk within a slab that lives as long as `self`, and holds states of this length, as
         // its `filling` was looked up by it. `take` gives a slot to one thread only, so that nobody else writes there, and nobody reads, as
