@@ -80,13 +80,16 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
         }
         let waiting = pending.len();
         prepared.clear();
-        prepared.extend((0..out.len()).map(|i| store.prepare(memories.visible(out.state(i)))));
+        for i in 0..out.len() {
+            prepared.push(store.prepare(memories.visible(out.state(i))));
+        }
         store.approach(&mut prepared);
-        for i in (0..out.len()).rev() {
-            let successor = store.insert_prepared(memories.visible(out.state(i)), prepared[i]).id();
+        for (i, &prepared) in prepared.iter().enumerate().rev() {
+            let state = out.state(i);
+            let successor = store.insert_prepared(memories.visible(state), prepared).id();
             if !expanded.is_set(successor) {
                 pending.push(successor);
-                memories.push(out.state(i));
+                memories.push(state);
             }
         }
         frames.last_mut().expect("just pushed").pending = (pending.len() - waiting) as u32;

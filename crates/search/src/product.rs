@@ -168,12 +168,17 @@ pub enum LostRun {
     Proposition(Violation),
 }
 
-/// Successors on their way into the store, all together, so that it can begin to look for each before it must know about the first.
-#[derive(Default)]
-struct Batch<P> {
+/// The store, and successors on their way into it, all together, so that it can begin to look for each before it must know about the first.
+struct Numbering<'a, S: StateStore> {
+    property: &'a PropertyAutomaton,
+    store: S,
+    /// Bytes of the automaton's state in front of the model's.
+    property_bytes: usize,
+    /// The states whose part of the automaton accepts.
+    accepting: StateBits,
     bytes: Vec<u8>,
     targets: Vec<Target>,
-    prepared: Vec<P>,
+    prepared: Vec<S::Prepared>,
 }
 
 /// An arc whose end has no number yet.
@@ -190,18 +195,12 @@ const MAX_BATCH_BYTES: usize = 1 << 18;
 /// The product of a model and a property automaton. It owns the store, which numbers the states of the product.
 pub struct ModelProduct<'a, M, S: StateStore> {
     model: &'a M,
-    property: &'a PropertyAutomaton,
-    store: S,
+    numbering: Numbering<'a, S>,
     finite_runs: FiniteRuns,
-    /// Bytes of the automaton's state in front of the model's.
-    property_bytes: usize,
-    /// The states whose part of the automaton accepts.
-    accepting: StateBits,
     out: Successors,
     valuation: Valuation,
     /// For a state that must be copied out of the store.
     buffer: Vec<u8>,
-    batch: Batch<S::Prepared>,
     /// The first run that was lost.
     lost: Option<LostRun>,
     /// An indivisible sequence went through too many states.
@@ -224,15 +223,19 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
         };
         ModelProduct {
             model,
-            property,
-            store,
+            numbering: Numbering {
+                property,
+                store,
+                property_bytes,
+                accepting: StateBits::new(),
+                bytes: Vec::new(),
+                targets: Vec::new(),
+                prepared: Vec::new(),
+            },
             finite_runs,
-            property_bytes,
-            accepting: StateBits::new(),
             out: Successors::new(),
             valuation: Valuation::default(),
             buffer: Vec::new(),
-            batch: Batch::default(),
             lost: None,
             cut: false,
         }
@@ -251,27 +254,29 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
     /// The model's part of a state.
     pub fn model_state(&self, id: StateId) -> Vec<u8> {
         let mut state = Vec::new();
-        self.store.read(id, &mut state);
-        state.drain(..self.property_bytes);
+        self.numbering.store.read(id, &mut state);
+        state.drain(..self.numbering.property_bytes);
         state
     }
 
     /// The automaton's part of a state.
     pub fn property_state(&self, id: StateId) -> u32 {
         let mut state = Vec::new();
-        self.store.read(id, &mut state);
-        number(&state[..self.property_bytes])
+        self.numbering.store.read(id, &mut state);
+        number(&state[..self.numbering.property_bytes])
     }
+}
 
+impl<S: StateStore> Numbering<'_, S> {
     /// Adds an arc to the batch, and empties the batch if it has become long.
     fn add(&mut self, property_state: u32, marks: Marks, model_state: &[u8], arcs: &mut Vec<Arc>) {
-        let bytes = &mut self.batch.bytes;
+        let bytes = &mut self.bytes;
         let start = bytes.len();
         // All four, and then fewer: a copy of a length that is not known takes a call.
         bytes.extend_from_slice(&property_state.to_le_bytes());
         bytes.truncate(start + self.property_bytes);
         bytes.extend_from_slice(model_state);
-        self.batch.targets.push(Target { end: bytes.len(), property_state, marks });
+        self.targets.push(Target { end: bytes.len(), property_state, marks });
         if bytes.len() > MAX_BATCH_BYTES {
             self.insert_batch(arcs);
         }
@@ -279,7 +284,7 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
 
     /// Puts the states of the batch into the store, and its arcs, in order, into `arcs`.
     fn insert_batch(&mut self, arcs: &mut Vec<Arc>) {
-        let Batch { bytes, targets, prepared } = &mut self.batch;
+        let Numbering { bytes, targets, prepared, .. } = self;
         let mut start = 0;
         for target in targets.iter() {
             prepared.push(self.store.prepare(&bytes[start..target.end]));
@@ -303,23 +308,24 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
     }
 }
 
+#[inline]
 fn number(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | byte as u32)
 }
 
 impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
     fn sets(&self) -> u32 {
-        self.property.sets
+        self.numbering.property.sets
     }
 
     fn initial_states(&mut self, out: &mut Vec<StateId>) {
         match self.model.initial_state() {
             Ok(initial) => {
                 let mut arcs = Vec::new();
-                for &property_state in &self.property.initial {
-                    self.add(property_state, Marks::default(), &initial, &mut arcs);
+                for &property_state in &self.numbering.property.initial {
+                    self.numbering.add(property_state, Marks::default(), &initial, &mut arcs);
                 }
-                self.insert_batch(&mut arcs);
+                self.numbering.insert_batch(&mut arcs);
                 out.extend(arcs.iter().map(|arc| arc.to));
             }
             Err(violation) => {
@@ -329,12 +335,12 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
     }
 
     fn post(&mut self, id: StateId, arcs: &mut Vec<Arc>) {
-        let mut buffer = std::mem::take(&mut self.buffer);
-        let state = self.store.bytes_of(id, &mut buffer);
-        let property_state = number(&state[..self.property_bytes]);
-        let mut out = std::mem::take(&mut self.out);
-        let model_state = &state[self.property_bytes..];
-        self.model.successors(model_state, &mut out);
+        let ModelProduct { model, numbering, out, valuation, buffer, .. } = self;
+        let (model, property) = (*model, numbering.property);
+        let state = numbering.store.bytes_of(id, buffer);
+        let (property_state, model_state) = state.split_at(numbering.property_bytes);
+        let property_state = number(property_state);
+        model.successors(model_state, out);
         self.cut |= out.was_cut();
         if out.has_violations() && self.lost.is_none() {
             let mut violations = out.violations().map(|(violation, _)| violation);
@@ -342,14 +348,13 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
             self.lost = error.cloned().map(LostRun::Step);
         }
         let stuck = !out.something_happens();
-        self.model.look_at(model_state, stuck, &mut self.valuation);
+        model.look_at(model_state, stuck, valuation);
         let repeats = stuck && self.finite_runs == FiniteRuns::Stutter;
         if repeats {
-            self.store.read(id, &mut buffer);
+            numbering.store.read(id, buffer);
         }
-        let (model, property) = (self.model, self.property);
         for edge in &property.edges[property_state as usize] {
-            match property.admits(edge.label, |k| model.is_true(k, &mut self.valuation)) {
+            match property.admits(edge.label, |k| model.is_true(k, valuation)) {
                 Ok(true) => {}
                 Ok(false) => continue,
                 Err(violation) => {
@@ -358,34 +363,32 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
                 }
             }
             for i in 0..out.len() {
-                self.add(edge.to, edge.marks, out.state(i), arcs);
+                numbering.add(edge.to, edge.marks, out.state(i), arcs);
             }
             if repeats {
-                self.add(edge.to, edge.marks, &buffer[self.property_bytes..], arcs);
+                numbering.add(edge.to, edge.marks, &buffer[numbering.property_bytes..], arcs);
             }
         }
-        self.insert_batch(arcs);
-        self.out = out;
-        self.buffer = buffer;
+        numbering.insert_batch(arcs);
     }
 
     fn is_accepting(&self, state: StateId) -> bool {
-        self.accepting.is_set(state)
+        self.numbering.accepting.is_set(state)
     }
 
     fn stored(&self) -> u64 {
-        self.store.len()
+        self.numbering.store.len()
     }
 
     fn state_bytes(&self) -> u64 {
-        self.store.states_bytes()
+        self.numbering.store.states_bytes()
     }
 
     fn auxiliary_bytes(&self) -> u64 {
-        self.store.auxiliary_bytes() + self.accepting.bytes() + self.model.own_bytes()
+        self.numbering.store.auxiliary_bytes() + self.numbering.accepting.bytes() + self.model.own_bytes()
     }
 
     fn is_full(&self) -> bool {
-        self.store.is_full()
+        self.numbering.store.is_full()
     }
 }

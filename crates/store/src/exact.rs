@@ -47,7 +47,7 @@ impl Default for ExactStore {
 }
 
 impl ExactStore {
-    /// An empty store, which takes 8 KiB.
+    /// An empty store, which takes 18 KiB.
     pub fn new() -> ExactStore {
         ExactStore::with_hash(FoldedProducts)
     }
@@ -67,10 +67,10 @@ impl<H: StateHash> ExactStore<H> {
 
     /// Inserts a state that is probably new.
     #[inline(never)]
-    fn insert_unlikely(&mut self, state: &[u8], prepared: &PreparedBytes) -> Inserted {
-        let &PreparedBytes { hash, at, taken, lines, likely } = prepared;
-        if likely == Entry::EMPTY
-            && lines == self.table.lines()
+    fn insert_unlikely(&mut self, state: &[u8], hash: u32, likely: u32, vacancy: Vacancy) -> Inserted {
+        let Vacancy { at, taken, age } = vacancy;
+        if likely == 0
+            && age == self.table.age()
             && !self.wants_room()
             && let Some(word) = self.table.vacant(at as usize, taken as usize)
             && let Some(slot) = self.slots.alone().write(state)
@@ -111,13 +111,24 @@ impl<H: StateHash> ExactStore<H> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PreparedBytes {
     hash: u32,
-    /// The first line from home on that is not full, how many of its words were taken, and how many lines the table had then. None if
-    /// nobody has looked.
+    /// The lower half of the entry of a state that has the same hash, and is therefore probably the same; 0 if there is none.
+    likely: u32,
+    vacancy: Vacancy,
+}
+
+/// The first line from home on that is not full, how many of its words were taken, and how old the table was then: 0 if nobody has looked.
+#[derive(Clone, Copy, Debug, Default)]
+struct Vacancy {
     at: u32,
-    taken: u32,
-    lines: u32,
-    /// The entry of a state that has the same hash, and is therefore probably the same.
-    likely: Entry,
+    taken: u16,
+    age: u16,
+}
+
+impl PreparedBytes {
+    #[inline]
+    fn likely(self) -> Entry {
+        Entry((self.hash as u64) << 32 | self.likely as u64)
+    }
 }
 
 /// Whether two states are the same. They are short, and mostly the same: a call of the library's comparison would take longer than
@@ -127,32 +138,20 @@ fn is_same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
         return false;
     }
-    // The last word overlaps the one before.
-    let Some(last) = one.len().checked_sub(8) else { return is_same_short(one, other) };
-    if last > 56 {
-        return one == other;
+    match one.len() {
+        0..4 => one.iter().zip(other).all(|(one, other)| one == other),
+        4..8 => have_same_ends::<4>(one, other),
+        8..=16 => have_same_ends::<8>(one, other),
+        17..=32 => have_same_ends::<16>(one, other),
+        33..=64 => have_same_ends::<32>(one, other),
+        _ => one == other,
     }
-    let mut difference = word(one, last) ^ word(other, last);
-    let mut at = 0;
-    while at < last {
-        difference |= word(one, at) ^ word(other, at);
-        at += 8;
-    }
-    difference == 0
 }
 
+/// Whether the first and the last bytes are the same: of up to twice as many bytes these are all, as they overlap.
 #[inline(always)]
-fn word(bytes: &[u8], at: usize) -> u64 {
-    bytes[at..].first_chunk().map_or(0, |word| u64::from_ne_bytes(*word))
-}
-
-/// The same for up to seven bytes, of which there are equally many.
-#[inline]
-fn is_same_short(one: &[u8], other: &[u8]) -> bool {
-    match (one.first_chunk::<4>(), other.first_chunk::<4>(), one.last_chunk::<4>(), other.last_chunk::<4>()) {
-        (Some(one), Some(other), Some(one_end), Some(other_end)) => one == other && one_end == other_end,
-        _ => one.iter().zip(other).all(|(one, other)| one == other),
-    }
+fn have_same_ends<const N: usize>(one: &[u8], other: &[u8]) -> bool {
+    (one.first_chunk::<N>() == other.first_chunk()) & (one.last_chunk::<N>() == other.last_chunk())
 }
 
 /// A state, and where it goes.
@@ -200,17 +199,19 @@ impl<H: StateHash> StateStore for ExactStore<H> {
     fn approach(&mut self, prepared: &mut [PreparedBytes]) {
         for prepared in prepared {
             let mut at = self.table.home(prepared.hash);
-            let (same, taken, likely) = loop {
-                let (same, taken, line) = self.table.look(at, prepared.hash);
-                if same != 0 || (taken as usize) < LINE_WORDS {
-                    break (same, taken, *line.0[same.trailing_zeros() as usize % LINE_WORDS].get_mut());
+            let (empty, likely) = loop {
+                let (same, empty, line) = self.table.look(at, prepared.hash);
+                if same | empty != 0 {
+                    // If none is the same, then one that is empty says so. Without a branch: no processor can foresee it.
+                    let word = select_unpredictable(same != 0, same, empty).trailing_zeros() as usize;
+                    break (empty, *line.0[word % LINE_WORDS].get_mut() as u32);
                 }
                 at = self.table.after(at);
             };
-            (prepared.at, prepared.taken, prepared.lines) = (at as u32, taken, self.table.lines());
-            // Without a branch: no processor can foresee whether there is one.
-            prepared.likely = Entry(select_unpredictable(same != 0, likely, 0));
-            self.slots.fetch(prepared.likely);
+            let taken = empty.trailing_zeros() as u16;
+            prepared.vacancy = Vacancy { at: at as u32, taken, age: self.table.age() };
+            prepared.likely = likely;
+            self.slots.fetch(prepared.likely());
         }
     }
 
@@ -230,14 +231,14 @@ impl<H: StateHash> StateStore for ExactStore<H> {
         }
     }
 
-    // Always: only what is short is in it, and a call would take a third as long again.
+    // Always: what is long is in `insert_unlikely`, and the compiler would rather call the rest, once for every transition.
     #[inline(always)]
     fn insert_prepared(&mut self, state: &[u8], prepared: PreparedBytes) -> Inserted {
-        let likely = prepared.likely;
-        if likely != Entry::EMPTY && is_same(self.get(likely.id()), state) {
-            return Inserted::Known(likely.id());
+        let likely = prepared.likely().id();
+        if prepared.likely != 0 && is_same(self.get(likely), state) {
+            return Inserted::Known(likely);
         }
-        self.insert_unlikely(state, &prepared)
+        self.insert_unlikely(state, prepared.hash, prepared.likely, prepared.vacancy)
     }
 
     #[inline]

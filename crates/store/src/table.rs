@@ -16,7 +16,7 @@
 //! Rejected: linear hashing, which splits one bucket at a time. It needs chains for buckets that overflow, and while it is on its way
 //! through the table, buckets that were not split yet are twice as full as those that were: with a line for a bucket, a load of a half.
 
-use crate::memory::{HUGE_PAGE, LINE_WORDS, Line, SEGMENT_LINES, Segment, prefetch, scan};
+use crate::memory::{HUGE_PAGE, Line, SEGMENT_LINES, Segment, prefetch, scan};
 use crate::publish::{Entry, LinesOfWords};
 use std::sync::atomic::AtomicU64;
 
@@ -28,17 +28,20 @@ const DOUBLING_LINES: usize = 1 << 14;
 pub(crate) struct Table {
     segments: Vec<Segment>,
     count: usize,
+    /// How often it has been made, or made larger: some 50 times at the most.
+    age: u16,
 }
 
 impl Table {
     pub fn new() -> Table {
-        let mut table = Table { segments: Vec::new(), count: 0 };
+        let mut table = Table { segments: Vec::new(), count: 0, age: 0 };
         table.extend(FIRST_LINES);
         table
     }
 
     fn extend(&mut self, count: usize) {
         self.count = count;
+        self.age += 1;
         while self.segments.len() * SEGMENT_LINES < count {
             self.segments.push(Segment::new());
         }
@@ -65,10 +68,10 @@ impl Table {
         self.segments[at / SEGMENT_LINES].get_mut(at % SEGMENT_LINES)
     }
 
-    /// The number of lines.
+    /// Never 0, and another one when it has grown.
     #[inline]
-    pub fn lines(&self) -> u32 {
-        self.count as u32
+    pub fn age(&self) -> u16 {
+        self.age
     }
 
     /// The line where one looks on.
@@ -77,12 +80,12 @@ impl Table {
         if at + 1 == self.count { 0 } else { at + 1 }
     }
 
-    /// The words of a line that have the hash, as bits, and how many words there are before the first 0; and the line.
+    /// The words of a line that have the hash, and those that are 0, as bits; and the line.
     #[inline]
     pub fn look(&mut self, at: usize, hash: u32) -> (u32, u32, &mut Line) {
         let line = self.at_mut(at);
         let (same, empty) = scan(&line.words(), hash);
-        (same, (empty | 1 << LINE_WORDS).trailing_zeros(), line)
+        (same, empty, line)
     }
 
     /// A word of a line, if it is 0.

@@ -71,6 +71,12 @@ fn no_such_state(id: StateId) -> ! {
 #[derive(Debug)]
 struct LengthGroup([AtomicU64; LENGTH_GROUP]);
 
+impl LengthGroup {
+    fn new() -> Box<LengthGroup> {
+        Box::new(LengthGroup([const { AtomicU64::new(0) }; LENGTH_GROUP]))
+    }
+}
+
 /// What only one thread at a time may change.
 #[derive(Debug, Default)]
 struct Reserve {
@@ -93,7 +99,10 @@ impl Taken {
 #[derive(Debug)]
 pub(crate) struct Slots {
     chunks: Directory<Chunk>,
-    lengths: Directory<OnceLock<Box<LengthGroup>>>,
+    /// The first lengths, which are those of nearly all states.
+    short: Box<LengthGroup>,
+    /// All others, if there are any.
+    long: OnceLock<Directory<OnceLock<Box<LengthGroup>>>>,
     reserve: Mutex<Reserve>,
     chunk_count: AtomicU32,
     /// Lengths that have a chunk.
@@ -114,7 +123,8 @@ impl Slots {
     pub fn with_max_chunks(max_chunks: u32) -> Slots {
         Slots {
             chunks: Directory::new(),
-            lengths: Directory::new(),
+            short: LengthGroup::new(),
+            long: OnceLock::new(),
             reserve: Mutex::default(),
             chunk_count: AtomicU32::new(0),
             length_count: AtomicU32::new(0),
@@ -144,7 +154,7 @@ impl Slots {
     /// Begins to load the bytes of the state that an entry stands for. For an empty one it asks for something else, rather than branch.
     #[inline]
     pub fn fetch(&self, entry: Entry) {
-        self.fetch_state(StateId(if entry == Entry::EMPTY { 0 } else { entry.id().0 }));
+        self.fetch_state(StateId((entry.0 as u32).saturating_sub(1)));
     }
 
     /// Begins to load the bytes of a state.
@@ -156,7 +166,7 @@ impl Slots {
         let start = base.wrapping_add((id & (SLOTS - 1)) as usize * size);
         prefetch(start);
         // The processor sees for itself how a long state goes on.
-        prefetch(start.wrapping_add(size.clamp(1, ALIGNMENT + 1) - 1));
+        prefetch(start.wrapping_add(size.min(ALIGNMENT + 1)).wrapping_sub(1));
     }
 
     /// Writes a state into a slot of its own; `None` if there are no numbers left.
@@ -174,7 +184,7 @@ impl Slots {
 
     /// # Safety
     /// With [`Alone`], no other thread may write at the same time.
-    #[inline]
+    #[inline(always)]
     unsafe fn write_as<S: Sharing>(&self, state: &[u8]) -> Option<Taken> {
         let filling = self.filling(state.len())?;
         let mut chunk = None;
@@ -213,10 +223,24 @@ impl Slots {
     /// `None` for lengths that no number of 32 bits can express.
     #[inline]
     fn filling(&self, size: usize) -> Option<&AtomicU64> {
+        match self.short.0.get(size) {
+            None => self.long_filling(size),
+            short => short,
+        }
+    }
+
+    #[inline(never)]
+    fn long_filling(&self, size: usize) -> Option<&AtomicU64> {
         let size = u32::try_from(size).ok()? as usize;
-        let group = self.lengths.get_or_make((size / LENGTH_GROUP) as u32);
-        let make = || Box::new(LengthGroup([const { AtomicU64::new(0) }; LENGTH_GROUP]));
-        Some(&group.get_or_init(make).0[size % LENGTH_GROUP])
+        let group = self.long.get_or_init(Directory::new).get_or_make((size / LENGTH_GROUP) as u32)?;
+        Some(&group.get_or_init(LengthGroup::new).0[size % LENGTH_GROUP])
+    }
+
+    /// The fillings of lengths, in groups, with the number of each group.
+    fn length_groups(&self) -> impl Iterator<Item = (u64, &LengthGroup)> {
+        let long = self.long.get().into_iter().flat_map(Directory::iter);
+        let long = long.filter_map(|(number, group)| Some((number, &**group.get()?)));
+        std::iter::once((0, &*self.short)).chain(long)
     }
 
     /// Begins a new chunk, unless another thread has done so since the full one was `seen`.
@@ -231,6 +255,7 @@ impl Slots {
         if number >= self.max_chunks {
             return None;
         }
+        let chunk = self.chunks.get_or_make(number)?;
         let previous = now.and_then(|now| self.chunks.get(now.chunk)).map(Chunk::slots);
         let slots = previous.map_or(FIRST_SLOTS, |slots| slots.saturating_mul(8)).min(SLOTS);
         let slots = (MAX_CHUNK_BYTES / state_size.max(1)).clamp(1, slots as usize);
@@ -240,7 +265,6 @@ impl Slots {
         if previous.is_none() {
             self.length_count.fetch_add(1, Ordering::Relaxed);
         }
-        let chunk = self.chunks.get_or_make(number);
         chunk.state_size.store(state_size as u32, Ordering::Relaxed);
         chunk.slots.store(slots as u32, Ordering::Relaxed);
         chunk.base.store(base, Ordering::Release);
@@ -267,8 +291,7 @@ impl Slots {
     /// Bytes of the states, counted from the slots that are taken; exact while no thread is about to insert one.
     pub fn states_bytes(&self) -> u64 {
         let mut bytes = self.closed_bytes.load(Ordering::Relaxed);
-        for (group, lengths) in self.lengths.iter() {
-            let Some(lengths) = lengths.get() else { continue };
+        for (group, lengths) in self.length_groups() {
             for (length, filling) in (group * LENGTH_GROUP as u64..).zip(&lengths.0) {
                 let next =
                     Filling::from_word(filling.load(Ordering::Relaxed)).map_or(0, |filling| filling.next);
@@ -279,8 +302,8 @@ impl Slots {
     }
 
     pub fn directory_bytes(&self) -> u64 {
-        let groups = self.lengths.iter().filter(|(_, group)| group.get().is_some()).count();
-        self.chunks.bytes() + self.lengths.bytes() + (groups * size_of::<LengthGroup>()) as u64
+        let groups = self.length_groups().count() * size_of::<LengthGroup>();
+        self.chunks.bytes() + self.long.get().map_or(0, Directory::bytes) + groups as u64
     }
 }
 
