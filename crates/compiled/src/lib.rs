@@ -21,7 +21,8 @@ use facts::Facts;
 use lariat_model::footprint::{Ground, footprint};
 use lariat_model::interpreter::finish_sequences;
 use lariat_model::{
-    Entry, Interpreter, Recalled, RememberedSteps, SuccessorFunction, Successors, Valuation, Violation,
+    Entry, Interpreter, Missing, Recalled, RememberedSteps, SuccessorFunction, Successors, Valuation,
+    Violation,
 };
 use machine::{Context, FINE, FramePlace, Machine, NO_ROOM, SLACK};
 use rivalry::Rivalry;
@@ -34,12 +35,12 @@ pub struct CompiledModel<'m> {
     /// What code calls back into; its address is in the machine.
     context: Box<Context<'m>>,
     code: Code,
-    rivalry: RefCell<Rivalry>,
     scratch: RefCell<Scratch>,
 }
 
 /// What is kept from state to state.
 struct Scratch {
+    rivalry: Rivalry,
     machine: Machine,
     /// The state that the machine was aimed at last, as it is stored.
     stored: Vec<u8>,
@@ -114,7 +115,17 @@ impl<'m> CompiledModel<'m> {
             message: [0; machine::MESSAGE_FIELDS],
             context: (&raw const *context).cast(),
         };
+        let interpreter = &context.interpreter;
+        let layout = interpreter.layout();
+        // Where something else than pieces of states decides what happens, nothing is remembered.
+        let can_recall = !interpreter.is_observed()
+            && !interpreter.has_promises()
+            && !layout.priorities
+            && !context.facts.has_committed
+            && layout.last_offset.is_none()
+            && layout.hidden_size == 0;
         let scratch = Scratch {
+            rivalry: Rivalry::new(can_recall),
             machine,
             stored: Vec::new(),
             state: Vec::new(),
@@ -128,22 +139,12 @@ impl<'m> CompiledModel<'m> {
             one: Successors::new(),
             packed: Vec::new(),
         };
-        let interpreter = &context.interpreter;
-        let layout = interpreter.layout();
-        // Where something else than pieces of states decides what happens, nothing is remembered.
-        let can_recall = !interpreter.is_observed()
-            && !interpreter.has_promises()
-            && !layout.priorities
-            && !context.facts.has_committed
-            && layout.last_offset.is_none()
-            && layout.hidden_size == 0;
-        let rivalry = RefCell::new(Rivalry::new(can_recall));
-        Ok(CompiledModel { context, code, rivalry, scratch: RefCell::new(scratch) })
+        Ok(CompiledModel { context, code, scratch: RefCell::new(scratch) })
     }
 
     /// The same model, which computes its successors in one way only.
     pub fn only_by(mut self, way: Way) -> CompiledModel<'m> {
-        self.rivalry.get_mut().settle(way);
+        self.scratch.get_mut().rivalry.settle(way);
         self
     }
 
@@ -315,78 +316,91 @@ impl CompiledModel<'_> {
     }
 
     /// Successors as they are stored: those that are remembered, and those of processes that must be executed.
-    fn recalled_successors(&self, stored_state: &[u8], out: &mut Successors) -> Result<(), GivenUp> {
-        let mut scratch = self.scratch.borrow_mut();
-        let Scratch {
-            machine,
-            stored,
-            state,
-            shape,
-            midway,
-            processes,
-            channels,
-            reached,
-            inner,
-            steps,
-            one,
-            packed,
-        } = &mut *scratch;
-        let facts = &self.context.facts;
+    fn recalled_successors(
+        &self,
+        scratch: &mut Scratch,
+        stored_state: &[u8],
+        out: &mut Successors,
+    ) -> Result<(), GivenUp> {
         let interpreter = &self.context.interpreter;
         let packing = interpreter.packing();
-        let (shape_now, mut below) = packing.begin(stored_state, steps);
+        let (shape, mut below) = packing.begin(stored_state, &mut scratch.steps);
         let mut unpacked = false;
         let mut moved = false;
         loop {
             let (bytes, entries) = out.parts_mut();
-            let Recalled::Not(missing) = packing.recall(steps, below, bytes, entries, &mut moved) else {
-                break;
-            };
-            let pid = missing.pid;
-            below = pid;
+            let recalled = packing.recall(&mut scratch.steps, below, bytes, entries, &mut moved);
+            let Recalled::Not(missing) = recalled else { break };
+            below = missing.pid;
             if !unpacked {
                 unpacked = true;
-                packing.unpack_begun(stored_state, state);
-                state.reserve(SLACK);
-                stored.clear();
-                stored.extend_from_slice(stored_state);
-                if *shape != Some(shape_now) {
-                    find_frames(state, facts, processes, channels);
-                    *shape = Some(shape_now);
-                }
-                make_room_midway(midway, state.len());
-                machine.reached = reached.as_mut_ptr();
-                machine.timeout = 0;
+                self.unpack_begun(scratch, stored_state, shape);
             }
-            machine.midway = midway.as_mut_ptr();
-            machine.aim(state, processes, channels);
-            one.clear();
-            let moves = self.moves_of(machine, processes, Movers::One(pid), one)?;
-            moved |= moves;
-            self.finish(machine, midway, inner, Some(pid), one)?;
-            let (working, entries) = one.parts_mut();
-            packing.pack_all(working, entries, packed);
-            let see = |own_known: bool| self.footprint_of(pid, own_known, state, processes, channels);
-            packing.remember(steps, missing, see, packed, entries, moves);
-            let (bytes, all) = out.parts_mut();
-            let start = bytes.len() as u32;
-            bytes.extend_from_slice(packed);
-            all.extend(entries.iter().map(|entry| Entry {
-                start: entry.start + start,
-                end: entry.end + start,
-                ..*entry
-            }));
+            moved |= self.execute_missing(scratch, missing, out)?;
         }
         out.set_moved(moved);
         if moved || !interpreter.model().features.timeout { Ok(()) } else { Err(GivenUp) }
     }
 
+    /// Makes ready to execute processes in the state with which recalling began. Not inlined: most states do without.
+    #[inline(never)]
+    fn unpack_begun(&self, scratch: &mut Scratch, stored_state: &[u8], shape_now: u32) {
+        let Scratch { machine, stored, state, shape, midway, processes, channels, reached, .. } = scratch;
+        self.context.interpreter.packing().unpack_begun(stored_state, state);
+        state.reserve(SLACK);
+        stored.clear();
+        stored.extend_from_slice(stored_state);
+        if *shape != Some(shape_now) {
+            find_frames(state, &self.context.facts, processes, channels);
+            *shape = Some(shape_now);
+        }
+        make_room_midway(midway, state.len());
+        machine.reached = reached.as_mut_ptr();
+        machine.timeout = 0;
+    }
+
+    /// Executes a process in the state that is unpacked, remembers what it does, and adds its successors as they are stored. Whether
+    /// something moved.
+    #[inline(never)]
+    fn execute_missing(
+        &self,
+        scratch: &mut Scratch,
+        missing: Missing,
+        out: &mut Successors,
+    ) -> Result<bool, GivenUp> {
+        let Scratch { machine, state, midway, processes, channels, inner, steps, one, packed, .. } = scratch;
+        let packing = self.context.interpreter.packing();
+        let pid = missing.pid;
+        machine.midway = midway.as_mut_ptr();
+        machine.aim(state, processes, channels);
+        one.clear();
+        let moved = self.moves_of(machine, processes, Movers::One(pid), one)?;
+        self.finish(machine, midway, inner, Some(pid), one)?;
+        let (working, entries) = one.parts_mut();
+        packing.pack_all(working, entries, packed);
+        let see = |own_known: bool| self.footprint_of(pid, own_known, state, processes, channels);
+        packing.remember(steps, missing, see, packed, entries, moved);
+        let (bytes, all) = out.parts_mut();
+        let start = bytes.len() as u32;
+        bytes.extend_from_slice(packed);
+        all.extend(entries.iter().map(|entry| Entry {
+            start: entry.start + start,
+            end: entry.end + start,
+            ..*entry
+        }));
+        Ok(moved)
+    }
+
     /// Successors as working states.
-    fn working_successors(&self, state: &[u8], out: &mut Successors) -> Result<(), GivenUp> {
-        let mut scratch = self.scratch.borrow_mut();
+    fn working_successors(
+        &self,
+        scratch: &mut Scratch,
+        state: &[u8],
+        out: &mut Successors,
+    ) -> Result<(), GivenUp> {
         let Scratch {
             machine, stored, state: copy, shape, midway, processes, channels, reached, inner, ..
-        } = &mut *scratch;
+        } = scratch;
         let facts = &self.context.facts;
         stored.clear();
         stored.extend_from_slice(state);
@@ -485,27 +499,26 @@ impl SuccessorFunction for CompiledModel<'_> {
 
     fn successors(&self, state: &[u8], out: &mut Successors) {
         out.clear();
-        let mut rivalry = self.rivalry.borrow_mut();
-        let (way, begun) = rivalry.begin();
-        if rivalry.has_just_lost() {
-            self.scratch.borrow_mut().steps = RememberedSteps::default();
+        let scratch = &mut *self.scratch.borrow_mut();
+        let (way, begun) = scratch.rivalry.begin();
+        if scratch.rivalry.has_just_lost() {
+            scratch.steps = RememberedSteps::default();
         }
-        drop(rivalry);
         let mut done = Err(GivenUp);
         if way == Way::Recall {
-            done = self.recalled_successors(state, out);
+            done = self.recalled_successors(scratch, state, out);
             if done.is_err() {
                 out.clear();
             }
         }
         if done.is_err() {
-            match self.working_successors(state, out) {
+            match self.working_successors(scratch, state, out) {
                 Ok(()) => self.context.interpreter.store_successors(out),
                 Err(GivenUp) => self.context.interpreter.successors(state, out),
             }
         }
         if begun.is_some() {
-            self.rivalry.borrow_mut().end(begun);
+            scratch.rivalry.end(begun);
         }
     }
 

@@ -303,6 +303,37 @@ fn elements_that_cannot_be_known_beforehand() {
     }
 }
 
+/// What a process did in the state before must not be taken for what it does now: where another process has changed a variable, a channel or an element
+/// that it looks at; where a state in between was given up (an assertion fails) before its turn came; where processes come and go; where numbers
+/// need more bytes than one, and states are so short or so long that they are not compared word by word.
+#[test]
+fn steps_that_others_change() {
+    let looks_at_x = "active proctype P() { do :: x == 0 -> y = 1 :: x == 1 -> y = 2 :: x == 2 -> y = 0 od }";
+    let given_up = "active proctype Q() { byte w; do :: x = (x + 1) % 3 :: w = (w + 1) % 3 :: w == 2 -> assert(x != y) od }";
+    let by_channel = "chan c = [2] of { byte }; active proctype R() { do :: c!x :: c?y od }\n\
+                      active proctype S() { do :: c?[1] -> y = 1 :: c?[2] -> y = 0 :: empty(c) -> x = (x + 1) % 3 od }";
+    let by_shape = "proctype Child() { y = 2 }\n\
+                    active proctype Parent() { do :: _nr_pr == 2 -> x = 1 :: _nr_pr < 4 -> run Child() :: x = 0 od }";
+    let long = "int big; active proctype Counter() { do :: big < 300 -> big = big + 1 :: big > 0 -> big = big / 2 od }";
+    let many = "byte a[70]; active proctype Writer() { byte i; do :: a[i] = 1 - a[i]; x = a[69 - i] :: i = (i + 23) % 70 od }";
+    for parts in [
+        vec![looks_at_x, given_up],
+        vec![given_up, looks_at_x],
+        vec![by_channel, looks_at_x],
+        vec![by_shape],
+        vec![looks_at_x, by_shape],
+        vec![looks_at_x, long],
+        vec![long, given_up, by_channel],
+        vec![many, looks_at_x],
+    ] {
+        let text = format!("byte x, y;\n{}", parts.join("\n"));
+        let (model, messages) =
+            read_text("others.pml", &text, &ReadOptions::default(), &mut SourceMap::new());
+        let model = model.unwrap_or_else(|| panic!("{messages:?}"));
+        assert!(compare(&model, 5_000).unwrap_or_else(|complaint| panic!("{complaint}\n{text}")) > 5);
+    }
+}
+
 /// Bytes of memory that the process has, where the system says so.
 fn resident() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;

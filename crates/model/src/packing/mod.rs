@@ -14,7 +14,7 @@
 //! Numbers are written seven bits to a byte, the lowest first; the highest bit says that there is more.
 //!
 //! The successors of a state are like it but for a few variables. So the state that was unpacked last is kept, in
-//! words of eight bytes, and a successor is compared with it word by word. Only pieces that have bits in words
+//! words of eight bytes ([`reference`]), and a successor is compared with it word by word. Only pieces that have bits in words
 //! that differ are looked up.
 //!
 //! Numbers mean something only together with the tables that they come from: clones of a `Packing` share theirs.
@@ -26,6 +26,7 @@
 mod bits;
 mod pieces;
 mod plan;
+mod reference;
 mod remembered;
 
 use crate::ir::Model;
@@ -34,6 +35,7 @@ use crate::successors::Entry;
 use bits::Gathers;
 use pieces::Pieces;
 use plan::{Marks, OWN_NUMBER, Piece, Plan};
+use reference::Reference;
 pub use remembered::{Missing, Recalled, RememberedSteps};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -71,30 +73,11 @@ struct Numbering {
     tags: Vec<u16>,
     /// The state that was unpacked last.
     reference: Reference,
+    /// How often somebody has begun with a state, to recall steps.
+    begun: u64,
     /// States that were unpacked, and the bits that count in all of them.
     unpacked: u64,
     unpacked_bits: u64,
-}
-
-/// A state with which others are compared.
-#[derive(Debug, Default)]
-struct Reference {
-    /// `None` if there is none.
-    plan: Option<Rc<Plan>>,
-    /// The working state, if it was unpacked. Of the last word, only what the one before does not have.
-    words: Vec<u64>,
-    pieces: Vec<KnownPiece>,
-    packed: Vec<u8>,
-    packed_length: usize,
-}
-
-/// A piece of the reference.
-#[derive(Clone, Copy, Debug, Default)]
-struct KnownPiece {
-    value: u64,
-    number: u32,
-    /// Where the number ends in the packed state.
-    end: u32,
 }
 
 /// Packed states up to this length are copied without a look at their length.
@@ -103,7 +86,8 @@ const SHORT: usize = 32;
 /// Eight bytes of a working state.
 #[inline]
 fn word_at(bytes: &[u8], offset: u32) -> u64 {
-    bytes[offset as usize..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word))
+    let at = offset as usize;
+    bytes.get(at..at + 8).and_then(|word| word.first_chunk()).map_or(0, |word| u64::from_le_bytes(*word))
 }
 
 /// All bits, or none: without a branch, as nobody can foresee which.
@@ -160,6 +144,7 @@ impl Packing {
             pieces: Pieces::new(),
             tags: Vec::new(),
             reference: Reference::default(),
+            begun: 0,
             unpacked: 0,
             unpacked_bits: 0,
         };
@@ -285,60 +270,45 @@ impl Packing {
 
     /// Makes a packed state the reference, as far as its numbers go.
     #[inline]
-    fn parse(&self, numbering: &mut Numbering, stored: &[u8]) -> Rc<Plan> {
+    fn parse(&self, numbering: &mut Numbering, stored: &[u8]) {
         let packed = &stored[..stored.len() - self.hidden_size];
-        let mut at = 0;
-        let shape = take_number(packed, &mut at);
-        let plan = match &numbering.reference.plan {
-            Some(plan) if plan.shape == shape => plan.clone(),
-            _ => self.plan_of(numbering, shape),
-        };
-        let Reference { words, pieces, packed: copy, packed_length, plan: now } = &mut numbering.reference;
-        // Of the state before: nothing may be compared with them.
-        words.clear();
-        copy.clear();
-        copy.extend_from_slice(packed);
-        copy.resize(packed.len().max(SHORT), 0);
-        *packed_length = packed.len();
-        pieces.resize(plan.pieces.len(), KnownPiece::default());
-        for known in pieces {
-            known.number = take_number(packed, &mut at);
-            known.end = at as u32;
+        if !numbering.reference.move_near(packed) {
+            let shape = take_number(packed, &mut 0);
+            let plan = match &numbering.reference.plan {
+                Some(plan) if plan.shape == shape => plan.clone(),
+                _ => self.plan_of(numbering, shape),
+            };
+            numbering.reference.move_to(packed, plan);
         }
-        *now = Some(plan.clone());
         numbering.unpacked += 1;
-        numbering.unpacked_bits += plan.bits as u64;
-        plan
+        numbering.unpacked_bits += numbering.reference.plan.as_ref().map_or(0, |plan| plan.bits as u64);
     }
 
     /// Replaces `working` by the state that a packed one stands for. The number of its shape.
     #[inline]
     pub fn unpack(&self, stored: &[u8], working: &mut Vec<u8>) -> u32 {
         let mut numbering = self.numbering.borrow_mut();
-        let plan = self.parse(&mut numbering, stored);
-        self.complete(&mut numbering, &plan, stored, working);
-        plan.shape
+        self.parse(&mut numbering, stored);
+        self.complete(&mut numbering, stored, working);
+        numbering.reference.plan.as_ref().map_or(0, |plan| plan.shape)
     }
 
     /// The state with which [`Packing::begin`] began.
     #[inline]
     pub fn unpack_begun(&self, stored: &[u8], working: &mut Vec<u8>) {
-        let mut numbering = self.numbering.borrow_mut();
-        if let Some(plan) = numbering.reference.plan.clone() {
-            self.complete(&mut numbering, &plan, stored, working);
-        }
+        self.complete(&mut self.numbering.borrow_mut(), stored, working);
     }
 
     #[inline]
-    fn complete(&self, numbering: &mut Numbering, plan: &Plan, stored: &[u8], working: &mut Vec<u8>) {
+    fn complete(&self, numbering: &mut Numbering, stored: &[u8], working: &mut Vec<u8>) {
         match self.gathers {
             #[cfg(target_arch = "x86_64")]
             // Safe: the processor has the instructions, or this would be `ByLoop`.
-            Gathers::ByInstruction => unsafe { instruction::scatter_pieces(numbering, plan) },
-            Gathers::ByLoop => scatter_pieces(numbering, plan, bits::scatter),
+            Gathers::ByInstruction => unsafe { instruction::scatter_pieces(numbering) },
+            Gathers::ByLoop => scatter_pieces(numbering, bits::scatter),
         }
+        let Reference { plan: Some(plan), words, .. } = &numbering.reference else { return };
         working.clear();
-        let words = &numbering.reference.words;
         working.resize(plan.length.max(8), 0);
         // The last word first: where it overlaps the one before, that one counts.
         let last = working.len() - 8;
@@ -386,20 +356,9 @@ impl Numbering {
 
 /// The values and words of the reference, from its numbers.
 #[inline(always)]
-fn scatter_pieces(numbering: &mut Numbering, plan: &Plan, scatter: impl Fn(u64, u64) -> u64) {
+fn scatter_pieces(numbering: &mut Numbering, scatter: impl Fn(u64, u64) -> u64) {
     let Numbering { reference, pieces, .. } = numbering;
-    let Reference { words, pieces: known_pieces, .. } = reference;
-    words.clear();
-    words.extend(plan.facts.iter().map(|facts| facts.tag_values));
-    for (piece, known) in plan.pieces.iter().zip(known_pieces) {
-        let value = match piece.kind {
-            OWN_NUMBER => known.number as u64,
-            kind => pieces.value(kind, known.number),
-        };
-        known.value = value;
-        words[piece.words[0] as usize] |= scatter(value, piece.masks[0]);
-        words[piece.words[1] as usize] |= scatter(value >> piece.shift, piece.masks[1]);
-    }
+    reference.scatter(|kind, number| pieces.value(kind, number), scatter);
 }
 
 /// Appends the numbers of all pieces of a working state.
@@ -430,14 +389,14 @@ fn pack_near(
 ) -> (usize, usize) {
     let Numbering { reference, pieces, .. } = numbering;
     let Some(plan) = reference.plan.as_deref() else { return (0, at) };
-    // Without words only the numbers of the reference are known.
-    if plan.length < 8 || plan.pieces.len() > 64 || reference.words.is_empty() {
+    if plan.length < 8 || plan.pieces.len() > 64 || !reference.is_complete() {
         return (0, at);
     }
     let count = plan.length / 8;
     let rest = plan.length % 8;
     let facts = &plan.facts[..count];
     let words = &reference.words[..count];
+    let known_pieces = &reference.pieces[..plan.pieces.len()];
     let packed_length = reference.packed_length;
     for (done, entry) in entries.iter_mut().enumerate() {
         let working = &all_working[entry.start as usize..entry.end as usize];
@@ -469,7 +428,7 @@ fn pack_near(
             let i = changed.trailing_zeros() as usize;
             changed &= changed - 1;
             let piece = &plan.pieces[i];
-            let known = &reference.pieces[i];
+            let known = &known_pieces[i];
             let value = value_of(piece, working, &gather);
             if value == known.value {
                 continue;
@@ -539,7 +498,7 @@ mod instruction {
     }
 
     #[target_feature(enable = "avx2,bmi2")]
-    pub fn scatter_pieces(numbering: &mut Numbering, plan: &Plan) {
-        super::scatter_pieces(numbering, plan, |bits, mask| _pdep_u64(bits, mask));
+    pub fn scatter_pieces(numbering: &mut Numbering) {
+        super::scatter_pieces(numbering, |bits, mask| _pdep_u64(bits, mask));
     }
 }

@@ -12,9 +12,13 @@
 //!
 //! The second table is a cache of fixed size: what is new takes the place of what was there. A process that
 //! finds too little there is no longer looked up.
+//!
+//! From a state to the next one few pieces change ([`super::reference`]). A process that looks at none of them does what it did in the state before: what was
+//! found for it there is *kept*, and found without a look at the tables.
 
 use super::pieces::mixed;
-use super::{KnownPiece, Numbering, Packing, SHORT, replace_number, take_number};
+use super::reference::{EVERYTHING, KnownPiece, MOST_FOLLOWED, Reference};
+use super::{Numbering, Packing, SHORT, replace_number, take_number};
 use crate::successors::Entry;
 use std::ops::Range;
 
@@ -38,9 +42,31 @@ pub struct RememberedSteps {
     shapes: Vec<Option<Box<[ProcessMemory]>>>,
     views: Vec<View>,
     table: Box<[Line]>,
+    /// What steps do, one behind the other. Each has a header: the number of successors, twice, and one if something can happen. Then
+    /// each successor has one: the number of replacements, twice, and one if all numbers in them, old and new, have one byte. A replacement
+    /// is a piece and its number.
     effects: Vec<u32>,
-    key: Key,
+    /// By process: what was found last.
+    kept: Vec<Kept>,
+    /// Pieces that have changed since; and [`NOTHING_KEPT`].
+    changed: u64,
+    /// Which of the beginnings of [`Numbering`] was the last of these steps.
+    begun: u64,
 }
+
+/// What a process did when it was looked up last. It does so again as long as no piece has changed that it looks at.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    /// These pieces; or [`NOTHING_KEPT`].
+    pieces: u64,
+    effect: u32,
+    view: u32,
+    /// How often it was used again.
+    again: u32,
+}
+
+/// A bit that stands for no piece, and always counts as changed.
+const NOTHING_KEPT: u64 = 1 << MOST_FOLLOWED;
 
 /// What is known about a process of a shape.
 #[derive(Debug, Default)]
@@ -58,6 +84,8 @@ const NEVER: u32 = u32::MAX;
 struct View {
     pieces: [u16; MOST_PIECES],
     count: u32,
+    /// These pieces, and the one that the view was found by: a bit for each.
+    all: u64,
     lookups: u32,
     found: u32,
 }
@@ -108,18 +136,11 @@ impl Default for RememberedSteps {
             // Made when something is to be remembered.
             table: Box::default(),
             effects: Vec::new(),
-            key: [0; MOST_PIECES + 1],
+            kept: Vec::new(),
+            changed: EVERYTHING,
+            begun: 0,
         }
     }
-}
-
-#[inline]
-fn place_of(key: &Key, count: usize) -> usize {
-    let mut hash = key[0] as u64;
-    for number in &key[1..=count] {
-        hash = mixed(hash ^ *number as u64);
-    }
-    (hash >> (64 - TABLE_BITS)) as usize
 }
 
 impl RememberedSteps {
@@ -134,16 +155,113 @@ impl RememberedSteps {
     fn forget(&mut self) {
         self.effects.clear();
         self.table.iter_mut().for_each(|line| line.key[0] = 0);
+        self.kept.iter_mut().for_each(|kept| kept.pieces = NOTHING_KEPT);
     }
+}
+
+/// Keeps what is remembered of a process in the state of the reference; or says what is missing.
+#[inline(never)]
+fn look_up(
+    kept: &mut Kept,
+    memory: &ProcessMemory,
+    views: &mut [View],
+    table: &[Line],
+    reference: &Reference,
+) -> Result<(), Lesson> {
+    if let Some(facts) = views.get_mut((kept.view as usize).wrapping_sub(1)) {
+        facts.lookups += kept.again;
+        facts.found += kept.again;
+    }
+    (kept.pieces, kept.again) = (NOTHING_KEPT, 0);
+    let number = reference.pieces.get(memory.piece as usize).map_or(0, |piece| piece.number);
+    let view = match memory.views.get(number as usize) {
+        Some(&NEVER) => return Err(Lesson::Nothing),
+        Some(&view) if view != 0 => view,
+        _ => return Err(if (number as usize) < MOST_NUMBERS { Lesson::View } else { Lesson::Nothing }),
+    };
+    let facts = &mut views[view as usize - 1];
+    facts.lookups += 1;
+    let line = &table[facts.place(view, reference)];
+    let same = line.key[1..].iter().zip(facts.numbers(reference)).all(|(known, number)| *known == number);
+    if line.key[0] != view || !same {
+        return Err(Lesson::Step);
+    }
+    facts.found += 1;
+    *kept = Kept { pieces: facts.all, effect: line.effect, view, again: 0 };
+    Ok(())
+}
+
+/// Adds the successors of the reference that processes are kept to have, from the last to the first. Whether something can happen.
+///
+/// It is not inlined, nor is what is seldom needed: so this loop has the registers for itself.
+#[inline(never)]
+fn repeat(
+    processes: &[Kept],
+    effects: &[u32],
+    reference: &Reference,
+    out: &mut Vec<u8>,
+    entries: &mut Vec<Entry>,
+) -> bool {
+    let Reference { packed, packed_length, pieces, .. } = reference;
+    let mut moved = 0;
+    for kept in processes.iter().rev() {
+        let Some((header, mut rest)) = effects[kept.effect as usize..].split_first() else { continue };
+        moved |= header & 1;
+        for _ in 0..header >> 1 {
+            let Some((&header, after)) = rest.split_first() else { break };
+            let Some((replacements, after)) = after.split_at_checked((header & !1) as usize) else { break };
+            rest = after;
+            let replacements = replacements.as_chunks().0;
+            let start = out.len();
+            match packed.first_chunk::<SHORT>() {
+                Some(short) if *packed_length <= SHORT => {
+                    out.extend_from_slice(short);
+                    out.truncate(start + packed_length);
+                }
+                _ => out.extend_from_slice(&packed[..*packed_length]),
+            }
+            if header & 1 == 1 {
+                let state = &mut out[start..];
+                for [piece, number] in replacements {
+                    state[pieces[*piece as usize].end as usize - 1] = *number as u8;
+                }
+            } else {
+                replace_numbers(replacements, reference, start, out);
+            }
+            let (start, end) = (start as u32, out.len() as u32);
+            entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held: Entry::NOBODY });
+        }
+    }
+    moved == 1
+}
+
+/// Replaces numbers in a copy of the reference that begins at `start`.
+#[inline(never)]
+fn replace_numbers(replacements: &[[u32; 2]], reference: &Reference, start: usize, out: &mut Vec<u8>) {
+    let mut length = reference.packed_length;
+    // A number has at most five bytes, and one at least.
+    out.resize(start + length + 4 * replacements.len(), 0);
+    let state = &mut out[start..];
+    for &[piece, number] in replacements {
+        let KnownPiece { number: old, end, .. } = reference.pieces[piece as usize];
+        let end = end as usize + length - reference.packed_length;
+        length = replace_number(state, length, end, old, number);
+    }
+    out.truncate(start + length);
 }
 
 impl Packing {
     /// Begins with a packed state: the number of its shape, and how many processes it has.
-    #[inline]
     pub fn begin(&self, stored: &[u8], steps: &mut RememberedSteps) -> (u32, usize) {
         let mut numbering = self.numbering.borrow_mut();
-        let plan = self.parse(&mut numbering, stored);
-        let shape = plan.shape as usize;
+        self.parse(&mut numbering, stored);
+        let changed = numbering.reference.take_changes();
+        // What others have begun meanwhile, these steps have not seen.
+        steps.changed |= if numbering.begun == steps.begun { changed | NOTHING_KEPT } else { EVERYTHING };
+        numbering.begun += 1;
+        steps.begun = numbering.begun;
+        let Some(plan) = numbering.reference.plan.as_deref() else { return (0, 0) };
+        let (shape, processes) = (plan.shape as usize, plan.processes.len());
         if steps.table.is_empty() {
             let empty = Line { key: [0; MOST_PIECES + 1], effect: 0 };
             steps.table = vec![empty; 1 << TABLE_BITS].into_boxed_slice();
@@ -151,7 +269,11 @@ impl Packing {
         if steps.shapes.get(shape).is_none_or(|shape| shape.is_none()) {
             self.learn_shape(&numbering, steps);
         }
-        (shape as u32, plan.processes.len())
+        if steps.kept.len() < processes {
+            let nothing = Kept { pieces: NOTHING_KEPT, effect: 0, view: 0, again: 0 };
+            steps.kept.resize(processes, nothing);
+        }
+        (shape as u32, processes)
     }
 
     #[cold]
@@ -176,7 +298,6 @@ impl Packing {
 
     /// Adds the successors that processes are known to have, from process `below` - 1 down to the first that must be executed. They are
     /// written behind `out`, as they are stored. `moved` is set if something can happen.
-    #[inline]
     pub fn recall(
         &self,
         steps: &mut RememberedSteps,
@@ -188,85 +309,58 @@ impl Packing {
         let numbering = self.numbering.borrow();
         let reference = &numbering.reference;
         let Some(plan) = reference.plan.as_deref() else { return Recalled::Everything };
-        let RememberedSteps { shapes, views, table, effects, key } = steps;
+        let RememberedSteps { shapes, views, table, effects, kept, changed, .. } = steps;
         let Some(Some(memories)) = shapes.get(plan.shape as usize) else {
             return match below {
                 0 => Recalled::Everything,
                 _ => Recalled::Not(Missing { pid: below - 1, lesson: Lesson::Nothing }),
             };
         };
-        for pid in (0..below).rev() {
-            let memory = &memories[pid];
-            let number = reference.pieces.get(memory.piece as usize).map_or(0, |piece| piece.number);
-            let view = match memory.views.get(number as usize) {
-                Some(&NEVER) => return Recalled::Not(Missing { pid, lesson: Lesson::Nothing }),
-                Some(&view) if view != 0 => view,
-                _ => {
-                    let lesson =
-                        if (number as usize) < MOST_NUMBERS { Lesson::View } else { Lesson::Nothing };
-                    return Recalled::Not(Missing { pid, lesson });
-                }
-            };
-            let facts = &mut views[view as usize - 1];
-            key[0] = view;
-            let count = facts.count as usize;
-            for (number, piece) in key[1..].iter_mut().zip(&facts.pieces[..count]) {
-                *number = reference.pieces[*piece as usize].number;
+        let (kept, memories) = (&mut kept[..below], &memories[..below]);
+        let missing = (0..below).rev().find_map(|pid| {
+            if kept[pid].pieces & *changed == 0 {
+                kept[pid].again += 1;
+                return None;
             }
-            let line = &table[place_of(key, count)];
-            facts.lookups += 1;
-            if !line.key.iter().zip(&key[..=count]).all(|(known, wanted)| known == wanted) {
-                return Recalled::Not(Missing { pid, lesson: Lesson::Step });
-            }
-            facts.found += 1;
-            let mut effect = effects[line.effect as usize..].iter().copied();
-            let mut next = || effect.next().unwrap_or(0);
-            let header = next();
-            *moved |= header & 1 == 1;
-            let successors = (header >> 1) as usize;
-            for _ in 0..successors {
-                let start = out.len();
-                let mut length = reference.packed_length;
-                match reference.packed.first_chunk::<SHORT>() {
-                    Some(packed) if length <= SHORT => {
-                        out.extend_from_slice(packed);
-                        out.truncate(start + length);
-                    }
-                    _ => out.extend_from_slice(&reference.packed[..length]),
-                }
-                for _ in 0..next() {
-                    let (piece, number) = (next() as usize, next());
-                    let KnownPiece { number: old, end, .. } = reference.pieces[piece];
-                    let end = end as usize + length - reference.packed_length;
-                    if (number | old) < 0x80 {
-                        out[start + end - 1] = number as u8;
-                    } else {
-                        out.resize(start + length + 4, 0);
-                        length = replace_number(&mut out[start..], length, end, old, number);
-                        out.truncate(start + length);
-                    }
-                }
-                let (start, end) = (start as u32, (start + length) as u32);
-                entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held: Entry::NOBODY });
-            }
+            let lesson = look_up(&mut kept[pid], &memories[pid], views, table, reference).err()?;
+            Some(Missing { pid, lesson })
+        });
+        let known = missing.map_or(0, |missing| missing.pid + 1);
+        *moved |= repeat(&kept[known..], effects, reference, out, entries);
+        if let Some(missing) = missing {
+            return Recalled::Not(missing);
         }
+        // Only here: where a state is given up in the middle, some processes have not looked at what has changed.
+        *changed = NOTHING_KEPT;
         Recalled::Everything
     }
 
     /// Remembers what a process has done from the state with which [`Packing::begin`] began: its successors, as they are stored. `footprint`
     /// is asked for if it is not known which pieces the process looks at; it is given whether the process's own variables all lie in one piece.
+    #[inline]
     pub fn remember(
         &self,
         steps: &mut RememberedSteps,
-        Missing { pid, lesson }: Missing,
+        missing: Missing,
         footprint: impl FnOnce(bool) -> Option<Vec<Range<usize>>>,
         packed: &[u8],
         entries: &[Entry],
         moved: bool,
     ) {
-        if lesson == Lesson::Nothing {
-            return;
+        if missing.lesson != Lesson::Nothing {
+            self.learn(steps, missing.pid, footprint, packed, entries, moved);
         }
+    }
+
+    fn learn(
+        &self,
+        steps: &mut RememberedSteps,
+        pid: usize,
+        footprint: impl FnOnce(bool) -> Option<Vec<Range<usize>>>,
+        packed: &[u8],
+        entries: &[Entry],
+        moved: bool,
+    ) {
         let numbering = self.numbering.borrow();
         let reference = &numbering.reference;
         let Some(plan) = reference.plan.as_deref() else { return };
@@ -283,7 +377,7 @@ impl Packing {
                     own.into_iter().chain(ranges.iter().flat_map(|range| plan.pieces_in(range))).collect();
                 pieces.sort_unstable();
                 pieces.dedup();
-                View::new(&pieces)
+                View::new(&pieces, memory.piece as usize)
             });
             memory.views[number] = match view {
                 None => NEVER,
@@ -305,13 +399,11 @@ impl Packing {
             }
             (facts.lookups, facts.found) = (0, 0);
         }
-        let count = facts.count as usize;
+        let place = facts.place(view, reference);
         let mut key = [0; MOST_PIECES + 1];
         key[0] = view;
-        for (number, piece) in key[1..].iter_mut().zip(&facts.pieces[..count]) {
-            *number = reference.pieces[*piece as usize].number;
-        }
-        let seen = facts.pieces;
+        key[1..].iter_mut().zip(facts.numbers(reference)).for_each(|(place, number)| *place = number);
+        let seen = &facts.pieces[..facts.count as usize];
         let effect = steps.effects.len() as u32;
         steps.effects.push((entries.len() as u32) << 1 | moved as u32);
         for entry in entries {
@@ -319,23 +411,25 @@ impl Packing {
             let mut at = 0;
             let same_shape = take_number(state, &mut at) == plan.shape;
             let header = steps.effects.len();
+            let mut all_short = true;
             steps.effects.push(0);
             for (piece, known) in reference.pieces.iter().enumerate().take_while(|_| same_shape) {
                 let number = take_number(state, &mut at);
                 if number != known.number {
                     // A process changes nothing that it does not look at.
-                    assert!(seen[..count].contains(&(piece as u16)), "a footprint is too small");
-                    steps.effects[header] += 1;
+                    assert!(seen.contains(&(piece as u16)), "a footprint is too small");
+                    all_short &= (number | known.number) < 0x80;
                     steps.effects.extend([piece as u32, number]);
                 }
             }
+            steps.effects[header] = (steps.effects.len() - header - 1) as u32 | all_short as u32;
             if !same_shape {
                 steps.effects.truncate(effect as usize);
                 memory.views[number] = NEVER;
                 return;
             }
         }
-        steps.table[place_of(&key, count)] = Line { key, effect };
+        steps.table[place] = Line { key, effect };
         if steps.effects.len() > MOST_EFFECTS - MOST_AT_ONCE {
             steps.forget();
         }
@@ -343,14 +437,94 @@ impl Packing {
 }
 
 impl View {
-    fn new(pieces: &[usize]) -> Option<View> {
-        let mut view = View { pieces: [0; MOST_PIECES], count: pieces.len() as u32, lookups: 0, found: 0 };
+    /// A view of some pieces, found by the number of a piece.
+    fn new(pieces: &[usize], found_by: usize) -> Option<View> {
         if pieces.len() > MOST_PIECES {
             return None;
         }
+        let bit = |piece: usize| if piece < MOST_FOLLOWED { 1 << piece } else { NOTHING_KEPT };
+        let all = pieces.iter().fold(bit(found_by), |all, piece| all | bit(*piece));
+        let mut view =
+            View { pieces: [0; MOST_PIECES], count: pieces.len() as u32, all, lookups: 0, found: 0 };
         for (place, piece) in view.pieces.iter_mut().zip(pieces) {
             *place = u16::try_from(*piece).ok()?;
         }
         Some(view)
+    }
+
+    /// The numbers of its pieces.
+    #[inline]
+    fn numbers(&self, reference: &Reference) -> impl Iterator<Item = u32> {
+        let pieces = &self.pieces[..self.count as usize];
+        pieces.iter().map(|piece| reference.pieces[*piece as usize].number)
+    }
+
+    /// Where a step from the reference lies in the table. `view` is the number of this view and one.
+    #[inline]
+    fn place(&self, view: u32, reference: &Reference) -> usize {
+        let hash = self.numbers(reference).fold(view as u64, |hash, number| mixed(hash ^ number as u64));
+        (hash >> (64 - TABLE_BITS)) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Interpreter, SuccessorFunction, Successors};
+
+    const TEXT: &str = r#"lariat-ir 1
+model "m"
+globals size 1 hidden 0
+  var "x" byte g0.u8
+process p0 "P" start 1 size 0 parameters 0
+  statement 0 ""
+  location 0
+  location 1
+    -> 1 #0 set g0.u8 = g0.u8 + 1
+start p0 priority 1
+"#;
+
+    /// What is kept of a process is not used when the effects that it names are forgotten, nor when others have begun with other states meanwhile.
+    #[test]
+    fn what_is_kept_is_given_up_in_time() {
+        let model = crate::text::parse(TEXT).unwrap_or_else(|error| panic!("{error}"));
+        let interpreter = Interpreter::new(&model);
+        let packing = interpreter.packing();
+        let next = |state: &[u8]| {
+            let mut out = Successors::new();
+            interpreter.successors(state, &mut out);
+            out
+        };
+        let recalled = |state: &[u8], steps: &mut RememberedSteps| {
+            let (mut bytes, mut entries, mut moved) = (Vec::new(), Vec::new(), false);
+            let (_, below) = packing.begin(state, steps);
+            match packing.recall(steps, below, &mut bytes, &mut entries, &mut moved) {
+                Recalled::Everything => Ok(bytes),
+                Recalled::Not(missing) => Err(missing),
+            }
+        };
+        let learn = |state: &[u8], steps: &mut RememberedSteps| {
+            let missing = recalled(state, steps).unwrap_err();
+            let mut out = next(state);
+            let (bytes, entries) = out.parts_mut();
+            packing.remember(steps, missing, |_| Some(vec![0..1]), bytes, entries, true);
+        };
+        let first = interpreter.initial_state().unwrap();
+        let second = next(&first).state(0).to_vec();
+        let third = next(&second).state(0).to_vec();
+        let (mut steps, mut others) = (RememberedSteps::default(), RememberedSteps::default());
+        learn(&first, &mut steps);
+        learn(&second, &mut steps);
+        for (state, successor) in [(&first, &second), (&first, &second), (&second, &third), (&first, &second)]
+        {
+            assert_eq!(recalled(state, &mut steps).as_ref(), Ok(successor));
+        }
+        // The others see the second state; for the first steps, it is new.
+        assert!(recalled(&second, &mut others).is_err());
+        assert_eq!(recalled(&second, &mut steps).as_ref(), Ok(&third));
+        steps.forget();
+        assert!(recalled(&second, &mut steps).is_err());
+        learn(&second, &mut steps);
+        assert_eq!(recalled(&second, &mut steps).as_ref(), Ok(&third));
     }
 }
