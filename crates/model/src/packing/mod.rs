@@ -24,6 +24,7 @@
 //! whole state ("tree compression": up to 40 % less memory on some models, up to 60 % more on others, and a search took 1.3 to 2.3 times as long).
 
 mod bits;
+mod effects;
 mod pieces;
 mod plan;
 mod reference;

@@ -16,9 +16,10 @@
 //! From a state to the next one few pieces change ([`super::reference`]). A process that looks at none of them does what it did in the state before: what was
 //! found for it there is *kept*, and found without a look at the tables.
 
+use super::effects::{add_effect, repeat};
 use super::pieces::mixed;
-use super::reference::{EVERYTHING, KnownPiece, MOST_FOLLOWED, Reference};
-use super::{Numbering, Packing, SHORT, replace_number, take_number};
+use super::reference::{EVERYTHING, MOST_FOLLOWED, Reference};
+use super::{Numbering, Packing};
 use crate::successors::Entry;
 use std::ops::Range;
 
@@ -42,9 +43,7 @@ pub struct RememberedSteps {
     shapes: Vec<Option<Box<[ProcessMemory]>>>,
     views: Vec<View>,
     table: Box<[Line]>,
-    /// What steps do, one behind the other. Each has a header: the number of successors, twice, and one if something can happen. Then
-    /// each successor has one: the number of replacements, twice, and one if all numbers in them, old and new, have one byte. A replacement
-    /// is a piece and its number.
+    /// What steps do, one behind the other ([`super::effects`]).
     effects: Vec<u32>,
     /// By process: what was found last.
     kept: Vec<Kept>,
@@ -56,10 +55,11 @@ pub struct RememberedSteps {
 
 /// What a process did when it was looked up last. It does so again as long as no piece has changed that it looks at.
 #[derive(Clone, Copy, Debug)]
-struct Kept {
+pub struct Kept {
     /// These pieces; or [`NOTHING_KEPT`].
     pieces: u64,
-    effect: u32,
+    /// Where its effect begins.
+    pub effect: u32,
     view: u32,
     /// How often it was used again.
     again: u32,
@@ -191,65 +191,6 @@ fn look_up(
     Ok(())
 }
 
-/// Adds the successors of the reference that processes are kept to have, from the last to the first. Whether something can happen.
-///
-/// It is not inlined, nor is what is seldom needed: so this loop has the registers for itself.
-#[inline(never)]
-fn repeat(
-    processes: &[Kept],
-    effects: &[u32],
-    reference: &Reference,
-    out: &mut Vec<u8>,
-    entries: &mut Vec<Entry>,
-) -> bool {
-    let Reference { packed, packed_length, pieces, .. } = reference;
-    let mut moved = 0;
-    for kept in processes.iter().rev() {
-        let Some((header, mut rest)) = effects[kept.effect as usize..].split_first() else { continue };
-        moved |= header & 1;
-        for _ in 0..header >> 1 {
-            let Some((&header, after)) = rest.split_first() else { break };
-            let Some((replacements, after)) = after.split_at_checked((header & !1) as usize) else { break };
-            rest = after;
-            let replacements = replacements.as_chunks().0;
-            let start = out.len();
-            match packed.first_chunk::<SHORT>() {
-                Some(short) if *packed_length <= SHORT => {
-                    out.extend_from_slice(short);
-                    out.truncate(start + packed_length);
-                }
-                _ => out.extend_from_slice(&packed[..*packed_length]),
-            }
-            if header & 1 == 1 {
-                let state = &mut out[start..];
-                for [piece, number] in replacements {
-                    state[pieces[*piece as usize].end as usize - 1] = *number as u8;
-                }
-            } else {
-                replace_numbers(replacements, reference, start, out);
-            }
-            let (start, end) = (start as u32, out.len() as u32);
-            entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held: Entry::NOBODY });
-        }
-    }
-    moved == 1
-}
-
-/// Replaces numbers in a copy of the reference that begins at `start`.
-#[inline(never)]
-fn replace_numbers(replacements: &[[u32; 2]], reference: &Reference, start: usize, out: &mut Vec<u8>) {
-    let mut length = reference.packed_length;
-    // A number has at most five bytes, and one at least.
-    out.resize(start + length + 4 * replacements.len(), 0);
-    let state = &mut out[start..];
-    for &[piece, number] in replacements {
-        let KnownPiece { number: old, end, .. } = reference.pieces[piece as usize];
-        let end = end as usize + length - reference.packed_length;
-        length = replace_number(state, length, end, old, number);
-    }
-    out.truncate(start + length);
-}
-
 impl Packing {
     /// Begins with a packed state: the number of its shape, and how many processes it has.
     pub fn begin(&self, stored: &[u8], steps: &mut RememberedSteps) -> (u32, usize) {
@@ -326,7 +267,7 @@ impl Packing {
             Some(Missing { pid, lesson })
         });
         let known = missing.map_or(0, |missing| missing.pid + 1);
-        *moved |= repeat(&kept[known..], effects, reference, out, entries);
+        *moved |= repeat(effects, &kept[known..], reference, out, entries);
         if let Some(missing) = missing {
             return Recalled::Not(missing);
         }
@@ -405,29 +346,9 @@ impl Packing {
         key[1..].iter_mut().zip(facts.numbers(reference)).for_each(|(place, number)| *place = number);
         let seen = &facts.pieces[..facts.count as usize];
         let effect = steps.effects.len() as u32;
-        steps.effects.push((entries.len() as u32) << 1 | moved as u32);
-        for entry in entries {
-            let state = &packed[entry.start as usize..entry.end as usize];
-            let mut at = 0;
-            let same_shape = take_number(state, &mut at) == plan.shape;
-            let header = steps.effects.len();
-            let mut all_short = true;
-            steps.effects.push(0);
-            for (piece, known) in reference.pieces.iter().enumerate().take_while(|_| same_shape) {
-                let number = take_number(state, &mut at);
-                if number != known.number {
-                    // A process changes nothing that it does not look at.
-                    assert!(seen.contains(&(piece as u16)), "a footprint is too small");
-                    all_short &= (number | known.number) < 0x80;
-                    steps.effects.extend([piece as u32, number]);
-                }
-            }
-            steps.effects[header] = (steps.effects.len() - header - 1) as u32 | all_short as u32;
-            if !same_shape {
-                steps.effects.truncate(effect as usize);
-                memory.views[number] = NEVER;
-                return;
-            }
+        if !add_effect(&mut steps.effects, reference, seen, packed, entries, moved) {
+            memory.views[number] = NEVER;
+            return;
         }
         steps.table[place] = Line { key, effect };
         if steps.effects.len() > MOST_EFFECTS - MOST_AT_ONCE {
