@@ -428,7 +428,7 @@ start p0 priority 1
             let missing = recalled(state, steps).unwrap_err();
             let mut out = next(state);
             let (bytes, entries) = out.parts_mut();
-            packing.remember(steps, missing, |_| Some(vec![0..1]), bytes, entries, true);
+            packing.remember(steps, missing, |_| Some(std::iter::once(0..1).collect()), bytes, entries, true);
         };
         let first = interpreter.initial_state().unwrap();
         let second = next(&first).state(0).to_vec();
