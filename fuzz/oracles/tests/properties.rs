@@ -13,11 +13,11 @@ const PAIRS: u64 = 300;
 const MOST_STATES: u64 = 2000;
 
 /// Pairs in which the outer search of `se` does not see the cycle. They are rare (about one in a hundred), and without them a
-/// nested search that finds nothing would go unnoticed. [`find_nested`] lists them anew when the generators change.
-const NESTED: [u64; 37] = [
-    139, 353, 549, 721, 733, 745, 967, 995, 1153, 1222, 1276, 1353, 1362, 1396, 1470, 1490, 1493, 1661, 1875,
-    1942, 2012, 2094, 2136, 2198, 2344, 2534, 2796, 2993, 3478, 3504, 3671, 3672, 3732, 3883, 4011, 4170,
-    4399,
+/// nested search that finds nothing would go unnoticed. [`find_nested`] lists them anew when the generators, the translation or the order of edges change.
+const NESTED: [u64; 38] = [
+    139, 353, 468, 721, 733, 745, 967, 995, 1153, 1222, 1276, 1353, 1396, 1470, 1493, 1661, 1875, 1942, 2012,
+    2094, 2136, 2198, 2344, 2534, 2733, 2796, 2993, 3074, 3478, 3504, 3671, 3672, 3732, 3883, 4011, 4170,
+    4399, 4478,
 ];
 
 /// The comparisons of those pairs that can be compared, with their seeds. All checks must agree.
@@ -39,7 +39,11 @@ fn compared(seeds: impl Iterator<Item = u64>) -> Vec<(u64, Compared)> {
 fn every_check_says_the_same_where_a_nested_search_is_needed() {
     let same = compared(NESTED.into_iter());
     let nested = same.iter().filter(|(_, compared)| compared.nested).count();
-    assert_eq!(nested, NESTED.len(), "the generators have changed: find the pairs again (`find_nested`)");
+    assert_eq!(
+        nested,
+        NESTED.len(),
+        "generators, automata or their order have changed: find the pairs again (`find_nested`)"
+    );
 }
 
 #[test]
