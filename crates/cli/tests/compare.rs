@@ -169,3 +169,19 @@ fn errors_are_said_and_counted() {
         (3, "error: there is no built-in suite `papers`\n  = hint: there is paper\n")
     );
 }
+
+/// What a comparison asks for is cut short by a limit like any other search: then nothing is said to hold.
+#[test]
+fn a_limit_is_no_verdict() {
+    for algorithm in ["ascc", "gv", "and", "se", "hpy", "c99"] {
+        for product in [&["--precompute"][..], &[]] {
+            let arguments = ["check", "peterson.pml", "--property", "exclusion", "--algorithm", algorithm];
+            let limits = ["--degeneralise", "--verdict-only", "--max-states", "20"];
+            let (code, report) = common::report(&models(), &[&arguments[..], &limits, product].concat());
+            assert_eq!((code, report["verdict"].as_str()), (2, Some("unknown")), "{algorithm} {product:?}");
+        }
+    }
+    let (code, report) =
+        common::report(&models(), &["scc", "peterson.pml", "--property", "exclusion", "--max-states", "20"]);
+    assert_eq!((code, report["verdict"].as_str()), (2, Some("unknown")));
+}
