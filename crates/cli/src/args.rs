@@ -31,7 +31,7 @@ pub enum Command {
     Automaton(AutomatonArguments),
     /// Find out whether automata (HOA format or never claims) accept a word, and show one
     Empty(Empty),
-    /// Count the strongly connected components of a model's state space
+    /// Count the strongly connected components of a model's state space, or of its product with a property
     Scc(Scc),
     /// Compare algorithms on the models and properties of a suite, and show the results as tables and plots
     Compare(Compare),

@@ -123,7 +123,9 @@ fn summary(comparison: &Comparison, directory: &Path) -> String {
     };
     let _ = writeln!(text, ", {}", counted(comparison.runs().count() as u64, "run"));
     let disagreements: Vec<&str> = cases.filter(|case| !case.agreed).map(|case| case.name.as_str()).collect();
+    let answered = comparison.runs().any(|(_, _, run)| run.is_finished());
     match disagreements.is_empty() {
+        true if !answered => text += "no run came to a verdict\n",
         true => text += "all verdicts agree\n",
         false => {
             let _ = writeln!(text, "VERDICTS DIFFER in {}:", counted(disagreements.len() as u64, "case"));

@@ -161,6 +161,9 @@ fn errors_are_said_and_counted() {
     let (code, printed, _) = place.compare(&["locks.toml"]);
     assert_eq!(code, 3);
     assert!(printed.contains("error: the model states no property `no_such_property`"), "{printed}");
+    let (code, printed, _) = place.compare(&["locks.toml", "--only", "no_such_property", "--out", "nothing"]);
+    assert_eq!(code, 3);
+    assert!(printed.contains("\nno run came to a verdict\n") && !printed.contains("agree"), "{printed}");
     let (code, _, said) = place.compare(&["nowhere.toml"]);
     assert_eq!((code, said.as_str()), (3, "error: nowhere.toml: No such file or directory (os error 2)\n"));
     let (code, _, said) = place.compare(&["--built-in", "papers"]);
