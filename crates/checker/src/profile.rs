@@ -127,6 +127,11 @@ impl<S: StateStore> StateStore for TimedStore<'_, S> {
         clocks.hashing.time(|| store.prepare(state))
     }
 
+    fn prepare_summed(&mut self, state: &[u8], sum: u64) -> S::Prepared {
+        let TimedStore { store, clocks } = self;
+        clocks.hashing.time(|| store.prepare_summed(state, sum))
+    }
+
     fn approach(&mut self, prepared: &mut [S::Prepared]) {
         let TimedStore { store, clocks } = self;
         clocks.probing.time(|| store.approach(prepared));

@@ -6,6 +6,7 @@ use lariat_model::ir::*;
 use lariat_model::{Interpreter, SuccessorFunction, Successors, Valuation, Violation};
 use lariat_promela::{ReadOptions, read_model, read_text};
 use lariat_source::SourceMap;
+use lariat_store::{StateHash, WeightedSums};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -95,6 +96,10 @@ fn compare_with(
                     at()
                 ));
             }
+        }
+        let visible = |i: usize| &found.state(i)[..found.state(i).len() - compiled.memory_size()];
+        if let Some(i) = (0..found.len()).find(|&i| found.sum(i) != WeightedSums.sum(visible(i))) {
+            return Err(format!("another sum for successor {i} {}", at()));
         }
         if expected.something_happens() != found.something_happens() || expected.was_cut() != found.was_cut()
         {

@@ -122,6 +122,9 @@ pub struct Entry {
     /// The process that keeps control: the state is one within an indivisible sequence. [`Entry::NOBODY`] in all that
     /// [`SuccessorFunction::successors`] returns.
     pub held: u32,
+    /// What the store's hash follows from: the sum of the state, as [`lariat_store::WeightedSums`] has it, without the part that is memory only. 0 as long
+    /// as it is not worked out.
+    pub sum: u64,
 }
 
 impl Entry {
@@ -184,6 +187,12 @@ impl Successors {
     pub fn state(&self, i: usize) -> &[u8] {
         let entry = &self.entries[i];
         &self.bytes[entry.start as usize..entry.end as usize]
+    }
+
+    /// The sum of the `i`th successor state, from which its hash follows.
+    #[inline]
+    pub fn sum(&self, i: usize) -> u64 {
+        self.entries[i].sum
     }
 
     /// The steps that lead to the `i`th successor: one, two for a handshake, more through an indivisible sequence.

@@ -76,7 +76,9 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
             }
             if !watch.is_answered() {
                 prepared.clear();
-                prepared.extend((0..out.len()).map(|i| store.prepare(memories.visible(out.state(i)))));
+                for i in 0..out.len() {
+                    prepared.push(store.prepare_summed(memories.visible(out.state(i)), out.sum(i)));
+                }
                 store.approach(&mut prepared);
                 for (i, prepared) in prepared.iter().enumerate() {
                     if let Inserted::New(successor) =

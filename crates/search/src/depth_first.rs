@@ -81,7 +81,7 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
         let waiting = pending.len();
         prepared.clear();
         for i in 0..out.len() {
-            prepared.push(store.prepare(memories.visible(out.state(i))));
+            prepared.push(store.prepare_summed(memories.visible(out.state(i)), out.sum(i)));
         }
         store.approach(&mut prepared);
         for (i, &prepared) in prepared.iter().enumerate().rev() {

@@ -16,7 +16,7 @@ use crate::emptiness::{Arc, Product};
 use lariat_ltl::scc::Structure;
 use lariat_ltl::{Automaton, Bdds, Marks};
 use lariat_model::{SuccessorFunction, Successors, Valuation, Violation, ViolationKind};
-use lariat_store::{Inserted, StateBits, StateId, StateStore};
+use lariat_store::{Inserted, StateBits, StateHash, StateId, StateStore, WeightedSums};
 
 /// What becomes of runs that end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -172,7 +172,7 @@ pub enum LostRun {
 struct Numbering<'a, S: StateStore> {
     property: &'a PropertyAutomaton,
     store: S,
-    /// Bytes of the automaton's state in front of the model's.
+    /// Bytes of the automaton's state behind the model's.
     property_bytes: usize,
     /// The states whose part of the automaton accepts.
     accepting: StateBits,
@@ -185,6 +185,8 @@ struct Numbering<'a, S: StateStore> {
 struct Target {
     /// Where its bytes end; they begin where those of the one before end.
     end: usize,
+    /// Of the whole state.
+    sum: u64,
     property_state: u32,
     marks: Marks,
 }
@@ -255,7 +257,7 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
     pub fn model_state(&self, id: StateId) -> Vec<u8> {
         let mut state = Vec::new();
         self.numbering.store.read(id, &mut state);
-        state.drain(..self.numbering.property_bytes);
+        state.truncate(state.len() - self.numbering.property_bytes);
         state
     }
 
@@ -263,20 +265,29 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
     pub fn property_state(&self, id: StateId) -> u32 {
         let mut state = Vec::new();
         self.numbering.store.read(id, &mut state);
-        number(&state[..self.numbering.property_bytes])
+        number(&state[state.len() - self.numbering.property_bytes..])
     }
 }
 
 impl<S: StateStore> Numbering<'_, S> {
     /// Adds an arc to the batch, and empties the batch if it has become long.
-    fn add(&mut self, property_state: u32, marks: Marks, model_state: &[u8], arcs: &mut Vec<Arc>) {
+    fn add(
+        &mut self,
+        property_state: u32,
+        marks: Marks,
+        (model_state, model_sum): (&[u8], u64),
+        arcs: &mut Vec<Arc>,
+    ) {
         let bytes = &mut self.bytes;
-        let start = bytes.len();
+        bytes.extend_from_slice(model_state);
+        let end = bytes.len() + self.property_bytes;
         // All four, and then fewer: a copy of a length that is not known takes a call.
         bytes.extend_from_slice(&property_state.to_le_bytes());
-        bytes.truncate(start + self.property_bytes);
-        bytes.extend_from_slice(model_state);
-        self.targets.push(Target { end: bytes.len(), property_state, marks });
+        bytes.truncate(end);
+        let number = property_state.to_le_bytes();
+        let sum =
+            model_sum.wrapping_add(WeightedSums::of_more(model_state.len(), &number[..self.property_bytes]));
+        self.targets.push(Target { end, sum, property_state, marks });
         if bytes.len() > MAX_BATCH_BYTES {
             self.insert_batch(arcs);
         }
@@ -287,7 +298,7 @@ impl<S: StateStore> Numbering<'_, S> {
         let Numbering { bytes, targets, prepared, .. } = self;
         let mut start = 0;
         for target in targets.iter() {
-            prepared.push(self.store.prepare(&bytes[start..target.end]));
+            prepared.push(self.store.prepare_summed(&bytes[start..target.end], target.sum));
             start = target.end;
         }
         self.store.approach(prepared);
@@ -322,8 +333,9 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
         match self.model.initial_state() {
             Ok(initial) => {
                 let mut arcs = Vec::new();
+                let initial = (initial.as_slice(), WeightedSums.sum(&initial));
                 for &property_state in &self.numbering.property.initial {
-                    self.numbering.add(property_state, Marks::default(), &initial, &mut arcs);
+                    self.numbering.add(property_state, Marks::default(), initial, &mut arcs);
                 }
                 self.numbering.insert_batch(&mut arcs);
                 out.extend(arcs.iter().map(|arc| arc.to));
@@ -338,7 +350,7 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
         let ModelProduct { model, numbering, out, valuation, buffer, .. } = self;
         let (model, property) = (*model, numbering.property);
         let state = numbering.store.bytes_of(id, buffer);
-        let (property_state, model_state) = state.split_at(numbering.property_bytes);
+        let (model_state, property_state) = state.split_at(state.len() - numbering.property_bytes);
         let property_state = number(property_state);
         model.successors(model_state, out);
         self.cut |= out.was_cut();
@@ -352,6 +364,7 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
         let repeats = stuck && self.finite_runs == FiniteRuns::Stutter;
         if repeats {
             numbering.store.read(id, buffer);
+            buffer.truncate(buffer.len() - numbering.property_bytes);
         }
         for edge in &property.edges[property_state as usize] {
             match property.admits(edge.label, |k| model.is_true(k, valuation)) {
@@ -363,10 +376,10 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
                 }
             }
             for i in 0..out.len() {
-                numbering.add(edge.to, edge.marks, out.state(i), arcs);
+                numbering.add(edge.to, edge.marks, (out.state(i), out.sum(i)), arcs);
             }
             if repeats {
-                numbering.add(edge.to, edge.marks, &buffer[numbering.property_bytes..], arcs);
+                numbering.add(edge.to, edge.marks, (buffer, WeightedSums.sum(buffer)), arcs);
             }
         }
         numbering.insert_batch(arcs);

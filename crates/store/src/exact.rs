@@ -22,7 +22,7 @@
 //! Rejected: an offset per state (8 bytes more), a length before each state (numbers with large holes, or a second lookup), a table
 //! of full hashes (8 bytes more).
 
-use crate::hash::{FoldedProducts, StateHash};
+use crate::hash::{StateHash, WeightedSums};
 use crate::memory::{LINE_WORDS, SlotAccess, Slots, Taken};
 use crate::publish::{Alone, Candidate, Entry, Published, Shared, publish};
 use crate::table::Table;
@@ -33,7 +33,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// A store that keeps every byte of every state. States may differ in length; there are numbers for about 2³² states of up to
 /// a kilobyte, and for fewer longer ones.
 #[derive(Debug)]
-pub struct ExactStore<H = FoldedProducts> {
+pub struct ExactStore<H = WeightedSums> {
     hash: H,
     table: Table,
     slots: Slots,
@@ -49,7 +49,7 @@ impl Default for ExactStore {
 impl ExactStore {
     /// An empty store, which takes 18 KiB.
     pub fn new() -> ExactStore {
-        ExactStore::with_hash(FoldedProducts)
+        ExactStore::with_hash(WeightedSums)
     }
 }
 
@@ -190,7 +190,13 @@ impl<H: StateHash> StateStore for ExactStore<H> {
 
     #[inline(always)]
     fn prepare(&mut self, state: &[u8]) -> PreparedBytes {
-        let hash = self.hash.hash(state);
+        self.prepare_summed(state, self.hash.sum(state))
+    }
+
+    #[inline(always)]
+    fn prepare_summed(&mut self, state: &[u8], sum: u64) -> PreparedBytes {
+        debug_assert_eq!(self.hash.sum(state), sum, "another sum for the state {state:?}");
+        let hash = self.hash.finish(sum);
         self.table.fetch(self.table.home(hash));
         PreparedBytes { hash, ..PreparedBytes::default() }
     }

@@ -1,81 +1,106 @@
-//! The hash of a state: two words at a time, folded into one by a multiplication.
+//! The hash of a state: a sum of its words, each with a weight of its own, and a last step that mixes the sum.
 //!
-//! The product of two words has 128 bits, and its upper half depends on all bits of both; upper and lower half together, by
-//! exclusive or, are the new word. That is one multiplication for 16 bytes. Longer states go through two chains at a time, so that
-//! the processor need not wait for one product before it begins the next. Where the length is no multiple of 16, the last block overlaps
-//! the one before; the length is part of the hash.
+//! A state is read as words of 32 bits. The sum of the words, each times an arbitrary number of 64 bits that belongs to its place, is
+//! the same for two different states once in 2⁶⁴ ("multilinear hashing"). So nearly all that can go wrong happens in the last step,
+//! which takes 32 well-mixed bits out of the sum.
 //!
-//! Words are read as little-endian: the hash of a state is the same on every machine. Nothing that a search reports depends on it.
+//! What makes it worth its while is that sums are sums: who knows the sum of a state, and how a successor differs from it, knows the sum of
+//! the successor without looking at it ([`WeightedSums::of_words`] of the difference is the difference of the sums). A search whose model tells
+//! the sums of successors never reads a state in order to hash it ([`crate::StateStore::prepare_summed`]).
+//!
+//! Words are read as little-endian, and what is missing of the last one is 0; the length counts like a word. The hash of a state is the same on every
+//! machine. Nothing that a search reports depends on it.
 //!
 //! Nobody who writes a model has a reason to make hashes collide; who does it anyway gets a slow search, not a wrong one. So there is no
 //! secret seed.
 
 /// How a store hashes its states. Stores need 32 good bits.
 pub trait StateHash {
+    /// The sum of a state, from which its hash follows.
+    fn sum(&self, state: &[u8]) -> u64;
+
+    /// The hash of a state with this sum.
+    fn finish(&self, sum: u64) -> u32;
+
     /// The hash of a state.
-    fn hash(&self, state: &[u8]) -> u32;
+    #[inline]
+    fn hash(&self, state: &[u8]) -> u32 {
+        self.finish(self.sum(state))
+    }
 }
 
 /// The hash described above.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct FoldedProducts;
+pub struct WeightedSums;
 
-/// Arbitrary odd numbers with about as many ones as zeros.
-const KEYS: [u64; 4] =
-    [0xa0d5_b1c3_7e96_4f2b, 0x5c8e_93a7_1fb4_d06d, 0xc36b_2d58_e94a_7b15, 0x3f71_e4ca_86d2_59b3];
+/// So many words have weights in a table; of those behind, weights are computed.
+const TABLE: usize = 64;
 
-#[inline(always)]
-fn fold(a: u64, b: u64) -> u64 {
-    let product = a as u128 * b as u128;
-    product as u64 ^ (product >> 64) as u64
+const fn computed_weight(place: usize) -> u64 {
+    let mut x = (place as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (x ^ (x >> 31)) | 1
 }
 
-#[inline(always)]
-fn word(bytes: &[u8], at: usize) -> u64 {
-    bytes[at..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
-}
+const WEIGHTS: [u64; TABLE] = {
+    let mut weights = [0; TABLE];
+    let mut place = 0;
+    while place < TABLE {
+        weights[place] = computed_weight(place);
+        place += 1;
+    }
+    weights
+};
 
 #[inline(always)]
-fn half_word(bytes: &[u8], at: usize) -> u64 {
-    bytes[at..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes) as u64)
+fn weight(place: usize) -> u64 {
+    match WEIGHTS.get(place) {
+        Some(weight) => *weight,
+        None => computed_weight(place),
+    }
 }
 
-impl StateHash for FoldedProducts {
-    #[inline]
-    fn hash(&self, state: &[u8]) -> u32 {
-        let length = state.len();
-        let mut hash = KEYS[0] ^ length as u64;
-        let (low, high) = if length > 16 {
-            let mut rest = state;
-            if length > 64 {
-                let mut second = KEYS[3];
-                while let Some((block, after)) = rest.split_first_chunk::<32>()
-                    && !after.is_empty()
-                {
-                    hash = fold(word(block, 0) ^ hash, word(block, 8) ^ KEYS[1]);
-                    second = fold(word(block, 16) ^ second, word(block, 24) ^ KEYS[2]);
-                    rest = after;
-                }
-                hash ^= second;
-            }
-            while let Some((block, after)) = rest.split_first_chunk::<16>()
-                && !after.is_empty()
-            {
-                hash = fold(word(block, 0) ^ hash, word(block, 8) ^ KEYS[1]);
-                rest = after;
-            }
-            (word(state, length - 16), word(state, length - 8))
-        } else if length >= 8 {
-            (word(state, 0), word(state, length - 8))
-        } else if length >= 4 {
-            (half_word(state, 0), half_word(state, length - 4))
-        } else {
-            // Up to three bytes: the first, the middle one and the last are all of them.
-            let byte = |at: usize| state.get(at).map_or(0, |byte| *byte as u64);
-            (byte(0) << 16 | byte(length / 2) << 8 | byte(length.saturating_sub(1)), 0)
-        };
-        let folded = fold(low ^ hash, high ^ KEYS[1]);
-        (fold(folded ^ KEYS[2], KEYS[3] ^ length as u64) >> 32) as u32
+impl WeightedSums {
+    /// A byte more adds so much, even if it is 0.
+    pub const LENGTH: u64 = 0xc36b_2d58_e94a_7b15;
+
+    /// The sum of some words of 64 bits, which are two of 32 bits each, without the length.
+    #[inline(always)]
+    pub fn of_words(words: &[u64]) -> u64 {
+        words.iter().enumerate().fold(0u64, |sum, (i, word)| {
+            let (low, high) = (word & 0xffff_ffff, word >> 32);
+            sum.wrapping_add(low.wrapping_mul(weight(2 * i)))
+                .wrapping_add(high.wrapping_mul(weight(2 * i + 1)))
+        })
+    }
+
+    /// What the sum of a state grows by if bytes are put behind its end.
+    #[inline(always)]
+    pub fn of_more(length: usize, more: &[u8]) -> u64 {
+        more.iter().enumerate().fold(0u64, |sum, (i, &byte)| {
+            let at = length + i;
+            let word = (byte as u64) << (at % 4 * 8);
+            sum.wrapping_add(word.wrapping_mul(weight(at / 4))).wrapping_add(WeightedSums::LENGTH)
+        })
+    }
+}
+
+impl StateHash for WeightedSums {
+    #[inline(always)]
+    fn sum(&self, state: &[u8]) -> u64 {
+        let (words, rest) = state.as_chunks::<4>();
+        let mut sum = WeightedSums::LENGTH.wrapping_mul(state.len() as u64);
+        for (place, word) in words.iter().enumerate() {
+            sum = sum.wrapping_add((u32::from_le_bytes(*word) as u64).wrapping_mul(weight(place)));
+        }
+        let rest = rest.iter().rev().fold(0, |word, &byte| word << 8 | byte as u64);
+        sum.wrapping_add(rest.wrapping_mul(weight(words.len())))
+    }
+
+    #[inline(always)]
+    fn finish(&self, sum: u64) -> u32 {
+        ((sum ^ (sum >> 32)).wrapping_mul(0xa0d5_b1c3_7e96_4f2b) >> 32) as u32
     }
 }
 
@@ -90,7 +115,7 @@ mod tests {
         let mut seen: HashMap<u32, u64> = HashMap::new();
         let mut lines = vec![0u64; 1 << 10];
         for state in states {
-            let hash = FoldedProducts.hash(&state);
+            let hash = WeightedSums.hash(&state);
             *seen.entry(hash).or_default() += 1;
             lines[hash as usize >> 22] += 1;
             count += 1;
@@ -150,7 +175,7 @@ mod tests {
                 state
             });
             let mut seen: HashMap<u32, u64> = HashMap::new();
-            states.for_each(|state| *seen.entry(FoldedProducts.hash(&state)).or_default() += 1);
+            states.for_each(|state| *seen.entry(WeightedSums.hash(&state)).or_default() += 1);
             let pairs: u64 = seen.values().map(|n| n * (n - 1) / 2).sum();
             let count = seen.values().sum::<u64>() as f64;
             assert!((pairs as f64) < count * count / (1u64 << 32) as f64 + 8.0, "{length}: {pairs}");
@@ -166,9 +191,9 @@ mod tests {
                     for round in 0..64u64 {
                         let mut state: Vec<u8> =
                             (0..length as u64).map(|i| ((i + round) * (round * 37 + 11)) as u8).collect();
-                        let before = FoldedProducts.hash(&state);
+                        let before = WeightedSums.hash(&state);
                         state[byte] ^= 1 << bit;
-                        flips += (before ^ FoldedProducts.hash(&state)).count_ones();
+                        flips += (before ^ WeightedSums.hash(&state)).count_ones();
                     }
                     assert!(
                         (12 * 64..20 * 64).contains(&flips),
@@ -186,15 +211,35 @@ mod tests {
     }
 
     #[test]
+    fn sums_are_sums() {
+        let state: Vec<u8> = (0..100).map(|i| (i * 37 + 11) as u8).collect();
+        for length in 0..state.len() {
+            let words: Vec<u64> = state[..length]
+                .chunks(8)
+                .map(|bytes| bytes.iter().rev().fold(0, |word, &byte| word << 8 | byte as u64))
+                .collect();
+            let sum = WeightedSums.sum(&state[..length]);
+            let of_words = WeightedSums::of_words(&words);
+            assert_eq!(sum, of_words.wrapping_add(WeightedSums::LENGTH.wrapping_mul(length as u64)));
+            for end in length..state.len().min(length + 9) {
+                let more = WeightedSums::of_more(length, &state[length..end]);
+                assert_eq!(WeightedSums.sum(&state[..end]), sum.wrapping_add(more));
+            }
+        }
+        let long = vec![1; 1000];
+        assert_eq!(
+            WeightedSums.sum(&long),
+            WeightedSums.sum(&long[..300]).wrapping_add(WeightedSums::of_more(300, &long[300..]))
+        );
+    }
+
+    #[test]
     fn the_hash_is_the_same_everywhere() {
         let state: Vec<u8> = (0..200).collect();
-        let hashes = [0, 3, 5, 11, 16, 20, 40, 100, 200].map(|length| FoldedProducts.hash(&state[..length]));
+        let hashes = [0, 3, 5, 11, 16, 20, 40, 100, 200].map(|length| WeightedSums.hash(&state[..length]));
         assert_eq!(
             hashes,
-            [
-                630319840, 97227150, 73493409, 4272884360, 720632997, 4077153188, 3445108771, 1505508118,
-                2911181330
-            ]
+            [0, 394990806, 1582696632, 2064245609, 1795347855, 1071269629, 94345055, 38901408, 2910229544]
         );
     }
 }

@@ -20,7 +20,7 @@ mod state_bits;
 mod table;
 
 pub use exact::{ExactStore, PreparedBytes};
-pub use hash::{FoldedProducts, StateHash};
+pub use hash::{StateHash, WeightedSums};
 pub use state_bits::StateBits;
 
 /// The number of a stored state: small, without order, with few holes, so that it can index side tables.
@@ -79,6 +79,9 @@ pub trait StateStore {
 
     /// Hashes a state and begins to look for it.
     fn prepare(&mut self, state: &[u8]) -> Self::Prepared;
+
+    /// The same for a state whose sum is known: the one that the store's hash has for it ([`WeightedSums`], unless a store was made with another).
+    fn prepare_summed(&mut self, state: &[u8], sum: u64) -> Self::Prepared;
 
     /// Goes on looking for states that were prepared. May be left out.
     fn approach(&mut self, prepared: &mut [Self::Prepared]);

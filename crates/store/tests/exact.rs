@@ -106,9 +106,12 @@ fn long_states() {
 struct Mask(u32, u32);
 
 impl StateHash for Mask {
-    fn hash(&self, state: &[u8]) -> u32 {
-        let number = state.iter().fold(0u32, |number, &byte| number.wrapping_mul(0x9e37_79b1) ^ byte as u32);
-        number & self.0 | self.1
+    fn sum(&self, state: &[u8]) -> u64 {
+        state.iter().fold(0u32, |number, &byte| number.wrapping_mul(0x9e37_79b1) ^ byte as u32) as u64
+    }
+
+    fn finish(&self, sum: u64) -> u32 {
+        sum as u32 & self.0 | self.1
     }
 }
 

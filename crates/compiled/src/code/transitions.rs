@@ -632,6 +632,7 @@ impl<'a, 'f> Translator<'a, 'f> {
         let none = self.b.ins().iconst(types::I64, 0);
         const { assert!(offset_of!(Entry, steps_end) == offset_of!(Entry, steps_start) + 4) };
         self.b.ins().store(unaligned(), none, entry, offset_of!(Entry, steps_start) as i32);
+        self.b.ins().store(unaligned(), none, entry, offset_of!(Entry, sum) as i32);
         self.b.ins().store(unaligned(), held, entry, offset_of!(Entry, held) as i32);
         let next = self.b.ins().iadd_imm_s(entry, size_of::<Entry>() as i64);
         self.set_machine(offset_of!(Machine, entry), next);

@@ -8,6 +8,7 @@ use super::reference::{KnownPiece, Reference};
 use super::remembered::Kept;
 use super::{SHORT, replace_number, take_number};
 use crate::successors::Entry;
+use lariat_store::{StateHash, WeightedSums};
 
 /// Adds what a process has done from the reference: its successors, as they are stored. If one of them has another shape, nothing is added, and this is
 /// false. `seen` are the pieces that the process looks at.
@@ -83,8 +84,9 @@ pub fn repeat(
             } else {
                 replace_numbers(replacements, reference, start, out);
             }
+            let sum = WeightedSums.sum(&out[start..]);
             let (start, end) = (start as u32, out.len() as u32);
-            entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held: Entry::NOBODY });
+            entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held: Entry::NOBODY, sum });
         }
     }
     moved == 1

@@ -34,6 +34,7 @@ use crate::ir::Model;
 use crate::layout::Layout;
 use crate::successors::Entry;
 use bits::Gathers;
+use lariat_store::{StateHash, WeightedSums};
 use pieces::Pieces;
 use plan::{Marks, OWN_NUMBER, Piece, Plan};
 use reference::Reference;
@@ -200,7 +201,7 @@ impl Packing {
     #[inline]
     pub fn pack_all(&self, working: &[u8], entries: &mut [Entry], out: &mut Vec<u8>) {
         out.clear();
-        let mut rest = entries;
+        let mut rest = &mut *entries;
         loop {
             let mut numbering = self.numbering.borrow_mut();
             // The hidden bytes come behind.
@@ -222,11 +223,20 @@ impl Packing {
             out.truncate(end);
             drop(numbering);
             rest = &mut rest[done..];
-            let Some((other, after)) = rest.split_first_mut() else { return };
+            let Some((other, after)) = rest.split_first_mut() else { break };
             let start = out.len() as u32;
             self.pack(&working[other.start as usize..other.end as usize], out);
             (other.start, other.end) = (start, out.len() as u32);
             rest = after;
+        }
+        self.work_out_sums(out, entries);
+    }
+
+    /// Works out the sums of packed states.
+    pub(crate) fn work_out_sums(&self, packed: &[u8], entries: &mut [Entry]) {
+        for entry in entries {
+            entry.sum =
+                WeightedSums.sum(&packed[entry.start as usize..entry.end as usize - self.hidden_size]);
         }
     }
 
