@@ -1,48 +1,55 @@
-//! What steps do, as replacements of numbers: how effects are written down, and how they are repeated.
+//! What steps do, as differences: how effects are written down, and how they are repeated.
 //!
-//! Effects lie one behind the other in a list of words. Each has a header: the number of successors, twice, and one if something can
-//! happen. Then each successor has one: the number of replacements, twice, and one if all numbers in them, old and new, have one byte, as most
-//! have. A replacement is a piece and its number.
+//! A step changes bytes that its process has looked at, and nothing else; so from states that are the same there, it makes the same difference. The
+//! exclusive or of a state and its successor is kept, word for word, and the difference of their sums ([`WeightedSums`]). To repeat a step is then an exclusive or
+//! of a few words, and an addition for the hash, whatever the step was.
+//!
+//! Effects lie one behind the other in a list of words. Each begins with the number of successors, twice, and one if something can
+//! happen. Then come for each successor the difference of the sums, without that of the lengths, and as many words as the stride of the [`Reference`].
 
-use super::reference::{KnownPiece, Reference};
+use super::reference::{Reference, load};
 use super::remembered::Kept;
-use super::{SHORT, replace_number, take_number};
 use crate::successors::Entry;
-use lariat_store::{StateHash, WeightedSums};
+use lariat_store::WeightedSums;
+
+#[inline(always)]
+fn of_lengths(length: usize, before: usize) -> u64 {
+    (length as u64).wrapping_sub(before as u64).wrapping_mul(WeightedSums::LENGTH)
+}
 
 /// Adds what a process has done from the reference: its successors, as they are stored. If one of them has another shape, nothing is added, and this is
-/// false. `seen` are the pieces that the process looks at.
+/// false. `seen` are the bytes that the process looks at, as a mask.
 pub fn add_effect(
-    effects: &mut Vec<u32>,
+    effects: &mut Vec<u64>,
     reference: &Reference,
-    seen: &[u16],
+    seen: &[u64],
     packed: &[u8],
     entries: &[Entry],
     moved: bool,
 ) -> bool {
     let Some(plan) = reference.plan.as_deref() else { return false };
     let start = effects.len();
-    effects.push((entries.len() as u32) << 1 | moved as u32);
+    effects.push((entries.len() as u64) << 1 | moved as u64);
     for entry in entries {
         let state = &packed[entry.start as usize..entry.end as usize];
-        let mut at = 0;
-        if take_number(state, &mut at) != plan.shape {
+        if state.len() > plan.places.width() {
             effects.truncate(start);
             return false;
         }
-        let header = effects.len();
-        let mut all_short = true;
-        effects.push(0);
-        for (piece, known) in reference.pieces.iter().enumerate() {
-            let number = take_number(state, &mut at);
-            if number != known.number {
-                // A process changes nothing that it does not look at.
-                assert!(seen.contains(&(piece as u16)), "a footprint is too small");
-                all_short &= (number | known.number) < 0x80;
-                effects.extend([piece as u32, number]);
-            }
+        let difference = entry.sum.wrapping_sub(reference.sum);
+        effects.push(difference.wrapping_sub(of_lengths(state.len(), reference.length)));
+        let first = effects.len();
+        effects.resize(first + reference.words.len(), 0);
+        let words = &mut effects[first..];
+        load(state, words);
+        words.iter_mut().zip(&reference.words).for_each(|(word, before)| *word ^= before);
+        if words[0] & plan.places.head_mask() != 0 {
+            effects.truncate(start);
+            return false;
         }
-        effects[header] = (effects.len() - header - 1) as u32 | all_short as u32;
+        // A process changes nothing that it does not look at.
+        let is_seen = words.iter().zip(seen).all(|(word, seen)| word & !seen == 0);
+        assert!(is_seen, "a footprint is too small");
     }
     true
 }
@@ -51,58 +58,39 @@ pub fn add_effect(
 ///
 /// It is not inlined, nor is what is seldom needed: so this loop has the registers for itself.
 #[inline(never)]
-pub fn repeat(
-    effects: &[u32],
+pub fn repeat<const N: usize>(
+    effects: &[u64],
     processes: &[Kept],
     reference: &Reference,
     out: &mut Vec<u8>,
     entries: &mut Vec<Entry>,
 ) -> bool {
-    let Reference { packed, packed_length, pieces, .. } = reference;
+    let Reference { plan: Some(plan), words, length, sum, .. } = reference else { return false };
+    let Some(&words) = words.first_chunk::<N>() else { return false };
+    let has_higher = plan.places.has_higher();
     let mut moved = 0;
     for kept in processes.iter().rev() {
         let Some((header, mut rest)) = effects[kept.effect as usize..].split_first() else { continue };
         moved |= header & 1;
         for _ in 0..header >> 1 {
-            let Some((&header, after)) = rest.split_first() else { break };
-            let Some((replacements, after)) = after.split_at_checked((header & !1) as usize) else { break };
+            let Some((difference, after)) = rest.split_first() else { break };
+            let Some((changes, after)) = after.split_first_chunk::<N>() else { break };
             rest = after;
-            let replacements = replacements.as_chunks().0;
-            let start = out.len();
-            match packed.first_chunk::<SHORT>() {
-                Some(short) if *packed_length <= SHORT => {
-                    out.extend_from_slice(short);
-                    out.truncate(start + packed_length);
-                }
-                _ => out.extend_from_slice(&packed[..*packed_length]),
+            let mut bytes = [[0; 8]; N];
+            for ((bytes, word), change) in bytes.iter_mut().zip(words).zip(changes) {
+                *bytes = (word ^ change).to_le_bytes();
             }
-            if header & 1 == 1 {
-                let state = &mut out[start..];
-                for [piece, number] in replacements {
-                    state[pieces[*piece as usize].end as usize - 1] = *number as u8;
-                }
-            } else {
-                replace_numbers(replacements, reference, start, out);
+            let start = out.len() as u32;
+            out.extend_from_slice(bytes.as_flattened());
+            let mut sum = sum.wrapping_add(*difference);
+            let mut end = *length;
+            if has_higher {
+                end = plan.places.length(bytes.as_flattened());
+                sum = sum.wrapping_add(of_lengths(end, *length));
             }
-            let sum = WeightedSums.sum(&out[start..]);
-            let (start, end) = (start as u32, out.len() as u32);
+            let end = start + end as u32;
             entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held: Entry::NOBODY, sum });
         }
     }
     moved == 1
-}
-
-/// Replaces numbers in a copy of the reference that begins at `start`.
-#[inline(never)]
-fn replace_numbers(replacements: &[[u32; 2]], reference: &Reference, start: usize, out: &mut Vec<u8>) {
-    let mut length = reference.packed_length;
-    // A number has at most five bytes, and one at least.
-    out.resize(start + length + 4 * replacements.len(), 0);
-    let state = &mut out[start..];
-    for &[piece, number] in replacements {
-        let KnownPiece { number: old, end, .. } = reference.pieces[piece as usize];
-        let end = end as usize + length - reference.packed_length;
-        length = replace_number(state, length, end, old, number);
-    }
-    out.truncate(start + length);
 }

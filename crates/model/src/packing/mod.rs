@@ -4,28 +4,26 @@
 //! reads each once: so what it stores is short. Two things make it so. Only the bits that types need count: a `bool` is
 //! one bit, a location as many as the process type has locations. And these bits are cut into *pieces*, mostly a process or a
 //! channel each. A model has millions of states, but a process is in one of some dozens or hundreds. So every value that a piece has had
-//! gets a number, in the order of appearance, and what is stored are the numbers: one byte each for the first 128.
-//!
-//! ```text
-//! number of the shape │ number of piece 0 │ number of piece 1 │ … │ hidden bytes
-//! ```
+//! gets a number, in the order of appearance, and what is stored are the numbers: one byte each for the first 256 ([`places`]), and the
+//! hidden bytes behind them.
 //!
 //! The *shape* of a state is which frames it has. Shapes are numbered too, the initial one with 0. Pieces of a few bits are their own numbers.
-//! Numbers are written seven bits to a byte, the lowest first; the highest bit says that there is more.
 //!
-//! The successors of a state are like it but for a few variables. So the state that was unpacked last is kept, in
-//! words of eight bytes ([`reference`]), and a successor is compared with it word by word. Only pieces that have bits in words
+//! The successors of a state are like it but for a few variables. So the state that was read last is kept
+//! ([`reference`]), and a successor is compared with it word by word. Only pieces that have bits in words
 //! that differ are looked up.
 //!
 //! Numbers mean something only together with the tables that they come from: clones of a `Packing` share theirs.
 //!
 //! Rejected: only the bits that types need, without numbers (two to six times the bytes on models with many processes or channels, a
 //! little less on one whose states are very short, and not faster); numbers for pairs of words of the packed state, and for pairs of pairs, up to one word for the
-//! whole state ("tree compression": up to 40 % less memory on some models, up to 60 % more on others, and a search took 1.3 to 2.3 times as long).
+//! whole state ("tree compression": up to 40 % less memory on some models, up to 60 % more on others, and a search took 1.3 to 2.3 times as long); numbers
+//! of one or more bytes each, one behind the other (what follows moves when a number gets longer, so nothing can be compared or changed where it lies).
 
 mod bits;
 mod effects;
 mod pieces;
+mod places;
 mod plan;
 mod reference;
 mod remembered;
@@ -36,6 +34,7 @@ use crate::successors::Entry;
 use bits::Gathers;
 use lariat_store::{StateHash, WeightedSums};
 use pieces::Pieces;
+use places::{Higher, NoPlace, push_number, shape_of};
 use plan::{Marks, OWN_NUMBER, Piece, Plan};
 use reference::Reference;
 pub use remembered::{Missing, Recalled, RememberedSteps};
@@ -63,8 +62,8 @@ const MOST_PLANS: usize = 4096;
 /// What has been numbered so far.
 #[derive(Debug)]
 struct Numbering {
-    /// The tags of the frames, by the number of the shape.
-    shapes: Vec<Rc<[u16]>>,
+    /// By number.
+    shapes: Vec<Shape>,
     numbers: FxHashMap<Rc<[u16]>, u32>,
     /// Plans of shapes, by number.
     plans: FxHashMap<u32, Rc<Plan>>,
@@ -82,8 +81,14 @@ struct Numbering {
     unpacked_bits: u64,
 }
 
-/// Packed states up to this length are copied without a look at their length.
-const SHORT: usize = 32;
+/// What must not be forgotten about a shape.
+#[derive(Debug)]
+struct Shape {
+    /// The tags of the frames.
+    tags: Rc<[u16]>,
+    /// Higher bytes that have a place.
+    higher: Vec<Higher>,
+}
 
 /// Eight bytes of a working state.
 #[inline]
@@ -104,35 +109,6 @@ fn value_of(piece: &Piece, working: &[u8], gather: &impl Fn(u64, u64) -> u64) ->
     let first = gather(word_at(working, piece.offsets[0]), piece.masks[0]);
     let second = gather(word_at(working, piece.offsets[1]), piece.masks[1]);
     first | second << piece.shift
-}
-
-#[inline]
-fn push_number(out: &mut Vec<u8>, mut number: u32) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-#[inline]
-fn take_number(bytes: &[u8], at: &mut usize) -> u32 {
-    let first = bytes[*at];
-    *at += 1;
-    if first < 0x80 {
-        return first as u32;
-    }
-    let mut number = (first & 0x7f) as u32;
-    let mut shift = 7;
-    loop {
-        let byte = bytes[*at];
-        *at += 1;
-        number |= ((byte & 0x7f) as u32) << shift;
-        if byte < 0x80 {
-            return number;
-        }
-        shift += 7;
-    }
 }
 
 impl Packing {
@@ -182,12 +158,14 @@ impl Packing {
         }
         let Numbering { shapes, plans, kinds, pieces, .. } = numbering;
         let mut kind_of = |tag, number| *kinds.entry((tag, number)).or_insert_with(|| pieces.add_kind());
+        let Shape { tags, higher } = &shapes[shape as usize];
         let plan = Rc::new(Plan::new(
             shape,
-            &shapes[shape as usize],
+            tags,
             self.tag_size,
             self.process_types,
             &self.marks,
+            higher,
             &mut kind_of,
         ));
         if plans.len() >= MOST_PLANS {
@@ -197,15 +175,27 @@ impl Packing {
         plan
     }
 
+    /// Gives a higher byte of a shape a place: it has another plan from now on.
+    #[cold]
+    fn add_place(&self, numbering: &mut Numbering, shape: u32, NoPlace(higher): NoPlace) -> Rc<Plan> {
+        numbering.shapes[shape as usize].higher.push(higher);
+        numbering.plans.remove(&shape);
+        let plan = self.plan_of(numbering, shape);
+        if numbering.reference.plan.as_ref().is_some_and(|plan| plan.shape == shape) {
+            numbering.reference.take_plan(plan.clone());
+        }
+        plan
+    }
+
     /// Packs states that lie in `working`, and says where they lie in `out`.
     #[inline]
     pub fn pack_all(&self, working: &[u8], entries: &mut [Entry], out: &mut Vec<u8>) {
         out.clear();
-        let mut rest = &mut *entries;
+        let mut rest = entries;
         loop {
             let mut numbering = self.numbering.borrow_mut();
             // The hidden bytes come behind.
-            let room = (numbering.room() + self.hidden_size) * rest.len();
+            let room = (numbering.reference.words.len() * 8 + self.hidden_size) * rest.len();
             let at = out.len();
             if out.capacity() < at + room {
                 out.reserve(2 * room);
@@ -223,20 +213,12 @@ impl Packing {
             out.truncate(end);
             drop(numbering);
             rest = &mut rest[done..];
-            let Some((other, after)) = rest.split_first_mut() else { break };
-            let start = out.len() as u32;
+            let Some((other, after)) = rest.split_first_mut() else { return };
+            let start = out.len();
             self.pack(&working[other.start as usize..other.end as usize], out);
-            (other.start, other.end) = (start, out.len() as u32);
+            other.sum = WeightedSums.sum(&out[start..out.len() - self.hidden_size]);
+            (other.start, other.end) = (start as u32, out.len() as u32);
             rest = after;
-        }
-        self.work_out_sums(out, entries);
-    }
-
-    /// Works out the sums of packed states.
-    pub(crate) fn work_out_sums(&self, packed: &[u8], entries: &mut [Entry]) {
-        for entry in entries {
-            entry.sum =
-                WeightedSums.sum(&packed[entry.start as usize..entry.end as usize - self.hidden_size]);
         }
     }
 
@@ -256,7 +238,7 @@ impl Packing {
         let shape = known.unwrap_or_else(|| {
             let shape = numbering.shapes.len() as u32;
             let tags: Rc<[u16]> = tags.as_slice().into();
-            numbering.shapes.push(tags.clone());
+            numbering.shapes.push(Shape { tags: tags.clone(), higher: Vec::new() });
             numbering.numbers.insert(tags, shape);
             shape
         });
@@ -270,12 +252,26 @@ impl Packing {
             }
             _ => working,
         };
-        push_number(out, shape);
-        match self.gathers {
-            #[cfg(target_arch = "x86_64")]
-            // Safe: the processor has the instructions, or this would be `ByLoop`.
-            Gathers::ByInstruction => unsafe { instruction::push_pieces(numbering, &plan, working, out) },
-            Gathers::ByLoop => push_pieces(numbering, &plan, working, out, bits::gather),
+        let mut plan = plan;
+        let start = out.len();
+        loop {
+            push_number(out, shape);
+            out.resize(start + plan.places.width(), 0);
+            let state = &mut out[start..];
+            let written = match self.gathers {
+                #[cfg(target_arch = "x86_64")]
+                // Safe: the processor has the instructions, or this would be `ByLoop`.
+                Gathers::ByInstruction => unsafe {
+                    instruction::write_pieces(numbering, &plan, working, state)
+                },
+                Gathers::ByLoop => write_pieces(numbering, &plan, working, state, bits::gather),
+            };
+            let length = plan.places.length(state);
+            match written {
+                Ok(()) => return out.truncate(start + length),
+                Err(no_place) => plan = self.add_place(numbering, shape, no_place),
+            }
+            out.truncate(start);
         }
     }
 
@@ -284,7 +280,7 @@ impl Packing {
     fn parse(&self, numbering: &mut Numbering, stored: &[u8]) {
         let packed = &stored[..stored.len() - self.hidden_size];
         if !numbering.reference.move_near(packed) {
-            let shape = take_number(packed, &mut 0);
+            let shape = shape_of(packed);
             let plan = match &numbering.reference.plan {
                 Some(plan) if plan.shape == shape => plan.clone(),
                 _ => self.plan_of(numbering, shape),
@@ -318,7 +314,7 @@ impl Packing {
             Gathers::ByInstruction => unsafe { instruction::scatter_pieces(numbering) },
             Gathers::ByLoop => scatter_pieces(numbering, bits::scatter),
         }
-        let Reference { plan: Some(plan), words, .. } = &numbering.reference else { return };
+        let Reference { plan: Some(plan), working: words, .. } = &numbering.reference else { return };
         working.clear();
         working.resize(plan.length.max(8), 0);
         // The last word first: where it overlaps the one before, that one counts.
@@ -356,13 +352,6 @@ impl Numbering {
             kind => self.pieces.number(kind, value),
         }
     }
-
-    /// So many bytes a state near the reference may need, and be written in.
-    #[inline]
-    fn room(&self) -> usize {
-        // At most five bytes for each number.
-        self.reference.packed.len() + 4 * self.reference.pieces.len()
-    }
 }
 
 /// The values and words of the reference, from its numbers.
@@ -372,22 +361,24 @@ fn scatter_pieces(numbering: &mut Numbering, scatter: impl Fn(u64, u64) -> u64) 
     reference.scatter(|kind, number| pieces.value(kind, number), scatter);
 }
 
-/// Appends the numbers of all pieces of a working state.
+/// Writes the numbers of all pieces of a working state.
 #[inline(always)]
-fn push_pieces(
+fn write_pieces(
     numbering: &mut Numbering,
     plan: &Plan,
     working: &[u8],
-    out: &mut Vec<u8>,
+    state: &mut [u8],
     gather: impl Fn(u64, u64) -> u64,
-) {
-    for piece in &plan.pieces {
+) -> Result<(), NoPlace> {
+    for (i, piece) in plan.pieces.iter().enumerate() {
         let value = value_of(piece, working, &gather);
-        push_number(out, numbering.number(piece, value));
+        plan.places.write(state, i, numbering.number(piece, value))?;
     }
+    Ok(())
 }
 
-/// Packs states that have the shape of the reference, from `at` on, up to the first that has another. How many, and where they end.
+/// Packs states that have the shape of the reference, from `at` on, up to the first that has another, or a number for which there is no place. How
+/// many, and where they end.
 #[inline(always)]
 fn pack_near(
     numbering: &mut Numbering,
@@ -406,9 +397,9 @@ fn pack_near(
     let count = plan.length / 8;
     let rest = plan.length % 8;
     let facts = &plan.facts[..count];
-    let words = &reference.words[..count];
-    let known_pieces = &reference.pieces[..plan.pieces.len()];
-    let packed_length = reference.packed_length;
+    let words = &reference.working[..count];
+    let known_values = &reference.values[..plan.pieces.len()];
+    let stride = reference.words.len() * 8;
     for (done, entry) in entries.iter_mut().enumerate() {
         let working = &all_working[entry.start as usize..entry.end as usize];
         if working.len() != plan.length {
@@ -422,7 +413,7 @@ fn pack_near(
         }
         if rest > 0 {
             let facts = &plan.facts[count];
-            let difference = word_at(working, (plan.length - 8) as u32) ^ reference.words[count];
+            let difference = word_at(working, (plan.length - 8) as u32) ^ reference.working[count];
             tags |= difference & facts.tags;
             changed |= facts.pieces & all_if(difference & facts.counting != 0);
         }
@@ -430,32 +421,27 @@ fn pack_near(
             return (done, at);
         }
         let out = &mut all_out[at..];
-        let mut length = packed_length;
-        match (out.first_chunk_mut::<SHORT>(), reference.packed.first_chunk::<SHORT>()) {
-            (Some(out), Some(packed)) if length <= SHORT => *out = *packed,
-            _ => out[..length].copy_from_slice(&reference.packed[..length]),
+        for (bytes, word) in out[..stride].as_chunks_mut::<8>().0.iter_mut().zip(&reference.words) {
+            *bytes = word.to_le_bytes();
         }
         while changed != 0 {
             let i = changed.trailing_zeros() as usize;
             changed &= changed - 1;
             let piece = &plan.pieces[i];
-            let known = &known_pieces[i];
             let value = value_of(piece, working, &gather);
-            if value == known.value {
+            if value == known_values[i] {
                 continue;
             }
             let number = match piece.kind {
                 OWN_NUMBER => value as u32,
                 kind => pieces.number(kind, value),
             };
-            // How much further this number is, because some before have become longer or shorter.
-            let end = known.end as usize + length - packed_length;
-            if (number | known.number) < 0x80 {
-                out[end - 1] = number as u8;
-            } else {
-                length = replace_number(out, length, end, known.number, number);
+            if plan.places.write(out, i, number).is_err() {
+                return (done, at);
             }
         }
+        let mut length = plan.places.length(out);
+        entry.sum = WeightedSums.sum(&out[..length]);
         if !hidden.is_empty() {
             out[length..length + hidden.len()].copy_from_slice(&working[hidden.clone()]);
             length += hidden.len();
@@ -466,29 +452,9 @@ fn pack_near(
     (entries.len(), at)
 }
 
-fn length_of(number: u32) -> usize {
-    ((32 - (number | 1).leading_zeros()) as usize).div_ceil(7)
-}
-
-/// Replaces the number that ends at a place, in so many bytes. How many there are then.
-fn replace_number(out: &mut [u8], length: usize, end: usize, old: u32, number: u32) -> usize {
-    let (was, is) = (length_of(old), length_of(number));
-    let begin = end - was;
-    if was != is {
-        out.copy_within(end..length, begin + is);
-    }
-    let mut rest = number;
-    for byte in &mut out[begin..begin + is] {
-        *byte = rest as u8 | 0x80;
-        rest >>= 7;
-    }
-    out[begin + is - 1] &= 0x7f;
-    length + is - was
-}
-
 #[cfg(target_arch = "x86_64")]
 mod instruction {
-    use super::{Entry, Numbering, Plan, Range};
+    use super::{Entry, NoPlace, Numbering, Plan, Range};
     use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
     #[target_feature(enable = "avx2,bmi2")]
@@ -504,8 +470,13 @@ mod instruction {
     }
 
     #[target_feature(enable = "avx2,bmi2")]
-    pub fn push_pieces(numbering: &mut Numbering, plan: &Plan, working: &[u8], out: &mut Vec<u8>) {
-        super::push_pieces(numbering, plan, working, out, |word, mask| _pext_u64(word, mask));
+    pub fn write_pieces(
+        numbering: &mut Numbering,
+        plan: &Plan,
+        working: &[u8],
+        state: &mut [u8],
+    ) -> Result<(), NoPlace> {
+        super::write_pieces(numbering, plan, working, state, |word, mask| _pext_u64(word, mask))
     }
 
     #[target_feature(enable = "avx2,bmi2")]

@@ -33,13 +33,6 @@ fn hash(value: u64, kind: u32) -> u64 {
     (product as u64 ^ (product >> 64) as u64).wrapping_mul(0xd6e8_feb8_6659_fd93)
 }
 
-/// A number mixed up, its upper bits most of all.
-#[inline]
-pub fn mixed(number: u64) -> u64 {
-    let product = (number ^ 0x2545_f491_4f6c_dd1d) as u128 * 0x9e37_79b9_7f4a_7c15_u128;
-    product as u64 ^ (product >> 64) as u64
-}
-
 impl Pieces {
     pub fn new() -> Pieces {
         let nothing = Recent { value: 0, kind: NO_KIND, number: 0 };

@@ -5,15 +5,16 @@
 //! frame or a part of one, and lies under two masks in two words. Frames that need hardly any bits share a piece.
 
 use super::bits::low;
+use super::places::{Higher, Places};
 use crate::ir::{Base, Index, Model, Place, RecordTypeId, Storage, Type, Variable};
 use crate::layout::Layout;
 use crate::writes::{each_written_at_the_start, each_written_by};
 use std::ops::Range;
 
 /// A piece of so few bits is its own number.
-pub const OWN_NUMBER_BITS: u32 = 14;
+pub const OWN_NUMBER_BITS: u32 = 8;
 /// Frames are put together into one piece as long as they need no more: a number of one byte.
-const SHARED_BITS: u32 = 7;
+const SHARED_BITS: u32 = 8;
 /// A piece of the globals has no more bits. There are many values of long pieces in which independent things lie side by side.
 const FRONT_BITS: u32 = 32;
 const FRAME_BITS: u32 = 64;
@@ -41,6 +42,8 @@ pub struct Plan {
     pub processes: Vec<Range<usize>>,
     /// All bits that count.
     pub bits: usize,
+    /// Where the numbers of the pieces lie in a stored state.
+    pub places: Places,
 }
 
 /// What is known about a word.
@@ -250,7 +253,7 @@ impl Cutter<'_> {
 }
 
 impl Plan {
-    /// The plan of a shape with these frames. `kind_of` tells which table numbers a piece: the how manyeth of a frame of that tag, or of
+    /// The plan of a shape with these frames, and places for these higher bytes. `kind_of` tells which table numbers a piece: the how manyeth of a frame of that tag, or of
     /// what lies before the frames.
     pub fn new(
         shape: u32,
@@ -258,13 +261,15 @@ impl Plan {
         tag_size: usize,
         process_types: usize,
         marks: &Marks,
+        higher: &[Higher],
         kind_of: &mut dyn FnMut(Option<u16>, u32) -> u32,
     ) -> Plan {
         let frames_length: usize = tags.iter().map(|tag| marks.frames[*tag as usize].len()).sum();
         // Short states are seen as if they were longer.
         let length = (marks.front.len() + frames_length).max(8);
         let facts = vec![WordFacts::default(); length.div_ceil(8)];
-        let plan = Plan { shape, length, facts, pieces: vec![], processes: vec![], bits: 0 };
+        let places = Places::new(shape, 0, &[]);
+        let plan = Plan { shape, length, facts, pieces: vec![], processes: vec![], bits: 0, places };
         let mut cutter = Cutter { plan, piece: None, filled: 0, origin: (None, 0), kind_of };
         let mut at = marks.front.len();
         cutter.cut(None, 0, &marks.front, FRONT_BITS);
@@ -286,6 +291,7 @@ impl Plan {
         cutter.finish_piece();
         let mut plan = cutter.plan;
         plan.length = at;
+        plan.places = Places::new(shape, plan.pieces.len(), higher);
         if plan.pieces.len() <= 64 {
             for (number, piece) in plan.pieces.iter().enumerate() {
                 for (word, mask) in piece.words.iter().zip(piece.masks) {

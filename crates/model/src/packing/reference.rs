@@ -1,153 +1,189 @@
-//! The state that was unpacked last, taken to pieces.
+//! The state that was read last, and how the next one differs from it.
 //!
-//! A search goes on from a state to one of its successors, or back to where it came from: two states that are unpacked one after the
-//! other are mostly alike. So the next packed state is compared with the last one, eight bytes at a time, and only the numbers whose bytes
-//! differ are read again. That is possible if all numbers lie where they lay: if the length is the same, and the highest bit of every byte, which says
-//! where a number ends. Otherwise all are read.
+//! A search goes on from a state to one of its successors, or back to where it came from: two states that are read one after the
+//! other are mostly alike. All states of a shape have every byte in the same place ([`super::places`]). So the next state is compared with the
+//! last one, a word at a time, and what comes out is a bit for every place that differs.
 //!
-//! Which pieces have changed is kept for two purposes. Values and words are made when somebody asks for them, and only
+//! These bits are kept for two purposes. Values of pieces, and the words of the working state, are made when somebody asks for them, and only
 //! of what has changed since they were made last. And a process does the same as before if it looks at nothing that has changed
 //! ([`super::remembered`]).
+//!
+//! Stored states are seen as words of eight bytes, always as many: the *stride*, one of a few numbers, so that loops over words can be unrolled.
+//! In long states, several neighbouring places share a bit.
 
+use super::places::shape_of;
 use super::plan::{OWN_NUMBER, Plan};
-use super::{SHORT, take_number};
+use lariat_store::WeightedSums;
 use std::rc::Rc;
 
-/// States of more pieces are not followed: then everything has changed.
-pub const MOST_FOLLOWED: usize = 63;
-/// All pieces have changed: it is more than those of a state that is followed.
+/// Everything has changed.
 pub const EVERYTHING: u64 = u64::MAX;
+/// No place has this bit, whatever the stride.
+pub const NO_PLACE: u64 = 1 << 63;
+/// Strides, and for each how many places share a bit, as a power of two. Of longer states nothing is followed.
+pub const STRIDES: [(usize, u32); 6] = [(2, 0), (4, 0), (6, 0), (8, 0), (16, 1), (32, 2)];
+
+/// The stride for states of so many bytes.
+fn stride_for(width: usize) -> usize {
+    let fits = |&&(words, shift): &&(usize, u32)| width <= 8 * words && width <= 63 << shift;
+    STRIDES.iter().find(fits).map_or(width.div_ceil(8), |(words, _)| *words)
+}
+
+/// How many places share a bit; `None` if states are so long that nothing is followed.
+fn shift_for(stride: usize) -> Option<u32> {
+    STRIDES.iter().find(|(words, _)| *words == stride).map(|(_, shift)| *shift)
+}
 
 /// A state with which others are compared.
 #[derive(Debug, Default)]
 pub struct Reference {
     /// `None` if there is none.
     pub plan: Option<Rc<Plan>>,
-    /// The working state, but for pieces that are out of date. Of the last word, only what the one before does not have.
+    /// The stored state, with zeros behind its end: as many words as the longest so far has needed.
     pub words: Vec<u64>,
-    pub pieces: Vec<KnownPiece>,
-    pub packed: Vec<u8>,
-    pub packed_length: usize,
-    /// Which of the bytes are the last of a number, if there are at most 64.
-    last_bytes: u64,
-    /// Pieces with values and words of a state before.
+    pub length: usize,
+    /// What its hash follows from.
+    pub sum: u64,
+    /// The working state, but for pieces that are out of date. Of the last word, only what the one before does not have.
+    pub working: Vec<u64>,
+    /// Of each piece.
+    pub values: Vec<u64>,
+    /// Places whose pieces have values and words of a state before.
     out_of_date: u64,
-    /// Pieces whose numbers have changed since somebody has asked.
+    /// Places that have changed since somebody has asked.
     changed: u64,
 }
 
-/// A piece of the reference.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct KnownPiece {
-    pub value: u64,
-    pub number: u32,
-    /// Where the number ends in the packed state.
-    pub end: u32,
+/// A word of bytes that are fewer than eight.
+fn short_word(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | byte as u64)
 }
 
-const HIGHEST_BITS: u64 = 0x8080_8080_8080_8080;
-
-/// A bit for each of eight bytes that is not 0. None has its highest bit.
-#[inline]
-fn bytes_with_bits(bytes: u64) -> u64 {
-    let highest = bytes.wrapping_add(!HIGHEST_BITS) & HIGHEST_BITS;
-    // Each factor brings the bit of one byte to its place in the uppermost byte.
-    (highest >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+/// Bytes as words, with zeros behind the end.
+#[inline(always)]
+pub fn load(bytes: &[u8], words: &mut [u64]) {
+    let (whole, rest) = bytes.as_chunks::<8>();
+    for (word, bytes) in words.iter_mut().zip(whole) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    if let Some(after) = words.get_mut(whole.len()..) {
+        after.fill(0);
+        if !rest.is_empty()
+            && let Some(word) = after.first_mut()
+        {
+            *word = match bytes.last_chunk() {
+                Some(last) => u64::from_le_bytes(*last) >> (64 - 8 * rest.len()),
+                None => short_word(rest),
+            };
+        }
+    }
 }
 
-/// Four to eight bytes as a word.
-#[inline]
-fn halves(bytes: &[u8]) -> Option<u64> {
-    let (low, high) = (bytes.first_chunk()?, bytes.last_chunk()?);
-    // Where they overlap they are the same.
-    let high = (u32::from_le_bytes(*high) as u64) << (8 * (bytes.len() - 4));
-    Some(u32::from_le_bytes(*low) as u64 | high)
+/// A bit for each of sixteen bytes that differ.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn differing(one: [u64; 2], other: [u64; 2]) -> u64 {
+    use std::arch::x86_64::{_mm_cmpeq_epi8, _mm_movemask_epi8, _mm_set_epi64x};
+    // Safe: every processor of this kind has these instructions.
+    let same = unsafe {
+        let vector = |[low, high]: [u64; 2]| _mm_set_epi64x(high as i64, low as i64);
+        _mm_movemask_epi8(_mm_cmpeq_epi8(vector(one), vector(other)))
+    };
+    !same as u64 & 0xffff
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn differing(one: [u64; 2], other: [u64; 2]) -> u64 {
+    (0..16).fold(0, |bits, i| bits | (((one[i / 8] ^ other[i / 8]) >> (i % 8 * 8) & 0xff != 0) as u64) << i)
+}
+
+/// A bit for each place that differs, or for some neighbouring ones together.
+#[inline(always)]
+fn changes<const N: usize>(one: &[u64; N], other: &[u64; N]) -> u64 {
+    let mut all = 0;
+    let pairs = one.as_chunks::<2>().0.iter().zip(other.as_chunks::<2>().0);
+    for (i, (one, other)) in pairs.enumerate() {
+        let mut bits = differing(*one, *other);
+        if N <= 8 {
+            all |= bits << (16 * i);
+        } else {
+            while bits != 0 {
+                all |= 1 << ((16 * i + bits.trailing_zeros() as usize) / (N / 8));
+                bits &= bits - 1;
+            }
+        }
+    }
+    all
 }
 
 impl Reference {
-    /// Makes a packed state the reference if its numbers lie where those of the last one do. Whether they did.
+    /// Makes a stored state the reference if it has the same shape. Whether it had.
     #[inline]
-    pub fn move_near(&mut self, packed: &[u8]) -> bool {
-        let length = packed.len();
-        if length != self.packed_length || !(4..=64).contains(&length) {
+    pub fn move_near(&mut self, stored: &[u8]) -> bool {
+        match self.words.len() {
+            2 => self.move_near_by::<2>(stored),
+            4 => self.move_near_by::<4>(stored),
+            6 => self.move_near_by::<6>(stored),
+            8 => self.move_near_by::<8>(stored),
+            16 => self.move_near_by::<16>(stored),
+            32 => self.move_near_by::<32>(stored),
+            _ => false,
+        }
+    }
+
+    #[inline(always)]
+    fn move_near_by<const N: usize>(&mut self, stored: &[u8]) -> bool {
+        let (Some(plan), Some(old)) = (&self.plan, self.words.first_chunk_mut::<N>()) else { return false };
+        let mut new = [0; N];
+        load(stored, &mut new);
+        if (new[0] ^ old[0]) & plan.places.head_mask() != 0 || stored.len() > plan.places.width() {
             return false;
         }
-        let (mut differing, mut differences) = (0, 0);
-        let mut meet = |old: &mut [u8; 8], new: u64, at: usize| {
-            let difference = u64::from_le_bytes(*old) ^ new;
-            *old = new.to_le_bytes();
-            differences |= difference;
-            differing |= bytes_with_bits(difference) << at;
-        };
-        let mut at = 0;
-        while let (Some(old), Some(new)) = (self.packed[at..].first_chunk_mut(), packed[at..].first_chunk()) {
-            meet(old, u64::from_le_bytes(*new), at);
-            if at == length - 8 {
-                break;
-            }
-            // The last word overlaps the one before if it must; what overlaps is the same by now.
-            at = (at + 8).min(length - 8);
-        }
-        if length < 8
-            && let (Some(old), Some(new)) = (self.packed.first_chunk_mut(), halves(packed))
-        {
-            meet(old, new, 0);
-        }
-        if differences & HIGHEST_BITS != 0 {
-            return false;
-        }
-        let all_short = length == 1 + self.pieces.len();
-        let mut changed = 0;
-        while differing != 0 {
-            let byte = differing.trailing_zeros();
-            differing &= differing - 1;
-            let (numbers_before, mut start) = if all_short {
-                (byte, byte as usize)
-            } else {
-                let before = self.last_bytes & !(EVERYTHING << byte);
-                (before.count_ones(), 64 - before.leading_zeros() as usize)
-            };
-            // The first number is that of the shape, so there are fewer than 64 pieces.
-            let Some(piece) = numbers_before.checked_sub(1) else { return false };
-            self.pieces[piece as usize].number = take_number(packed, &mut start);
-            changed |= 1 << piece;
-        }
-        self.note(changed);
+        let changed = changes(old, &new);
+        self.sum = WeightedSums::of_words(&new)
+            .wrapping_add((stored.len() as u64).wrapping_mul(WeightedSums::LENGTH));
+        *old = new;
+        self.length = stored.len();
+        self.out_of_date |= changed;
+        self.changed |= changed;
         true
     }
 
-    /// Makes any packed state the reference.
-    pub fn move_to(&mut self, packed: &[u8], plan: Rc<Plan>) {
-        self.packed.clear();
-        self.packed.extend_from_slice(packed);
-        self.packed.resize(packed.len().max(SHORT), 0);
-        self.packed_length = packed.len();
-        self.pieces.resize(plan.pieces.len(), KnownPiece::default());
-        let mut at = 0;
-        let shape = take_number(packed, &mut at);
-        let bit = |byte: usize| 1u64.wrapping_shl(byte as u32);
-        self.last_bytes = bit(at - 1);
-        let mut changed = 0;
-        for (piece, known) in self.pieces.iter_mut().enumerate() {
-            let number = take_number(packed, &mut at);
-            changed |= bit(piece) & super::all_if(number != known.number);
-            known.number = number;
-            known.end = at as u32;
-            self.last_bytes |= bit(at - 1);
+    /// Makes any stored state the reference, of which the plan is known.
+    pub fn move_to(&mut self, stored: &[u8], plan: Rc<Plan>) {
+        debug_assert_eq!(shape_of(stored), plan.shape);
+        self.take_plan(plan);
+        load(stored, &mut self.words);
+        self.length = stored.len();
+        self.sum = WeightedSums::of_words(&self.words)
+            .wrapping_add((stored.len() as u64).wrapping_mul(WeightedSums::LENGTH));
+        (self.out_of_date, self.changed) = (EVERYTHING, EVERYTHING);
+    }
+
+    /// A plan that is new, or of the same shape with more places.
+    pub fn take_plan(&mut self, plan: Rc<Plan>) {
+        let stride = stride_for(plan.places.width());
+        if stride > self.words.len() {
+            self.words.resize(stride, 0);
+            // What a bit stands for may be another place now.
+            (self.out_of_date, self.changed) = (EVERYTHING, EVERYTHING);
         }
-        let same_shape = self.plan.as_ref().is_some_and(|plan| plan.shape == shape);
-        let followed = same_shape && plan.pieces.len() <= MOST_FOLLOWED;
         self.plan = Some(plan);
-        self.note(if followed { changed } else { EVERYTHING });
     }
 
+    /// Whether it is known which places change from state to state.
     #[inline]
-    fn note(&mut self, changed: u64) {
-        self.out_of_date |= changed;
-        self.changed |= changed;
+    pub fn is_followed(&self) -> bool {
+        shift_for(self.words.len()).is_some()
     }
 
-    /// Pieces whose numbers have changed since this was asked last.
+    /// The bit of a place.
+    pub fn bit(&self, place: usize) -> u64 {
+        shift_for(self.words.len()).map_or(NO_PLACE, |shift| 1 << (place >> shift))
+    }
+
+    /// Places that have changed since this was asked last.
     #[inline]
     pub fn take_changes(&mut self) -> u64 {
         std::mem::take(&mut self.changed)
@@ -159,24 +195,35 @@ impl Reference {
         self.out_of_date == 0
     }
 
+    #[inline(always)]
+    pub fn byte(&self, place: usize) -> u8 {
+        (self.words[place / 8] >> (place % 8 * 8)) as u8
+    }
+
     /// Brings values and words up to date. `value_of` tells the value of a numbered piece, by kind and number.
     #[inline(always)]
     pub fn scatter(&mut self, value_of: impl Fn(u32, u32) -> u64, scatter: impl Fn(u64, u64) -> u64) {
-        let Reference { plan: Some(plan), words, pieces, out_of_date, .. } = self else { return };
+        let Reference { plan: Some(plan), words, working, values, out_of_date, .. } = self else { return };
+        let shift = shift_for(words.len()).unwrap_or_default();
+        let byte = |place: usize| (words[place / 8] >> (place % 8 * 8)) as u8;
         let all = *out_of_date == EVERYTHING;
         if all {
-            words.clear();
-            words.extend(plan.facts.iter().map(|facts| facts.tag_values));
+            working.clear();
+            working.extend(plan.facts.iter().map(|facts| facts.tag_values));
+            values.clear();
+            values.resize(plan.pieces.len(), 0);
         }
         let mut bring = |index: usize| {
-            let (piece, known) = (&plan.pieces[index], &mut pieces[index]);
-            known.value = match piece.kind {
-                OWN_NUMBER => known.number as u64,
-                kind => value_of(kind, known.number),
+            let piece = &plan.pieces[index];
+            let number = plan.places.number(index, byte);
+            let value = match piece.kind {
+                OWN_NUMBER => number as u64,
+                kind => value_of(kind, number),
             };
-            let parts = [known.value, known.value >> piece.shift];
+            values[index] = value;
+            let parts = [value, value >> piece.shift];
             for ((word, mask), part) in piece.words.into_iter().zip(piece.masks).zip(parts) {
-                let word = &mut words[word as usize];
+                let word = &mut working[word as usize];
                 *word = *word & !mask | scatter(part, mask);
             }
         };
@@ -184,7 +231,10 @@ impl Reference {
             (0..plan.pieces.len()).for_each(bring);
         } else {
             while *out_of_date != 0 {
-                bring(out_of_date.trailing_zeros() as usize);
+                let first = (out_of_date.trailing_zeros() as usize) << shift;
+                (first..first + (1 << shift))
+                    .filter_map(|place| plan.places.piece_at(place))
+                    .for_each(&mut bring);
                 *out_of_date &= *out_of_date - 1;
             }
         }
@@ -194,15 +244,38 @@ impl Reference {
 
 #[cfg(test)]
 mod tests {
-    use super::bytes_with_bits;
+    use super::*;
 
     #[test]
     fn a_bit_for_each_byte() {
-        for choice in 0..256u64 {
-            for value in [1, 0x40, 0x7f] {
-                let bytes = (0..8).filter(|byte| choice >> byte & 1 == 1).map(|byte| value << (8 * byte));
-                assert_eq!(bytes_with_bits(bytes.sum()), choice);
+        fn compare<const N: usize>() {
+            let shift = shift_for(N).unwrap();
+            for place in 0..8 * N {
+                for value in [1, 0x40, 0x80, 0xff] {
+                    let (one, mut other) = ([0x5555_5555_5555_5555; N], [0x5555_5555_5555_5555; N]);
+                    other[place / 8] ^= value << (place % 8 * 8);
+                    assert_eq!(changes(&one, &other), 1 << (place >> shift));
+                }
             }
+        }
+        compare::<2>();
+        compare::<6>();
+        compare::<8>();
+        compare::<16>();
+        compare::<32>();
+        assert!((0..300).all(|width| stride_for(width) * 8 >= width));
+        assert_eq!([16, 17, 63, 64, 126, 127].map(stride_for), [2, 4, 8, 16, 16, 32]);
+    }
+
+    #[test]
+    fn bytes_as_words() {
+        let bytes: Vec<u8> = (1..=40).collect();
+        for length in 0..40 {
+            let mut words = [7; 6];
+            load(&bytes[..length], &mut words);
+            let expected = |i: usize| if i < length { bytes[i] } else { 0 };
+            let found: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            assert!((0..48).all(|i| found[i] == expected(i)), "{length}");
         }
     }
 }

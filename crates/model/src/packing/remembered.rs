@@ -1,63 +1,67 @@
 //! Steps that are remembered: what a process did before in the same place, it does again.
 //!
 //! A process at a location looks at few pieces of a state: its own, and those of the globals and channels in its footprint
-//! ([`crate::footprint`]). With the same numbers for these pieces it does the same, whatever the rest of the state is: each of its
-//! successors is the state with a few numbers replaced. So the replacements are kept, by the numbers that they follow from. A search
-//! meets the same numbers again and again, in different company; for most processes in most states nothing is unpacked, executed or packed.
+//! ([`crate::footprint`]). With the same numbers for these pieces it does the same, whatever the rest of the state is ([`super::effects`]). So
+//! what it does is kept, by the bytes that it follows from. A search
+//! meets the same bytes again and again, in different company; for most processes in most states nothing is unpacked, executed or packed.
 //!
 //! ```text
-//! shape, process, number of its location's piece  →  which pieces it looks at (or: unknown, do not remember)
-//! process, numbers of these pieces                →  for each successor, (piece, new number), …
+//! shape, process, number of its location's piece  →  its view: which bytes it looks at, as a mask (or: unknown, do not remember)
+//! view, these bytes                               →  effect
 //! ```
 //!
 //! The second table is a cache of fixed size: what is new takes the place of what was there. A process that
 //! finds too little there is no longer looked up.
 //!
-//! From a state to the next one few pieces change ([`super::reference`]). A process that looks at none of them does what it did in the state before: what was
+//! From a state to the next one few places change ([`super::reference`]). A process that looks at none of them does what it did in the state before: what was
 //! found for it there is *kept*, and found without a look at the tables.
 
 use super::effects::{add_effect, repeat};
-use super::pieces::mixed;
-use super::reference::{EVERYTHING, MOST_FOLLOWED, Reference};
+use super::reference::{EVERYTHING, NO_PLACE, Reference};
 use super::{Numbering, Packing};
 use crate::successors::Entry;
 use std::ops::Range;
 
-/// A process that looks at more pieces is not remembered.
-const MOST_PIECES: usize = 13;
 const TABLE_BITS: u32 = 15;
-/// Words of all replacements together. If there are more, everything is forgotten.
-const MOST_EFFECTS: usize = 1 << 20;
+/// Words of all effects together. If there are more, everything is forgotten.
+const MOST_EFFECTS: usize = 1 << 19;
 /// So much room is left: what one process does is hardly ever longer.
 const MOST_AT_ONCE: usize = 1 << 12;
 /// Shapes and numbers beyond these are not remembered.
 const MOST_SHAPES: usize = 1 << 12;
 const MOST_NUMBERS: usize = 1 << 16;
-/// After so many lookups of a process's pieces, one in [`WORTHWHILE`] must have been found.
+/// A view is not used by more: then everything is learnt again.
+const MOST_VIEWS: usize = 1 << 16;
+/// After so many lookups by a view, one in [`WORTHWHILE`] must have been found.
 const TRIAL: u32 = 1 << 12;
 const WORTHWHILE: u32 = 3;
 
 /// What is remembered.
 #[derive(Debug)]
 pub struct RememberedSteps {
-    shapes: Vec<Option<Box<[ProcessMemory]>>>,
+    shapes: Vec<Option<ShapeMemory>>,
     views: Vec<View>,
-    table: Box<[Line]>,
+    /// The bytes that each view is of, one mask behind the other.
+    masks: Vec<u64>,
+    /// Lines: the bytes of a view, and a word with the view and one in its upper half and the place of the effect in the lower.
+    table: Vec<u64>,
+    /// Words of a mask.
+    stride: usize,
     /// What steps do, one behind the other ([`super::effects`]).
-    effects: Vec<u32>,
+    effects: Vec<u64>,
     /// By process: what was found last.
     kept: Vec<Kept>,
-    /// Pieces that have changed since; and [`NOTHING_KEPT`].
+    /// Places that have changed since; and [`NO_PLACE`].
     changed: u64,
     /// Which of the beginnings of [`Numbering`] was the last of these steps.
     begun: u64,
 }
 
-/// What a process did when it was looked up last. It does so again as long as no piece has changed that it looks at.
+/// What a process did when it was looked up last. It does so again as long as no place has changed that it looks at.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept {
-    /// These pieces; or [`NOTHING_KEPT`].
-    pieces: u64,
+    /// The bits of these places; or [`NO_PLACE`], which always counts as changed.
+    places: u64,
     /// Where its effect begins.
     pub effect: u32,
     view: u32,
@@ -65,39 +69,37 @@ pub struct Kept {
     again: u32,
 }
 
-/// A bit that stands for no piece, and always counts as changed.
-const NOTHING_KEPT: u64 = 1 << MOST_FOLLOWED;
+const NOTHING_KEPT: Kept = Kept { places: NO_PLACE, effect: 0, view: 0, again: 0 };
+
+/// What is known about a shape.
+#[derive(Debug)]
+struct ShapeMemory {
+    /// Bytes of its states when this was learnt. With more places, views would have to be wider.
+    width: usize,
+    processes: Box<[ProcessMemory]>,
+}
 
 /// What is known about a process of a shape.
 #[derive(Debug, Default)]
 struct ProcessMemory {
-    /// The piece with its location.
-    piece: u32,
-    /// By the number of that piece: 0 if nothing is known, [`NEVER`], or a view and one.
+    /// The piece with its location, and where the bytes of its number lie: at most two, the second one at 0 if there is only one.
+    piece: usize,
+    places: [u32; 2],
+    /// By that number: 0 if nothing is known, [`NEVER`], or a view and one.
     views: Vec<u32>,
+    /// All of these views.
+    own_views: Vec<u32>,
 }
 
 const NEVER: u32 = u32::MAX;
 
-/// Which pieces a process looks at.
+/// What is known about a view.
 #[derive(Clone, Debug)]
 struct View {
-    pieces: [u16; MOST_PIECES],
-    count: u32,
-    /// These pieces, and the one that the view was found by: a bit for each.
-    all: u64,
+    /// Bits of the places of the view, and of the piece that it was found by.
+    places: u64,
     lookups: u32,
     found: u32,
-}
-
-/// What a step follows from: the view and one, and the numbers of its pieces.
-type Key = [u32; MOST_PIECES + 1];
-
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-struct Line {
-    key: Key,
-    effect: u32,
 }
 
 /// What [`Packing::recall`] comes to.
@@ -122,9 +124,7 @@ pub struct Missing {
 enum Lesson {
     /// Nothing: it is never remembered.
     Nothing,
-    /// Which pieces the process looks at; and what it does.
-    View,
-    /// What it does.
+    /// Which bytes the process looks at, or what it does.
     Step,
 }
 
@@ -133,8 +133,10 @@ impl Default for RememberedSteps {
         RememberedSteps {
             shapes: Vec::new(),
             views: Vec::new(),
+            masks: Vec::new(),
             // Made when something is to be remembered.
-            table: Box::default(),
+            table: Vec::new(),
+            stride: 0,
             effects: Vec::new(),
             kept: Vec::new(),
             changed: EVERYTHING,
@@ -146,49 +148,115 @@ impl Default for RememberedSteps {
 impl RememberedSteps {
     /// Bytes of it all.
     pub fn bytes(&self) -> u64 {
-        let memories = self.shapes.iter().flatten().flatten();
+        let memories = self.shapes.iter().flatten().flat_map(|shape| &shape.processes);
         let numbers: usize = memories.map(|memory| memory.views.capacity()).sum();
-        (size_of_val(&self.table[..]) + (numbers + self.effects.capacity()) * 4) as u64
-            + (self.views.capacity() * size_of::<View>()) as u64
+        let words = self.table.capacity() + self.masks.capacity() + self.effects.capacity();
+        (words * 8 + numbers * 4 + self.views.capacity() * size_of::<View>()) as u64
     }
 
-    fn forget(&mut self) {
+    /// Forgets what processes do, but not what they look at.
+    fn forget_effects(&mut self) {
         self.effects.clear();
-        self.table.iter_mut().for_each(|line| line.key[0] = 0);
-        self.kept.iter_mut().for_each(|kept| kept.pieces = NOTHING_KEPT);
+        self.table.fill(0);
+        self.kept.fill(NOTHING_KEPT);
     }
+
+    /// Forgets everything. States have so many words from now on.
+    fn begin_anew(&mut self, stride: usize) {
+        let begun = self.begun;
+        *self = RememberedSteps { stride, begun, ..RememberedSteps::default() };
+        self.table = vec![0; (stride + 1) << TABLE_BITS];
+    }
+}
+
+/// The bytes of a view in a state, and where they lie in the table.
+#[inline(always)]
+fn key<const N: usize>(words: &[u64; N], mask: &[u64; N], view: u32) -> ([u64; N], usize) {
+    let mut key = *words;
+    key.iter_mut().zip(mask).for_each(|(word, mask)| *word &= mask);
+    let mut hash = (view as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    for [one, other] in key.as_chunks::<2>().0 {
+        let product = (one ^ hash) as u128 * (other ^ 0xd6e8_feb8_6659_fd93) as u128;
+        hash = product as u64 ^ (product >> 64) as u64;
+    }
+    let line = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - TABLE_BITS);
+    (key, line as usize * (N + 1))
 }
 
 /// Keeps what is remembered of a process in the state of the reference; or says what is missing.
 #[inline(never)]
-fn look_up(
+fn look_up<const N: usize>(
     kept: &mut Kept,
     memory: &ProcessMemory,
     views: &mut [View],
-    table: &[Line],
-    reference: &Reference,
+    masks: &[u64],
+    table: &[u64],
+    words: &[u64; N],
 ) -> Result<(), Lesson> {
     if let Some(facts) = views.get_mut((kept.view as usize).wrapping_sub(1)) {
         facts.lookups += kept.again;
         facts.found += kept.again;
     }
-    (kept.pieces, kept.again) = (NOTHING_KEPT, 0);
-    let number = reference.pieces.get(memory.piece as usize).map_or(0, |piece| piece.number);
-    let view = match memory.views.get(number as usize) {
+    *kept = NOTHING_KEPT;
+    let number = memory.number(words);
+    let view = match memory.views.get(number) {
         Some(&NEVER) => return Err(Lesson::Nothing),
         Some(&view) if view != 0 => view,
-        _ => return Err(if (number as usize) < MOST_NUMBERS { Lesson::View } else { Lesson::Nothing }),
+        _ => return Err(if number < MOST_NUMBERS { Lesson::Step } else { Lesson::Nothing }),
     };
     let facts = &mut views[view as usize - 1];
     facts.lookups += 1;
-    let line = &table[facts.place(view, reference)];
-    let same = line.key[1..].iter().zip(facts.numbers(reference)).all(|(known, number)| *known == number);
-    if line.key[0] != view || !same {
+    let Some(mask) = masks[(view as usize - 1) * N..].first_chunk() else { return Err(Lesson::Nothing) };
+    let (key, line) = key(words, mask, view);
+    let Some((known, last)) = table[line..line + N + 1].split_first_chunk::<N>() else {
+        return Err(Lesson::Nothing);
+    };
+    if *known != key || (last[0] >> 32) as u32 != view {
         return Err(Lesson::Step);
     }
     facts.found += 1;
-    *kept = Kept { pieces: facts.all, effect: line.effect, view, again: 0 };
+    *kept = Kept { places: facts.places, effect: last[0] as u32, view, again: 0 };
     Ok(())
+}
+
+/// Keeps what processes do, from the last of them down to the first that must be executed, and adds their successors.
+#[inline(always)]
+fn recall_by<const N: usize>(
+    steps: &mut RememberedSteps,
+    below: usize,
+    reference: &Reference,
+    out: &mut Vec<u8>,
+    entries: &mut Vec<Entry>,
+    moved: &mut bool,
+) -> Option<Missing> {
+    let RememberedSteps { shapes, views, masks, table, effects, kept, changed, .. } = steps;
+    let shape = reference.plan.as_ref().map_or(0, |plan| plan.shape as usize);
+    let nothing = |pid: usize| Missing { pid, lesson: Lesson::Nothing };
+    let Some(Some(shape)) = shapes.get(shape) else { return below.checked_sub(1).map(nothing) };
+    let Some(words) = reference.words.first_chunk::<N>() else { return below.checked_sub(1).map(nothing) };
+    let (kept, memories) = (&mut kept[..below], &shape.processes[..below]);
+    let missing = (0..below).rev().find_map(|pid| {
+        if kept[pid].places & *changed == 0 {
+            kept[pid].again += 1;
+            return None;
+        }
+        let lesson = look_up(&mut kept[pid], &memories[pid], views, masks, table, words).err()?;
+        Some(Missing { pid, lesson })
+    });
+    let known = missing.map_or(0, |missing| missing.pid + 1);
+    *moved |= repeat::<N>(effects, &kept[known..], reference, out, entries);
+    missing
+}
+
+impl ProcessMemory {
+    /// The number by which its view is found.
+    #[inline(always)]
+    fn number<const N: usize>(&self, words: &[u64; N]) -> usize {
+        let byte = |place: u32| words[place as usize / 8 % N] >> (place % 8 * 8) & 0xff;
+        let [lowest, second] = self.places;
+        let second = if second == 0 { 0 } else { byte(second) << 8 };
+        (byte(lowest) | second) as usize
+    }
 }
 
 impl Packing {
@@ -198,21 +266,21 @@ impl Packing {
         self.parse(&mut numbering, stored);
         let changed = numbering.reference.take_changes();
         // What others have begun meanwhile, these steps have not seen.
-        steps.changed |= if numbering.begun == steps.begun { changed | NOTHING_KEPT } else { EVERYTHING };
+        steps.changed |= if numbering.begun == steps.begun { changed | NO_PLACE } else { EVERYTHING };
         numbering.begun += 1;
         steps.begun = numbering.begun;
-        let Some(plan) = numbering.reference.plan.as_deref() else { return (0, 0) };
+        let reference = &numbering.reference;
+        let Some(plan) = reference.plan.as_deref() else { return (0, 0) };
         let (shape, processes) = (plan.shape as usize, plan.processes.len());
-        if steps.table.is_empty() {
-            let empty = Line { key: [0; MOST_PIECES + 1], effect: 0 };
-            steps.table = vec![empty; 1 << TABLE_BITS].into_boxed_slice();
+        if steps.stride != reference.words.len() || steps.views.len() > MOST_VIEWS {
+            steps.begin_anew(reference.words.len());
         }
-        if steps.shapes.get(shape).is_none_or(|shape| shape.is_none()) {
+        let is_learnt = |shape: &ShapeMemory| shape.width == plan.places.width();
+        if !steps.shapes.get(shape).is_some_and(|shape| shape.as_ref().is_some_and(is_learnt)) {
             self.learn_shape(&numbering, steps);
         }
         if steps.kept.len() < processes {
-            let nothing = Kept { pieces: NOTHING_KEPT, effect: 0, view: 0, again: 0 };
-            steps.kept.resize(processes, nothing);
+            steps.kept.resize(processes, NOTHING_KEPT);
         }
         (shape as u32, processes)
     }
@@ -221,7 +289,8 @@ impl Packing {
     fn learn_shape(&self, numbering: &Numbering, steps: &mut RememberedSteps) {
         let Some(plan) = &numbering.reference.plan else { return };
         let shape = plan.shape as usize;
-        if shape >= MOST_SHAPES {
+        steps.changed = EVERYTHING;
+        if shape >= MOST_SHAPES || plan.pieces.is_empty() || !numbering.reference.is_followed() {
             return;
         }
         if steps.shapes.len() <= shape {
@@ -232,9 +301,12 @@ impl Packing {
             let piece = plan.pieces_in(&(location..location + 1)).next();
             // A type with one location needs no bits for it: then any piece of its own will do, or any at all.
             let piece = piece.or_else(|| plan.pieces_in(frame).next()).unwrap_or(0);
-            ProcessMemory { piece: piece as u32, views: Vec::new() }
+            let mut places = plan.places.of_piece(piece).map(|place| place as u32);
+            let places = [places.next().unwrap_or(0), places.next().unwrap_or(0)];
+            ProcessMemory { piece, places, ..ProcessMemory::default() }
         };
-        steps.shapes[shape] = Some(plan.processes.iter().map(memory).collect());
+        let processes = plan.processes.iter().map(memory).collect();
+        steps.shapes[shape] = Some(ShapeMemory { width: plan.places.width(), processes });
     }
 
     /// Adds the successors that processes are known to have, from process `below` - 1 down to the first that must be executed. They are
@@ -249,35 +321,29 @@ impl Packing {
     ) -> Recalled {
         let numbering = self.numbering.borrow();
         let reference = &numbering.reference;
-        let Some(plan) = reference.plan.as_deref() else { return Recalled::Everything };
-        let RememberedSteps { shapes, views, table, effects, kept, changed, .. } = steps;
-        let Some(Some(memories)) = shapes.get(plan.shape as usize) else {
-            return match below {
-                0 => Recalled::Everything,
-                _ => Recalled::Not(Missing { pid: below - 1, lesson: Lesson::Nothing }),
-            };
+        // While processes are executed, states may become longer: then the others are executed too.
+        let stride = if steps.stride == reference.words.len() { steps.stride } else { 0 };
+        let missing = match stride {
+            2 => recall_by::<2>(steps, below, reference, out, entries, moved),
+            4 => recall_by::<4>(steps, below, reference, out, entries, moved),
+            6 => recall_by::<6>(steps, below, reference, out, entries, moved),
+            8 => recall_by::<8>(steps, below, reference, out, entries, moved),
+            16 => recall_by::<16>(steps, below, reference, out, entries, moved),
+            32 => recall_by::<32>(steps, below, reference, out, entries, moved),
+            _ => below.checked_sub(1).map(|pid| Missing { pid, lesson: Lesson::Nothing }),
         };
-        let (kept, memories) = (&mut kept[..below], &memories[..below]);
-        let missing = (0..below).rev().find_map(|pid| {
-            if kept[pid].pieces & *changed == 0 {
-                kept[pid].again += 1;
-                return None;
-            }
-            let lesson = look_up(&mut kept[pid], &memories[pid], views, table, reference).err()?;
-            Some(Missing { pid, lesson })
-        });
-        let known = missing.map_or(0, |missing| missing.pid + 1);
-        *moved |= repeat(effects, &kept[known..], reference, out, entries);
         if let Some(missing) = missing {
             return Recalled::Not(missing);
         }
-        // Only here: where a state is given up in the middle, some processes have not looked at what has changed.
-        *changed = NOTHING_KEPT;
+        if stride != 0 {
+            // Only here: where a state is given up in the middle, some processes have not looked at what has changed.
+            steps.changed = NO_PLACE;
+        }
         Recalled::Everything
     }
 
     /// Remembers what a process has done from the state with which [`Packing::begin`] began: its successors, as they are stored. `footprint`
-    /// is asked for if it is not known which pieces the process looks at; it is given whether the process's own variables all lie in one piece.
+    /// is asked for if it is not known what the process looks at; it is given whether the process's own variables all lie in one piece.
     #[inline]
     pub fn remember(
         &self,
@@ -289,102 +355,93 @@ impl Packing {
         moved: bool,
     ) {
         if missing.lesson != Lesson::Nothing {
-            self.learn(steps, missing.pid, footprint, packed, entries, moved);
-        }
-    }
-
-    fn learn(
-        &self,
-        steps: &mut RememberedSteps,
-        pid: usize,
-        footprint: impl FnOnce(bool) -> Option<Vec<Range<usize>>>,
-        packed: &[u8],
-        entries: &[Entry],
-        moved: bool,
-    ) {
-        let numbering = self.numbering.borrow();
-        let reference = &numbering.reference;
-        let Some(plan) = reference.plan.as_deref() else { return };
-        let Some(Some(memories)) = steps.shapes.get_mut(plan.shape as usize) else { return };
-        let memory = &mut memories[pid];
-        let number = reference.pieces.get(memory.piece as usize).map_or(0, |piece| piece.number) as usize;
-        if memory.views.len() <= number {
-            memory.views.resize(number + 1, 0);
-        }
-        if memory.views[number] == 0 {
-            let own: Vec<usize> = plan.pieces_in(&plan.processes[pid]).collect();
-            let view = footprint(own.len() == 1).and_then(|ranges| {
-                let mut pieces: Vec<usize> =
-                    own.into_iter().chain(ranges.iter().flat_map(|range| plan.pieces_in(range))).collect();
-                pieces.sort_unstable();
-                pieces.dedup();
-                View::new(&pieces, memory.piece as usize)
-            });
-            memory.views[number] = match view {
-                None => NEVER,
-                Some(view) => {
-                    steps.views.push(view);
-                    steps.views.len() as u32
-                }
-            };
-        }
-        let view = memory.views[number];
-        if view == NEVER {
-            return;
-        }
-        let facts = &mut steps.views[view as usize - 1];
-        if facts.lookups >= TRIAL {
-            if facts.found < facts.lookups / WORTHWHILE {
-                memory.views[number] = NEVER;
-                return;
+            let numbering = self.numbering.borrow();
+            let reference = &numbering.reference;
+            match steps.stride {
+                stride if stride != reference.words.len() => {}
+                2 => learn::<2>(steps, reference, missing.pid, footprint, packed, entries, moved),
+                4 => learn::<4>(steps, reference, missing.pid, footprint, packed, entries, moved),
+                6 => learn::<6>(steps, reference, missing.pid, footprint, packed, entries, moved),
+                8 => learn::<8>(steps, reference, missing.pid, footprint, packed, entries, moved),
+                16 => learn::<16>(steps, reference, missing.pid, footprint, packed, entries, moved),
+                32 => learn::<32>(steps, reference, missing.pid, footprint, packed, entries, moved),
+                _ => {}
             }
-            (facts.lookups, facts.found) = (0, 0);
-        }
-        let place = facts.place(view, reference);
-        let mut key = [0; MOST_PIECES + 1];
-        key[0] = view;
-        key[1..].iter_mut().zip(facts.numbers(reference)).for_each(|(place, number)| *place = number);
-        let seen = &facts.pieces[..facts.count as usize];
-        let effect = steps.effects.len() as u32;
-        if !add_effect(&mut steps.effects, reference, seen, packed, entries, moved) {
-            memory.views[number] = NEVER;
-            return;
-        }
-        steps.table[place] = Line { key, effect };
-        if steps.effects.len() > MOST_EFFECTS - MOST_AT_ONCE {
-            steps.forget();
         }
     }
 }
 
-impl View {
-    /// A view of some pieces, found by the number of a piece.
-    fn new(pieces: &[usize], found_by: usize) -> Option<View> {
-        if pieces.len() > MOST_PIECES {
-            return None;
-        }
-        let bit = |piece: usize| if piece < MOST_FOLLOWED { 1 << piece } else { NOTHING_KEPT };
-        let all = pieces.iter().fold(bit(found_by), |all, piece| all | bit(*piece));
-        let mut view =
-            View { pieces: [0; MOST_PIECES], count: pieces.len() as u32, all, lookups: 0, found: 0 };
-        for (place, piece) in view.pieces.iter_mut().zip(pieces) {
-            *place = u16::try_from(*piece).ok()?;
-        }
-        Some(view)
+fn learn<const N: usize>(
+    steps: &mut RememberedSteps,
+    reference: &Reference,
+    pid: usize,
+    footprint: impl FnOnce(bool) -> Option<Vec<Range<usize>>>,
+    packed: &[u8],
+    entries: &[Entry],
+    moved: bool,
+) {
+    let (Some(plan), Some(words)) = (reference.plan.as_deref(), reference.words.first_chunk::<N>()) else {
+        return;
+    };
+    let RememberedSteps { shapes, views, masks, table, effects, .. } = steps;
+    let Some(Some(shape)) = shapes.get_mut(plan.shape as usize) else { return };
+    if shape.width != plan.places.width() {
+        // A place was given out just now; the shape will be learnt again.
+        return;
     }
-
-    /// The numbers of its pieces.
-    #[inline]
-    fn numbers(&self, reference: &Reference) -> impl Iterator<Item = u32> {
-        let pieces = &self.pieces[..self.count as usize];
-        pieces.iter().map(|piece| reference.pieces[*piece as usize].number)
+    let memory = &mut shape.processes[pid];
+    let number = memory.number(words);
+    if plan.places.number(memory.piece, |place| reference.byte(place)) as usize != number {
+        return;
     }
-
-    /// Where a step from the reference lies in the table. `view` is the number of this view and one.
-    #[inline]
-    fn place(&self, view: u32, reference: &Reference) -> usize {
-        let hash = self.numbers(reference).fold(view as u64, |hash, number| mixed(hash ^ number as u64));
-        (hash >> (64 - TABLE_BITS)) as usize
+    if memory.views.len() <= number {
+        memory.views.resize(number + 1, 0);
+    }
+    if memory.views[number] == 0 {
+        let own: Vec<usize> = plan.pieces_in(&plan.processes[pid]).collect();
+        memory.views[number] = footprint(own.len() == 1).map_or(NEVER, |ranges| {
+            let others = ranges.iter().flat_map(|range| plan.pieces_in(range));
+            let pieces = own.into_iter().chain(others).chain([memory.piece]);
+            let mut mask = [0; N];
+            let mut places = 0;
+            for place in pieces.flat_map(|piece| plan.places.of_piece(piece)) {
+                mask[place / 8] |= 0xff << (place % 8 * 8);
+                places |= reference.bit(place);
+            }
+            let is_same = |view: &&u32| masks[(**view as usize - 1) * N..].starts_with(&mask);
+            if let Some(view) = memory.own_views.iter().find(is_same) {
+                return *view;
+            }
+            masks.extend(mask);
+            views.push(View { places, lookups: 0, found: 0 });
+            memory.own_views.push(views.len() as u32);
+            views.len() as u32
+        });
+    }
+    let view = memory.views[number];
+    if view == NEVER {
+        return;
+    }
+    let facts = &mut views[view as usize - 1];
+    if facts.lookups >= TRIAL {
+        if facts.found < facts.lookups / WORTHWHILE {
+            memory.views[number] = NEVER;
+            return;
+        }
+        (facts.lookups, facts.found) = (0, 0);
+    }
+    let Some(mask) = masks[(view as usize - 1) * N..].first_chunk() else { return };
+    let (key, line) = key(words, mask, view);
+    let effect = effects.len() as u64;
+    if !add_effect(effects, reference, mask, packed, entries, moved) {
+        memory.views[number] = NEVER;
+        return;
+    }
+    let line = &mut table[line..line + N + 1];
+    line[..N].copy_from_slice(&key);
+    line[N] = (view as u64) << 32 | effect;
+    if effects.len() > MOST_EFFECTS - MOST_AT_ONCE {
+        steps.forget_effects();
     }
 }
 
@@ -420,7 +477,9 @@ start p0 priority 1
             let (mut bytes, mut entries, mut moved) = (Vec::new(), Vec::new(), false);
             let (_, below) = packing.begin(state, steps);
             match packing.recall(steps, below, &mut bytes, &mut entries, &mut moved) {
-                Recalled::Everything => Ok(bytes),
+                Recalled::Everything => {
+                    Ok(bytes[entries[0].start as usize..entries[0].end as usize].to_vec())
+                }
                 Recalled::Not(missing) => Err(missing),
             }
         };
@@ -443,7 +502,7 @@ start p0 priority 1
         // The others see the second state; for the first steps, it is new.
         assert!(recalled(&second, &mut others).is_err());
         assert_eq!(recalled(&second, &mut steps).as_ref(), Ok(&third));
-        steps.forget();
+        steps.forget_effects();
         assert!(recalled(&second, &mut steps).is_err());
         learn(&second, &mut steps);
         assert_eq!(recalled(&second, &mut steps).as_ref(), Ok(&third));

@@ -1,0 +1,200 @@
+//! Where the bytes of numbers lie in a stored state.
+//!
+//! ```text
+//! number of the shape │ lowest byte of piece 0 │ … │ lowest byte of the last piece │ higher bytes
+//! ```
+//!
+//! States of one shape have every byte in the same place, so they can be compared, and changed, without reading numbers. Higher
+//! bytes get their places one after the other, when a piece first has a number that needs one. Zeros at the end are left out: so a state that was stored
+//! before a place was given out is stored in the same way afterwards, and states pay for a second byte only from the first piece on that needs it.
+//!
+//! The number of the shape is written seven bits to a byte, the lowest first; the highest bit says that there is more.
+
+/// A higher byte: of which piece, and which of its number's bytes (1 to 3).
+pub type Higher = (u32, u8);
+
+/// The places of a shape.
+#[derive(Debug)]
+pub struct Places {
+    /// Where the lowest bytes begin: behind the number of the shape.
+    head: usize,
+    /// Where they end.
+    pub narrow: usize,
+    /// What lies behind.
+    higher: Box<[Higher]>,
+    /// For each piece, where the second byte of its number lies and so on; 0 if there is no place for it.
+    by_piece: Box<[[u32; 3]]>,
+}
+
+/// A number has a byte for which there is no place yet.
+#[derive(Debug)]
+pub struct NoPlace(pub Higher);
+
+pub fn push_number(out: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// The number of the shape of a stored state.
+pub fn shape_of(stored: &[u8]) -> u32 {
+    let mut number = 0;
+    for (i, &byte) in stored.iter().enumerate().take(5) {
+        number |= ((byte & 0x7f) as u32) << (7 * i);
+        if byte < 0x80 {
+            break;
+        }
+    }
+    number
+}
+
+impl Places {
+    pub fn new(shape: u32, pieces: usize, higher: &[Higher]) -> Places {
+        let mut number = Vec::new();
+        push_number(&mut number, shape);
+        let narrow = number.len() + pieces;
+        let mut by_piece = vec![[0; 3]; pieces].into_boxed_slice();
+        for (place, &(piece, byte)) in (narrow..).zip(higher) {
+            by_piece[piece as usize][byte as usize - 1] = place as u32;
+        }
+        Places { head: number.len(), narrow, higher: higher.into(), by_piece }
+    }
+
+    /// No state of the shape is longer, as long as no further places are given out.
+    pub fn width(&self) -> usize {
+        self.narrow + self.higher.len()
+    }
+
+    pub fn has_higher(&self) -> bool {
+        !self.higher.is_empty()
+    }
+
+    /// Bits of the first word that are the number of the shape.
+    pub fn head_mask(&self) -> u64 {
+        super::bits::low(8 * self.head as u32)
+    }
+
+    /// Where the lowest byte of a piece lies.
+    #[inline]
+    pub fn lowest(&self, piece: usize) -> usize {
+        self.head + piece
+    }
+
+    /// All places of a piece, the lowest byte's first.
+    pub fn of_piece(&self, piece: usize) -> impl Iterator<Item = usize> {
+        let higher = self.by_piece[piece].into_iter().filter(|place| *place != 0);
+        std::iter::once(self.lowest(piece)).chain(higher.map(|place| place as usize))
+    }
+
+    /// The piece that has a byte in a place, if there is one.
+    #[inline]
+    pub fn piece_at(&self, place: usize) -> Option<usize> {
+        match place.checked_sub(self.narrow) {
+            Some(above) => self.higher.get(above).map(|(piece, _)| *piece as usize),
+            None => place.checked_sub(self.head),
+        }
+    }
+
+    /// The number of a piece in a state that is read by `byte`.
+    #[inline(always)]
+    pub fn number(&self, piece: usize, byte: impl Fn(usize) -> u8) -> u32 {
+        let mut number = byte(self.lowest(piece)) as u32;
+        if self.has_higher() {
+            for (i, &place) in self.by_piece[piece].iter().enumerate() {
+                if place != 0 {
+                    number |= (byte(place as usize) as u32) << (8 * i + 8);
+                }
+            }
+        }
+        number
+    }
+
+    /// Writes the number of a piece into a state, which is as long as this shape's may be.
+    #[inline(always)]
+    pub fn write(&self, state: &mut [u8], piece: usize, number: u32) -> Result<(), NoPlace> {
+        state[self.lowest(piece)] = number as u8;
+        if number > 0xff || self.has_higher() {
+            self.write_higher(state, piece, number)?;
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn write_higher(&self, state: &mut [u8], piece: usize, number: u32) -> Result<(), NoPlace> {
+        for (i, &place) in self.by_piece[piece].iter().enumerate() {
+            let byte = (number >> (8 * i + 8)) as u8;
+            match place {
+                0 if byte != 0 => return Err(NoPlace((piece as u32, i as u8 + 1))),
+                0 => {}
+                place => state[place as usize] = byte,
+            }
+        }
+        Ok(())
+    }
+
+    /// How long a state is without the zeros at its end.
+    #[inline(always)]
+    pub fn length(&self, state: &[u8]) -> usize {
+        if self.has_higher() { self.length_of_wide(state) } else { self.narrow }
+    }
+
+    #[inline(never)]
+    fn length_of_wide(&self, state: &[u8]) -> usize {
+        let zeros = state[self.narrow..self.width()].iter().rev().take_while(|byte| **byte == 0).count();
+        self.width() - zeros
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_all_sizes() {
+        for shape in [0, 127, 128, 20_000, u32::MAX] {
+            let mut higher: Vec<Higher> = Vec::new();
+            let mut known: Vec<(Vec<u32>, Vec<u8>)> = Vec::new();
+            let mut seed = 1u64;
+            for _ in 0..2000 {
+                let numbers: Vec<u32> = (0..5)
+                    .map(|_| {
+                        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                        ((seed >> 32) as u32) >> [32 - 8, 32 - 9, 12, 3, 31][(seed >> 20) as usize % 5]
+                    })
+                    .collect();
+                let stored = loop {
+                    let places = Places::new(shape, numbers.len(), &higher);
+                    let mut state = Vec::new();
+                    push_number(&mut state, shape);
+                    state.resize(places.width(), 0);
+                    let written =
+                        numbers.iter().enumerate().try_for_each(|(i, n)| places.write(&mut state, i, *n));
+                    match written {
+                        Err(NoPlace(byte)) => higher.push(byte),
+                        Ok(()) => {
+                            state.truncate(places.length(&state));
+                            break state;
+                        }
+                    }
+                };
+                assert_eq!(shape_of(&stored), shape);
+                known.push((numbers, stored));
+            }
+            // With the places that there are at the end, the states from the beginning are the same.
+            let places = Places::new(shape, 5, &higher);
+            for (numbers, stored) in &known {
+                let byte = |place: usize| stored.get(place).copied().unwrap_or(0);
+                assert!(numbers.iter().enumerate().all(|(i, number)| places.number(i, byte) == *number));
+                let mut state = stored.clone();
+                state.resize(places.width(), 0xff);
+                for (i, number) in numbers.iter().enumerate() {
+                    assert!(places.write(&mut state, i, *number).is_ok());
+                    assert!(places.of_piece(i).all(|place| places.piece_at(place) == Some(i)));
+                }
+                assert_eq!(&state[..places.length(&state)], stored);
+            }
+        }
+    }
+}
