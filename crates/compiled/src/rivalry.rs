@@ -2,7 +2,8 @@
 //!
 //! To recall what processes did before pays if they do the same things again and again, and does not if nearly every
 //! state brings something new. Nobody can tell from the text. So both ways are tried in turns, for some thousand states each, and the
-//! quicker one goes on for a million; then they are tried again. Both give the same successors in the same order, so nothing but time depends
+//! quicker one goes on for a while; then they are tried again. The first states of a search are not like the later ones, so the first terms are short; each is
+//! twice as long as the one before, up to a million states. Both ways give the same successors in the same order, so nothing but time depends
 //! on it.
 
 use std::time::{Duration, Instant};
@@ -19,8 +20,9 @@ pub enum Way {
 /// States of one turn, and turns of a trial. The first turn only fills the memory.
 const TURN: u32 = 2048;
 const TURNS: u32 = 7;
-/// States up to the next trial.
-const TERM: u32 = 1 << 20;
+/// States from the first trial to the second, and from one of the later ones to the next.
+const FIRST_TERM: u32 = 1 << 14;
+const LAST_TERM: u32 = 1 << 20;
 
 #[derive(Debug)]
 pub struct Rivalry {
@@ -29,6 +31,8 @@ pub struct Rivalry {
     winner: Way,
     /// States up to the next turn or trial.
     left: u32,
+    /// How long the next term will be.
+    term: u32,
     times: [Duration; 2],
 }
 
@@ -36,13 +40,14 @@ impl Rivalry {
     /// A trial is about to begin; or `Execute` is the only way.
     pub fn new(can_recall: bool) -> Rivalry {
         let left = if can_recall { TURN } else { u32::MAX };
-        Rivalry { turn: can_recall.then_some(0), winner: Way::Execute, left, times: [Duration::ZERO; 2] }
+        let turn = can_recall.then_some(0);
+        Rivalry { turn, winner: Way::Execute, left, term: FIRST_TERM, times: [Duration::ZERO; 2] }
     }
 
     /// No more trials. (Where `Execute` is the only way, it stays so.)
     pub fn settle(&mut self, way: Way) {
         if self.left != u32::MAX {
-            *self = Rivalry { turn: None, winner: way, left: u32::MAX, times: self.times };
+            *self = Rivalry { turn: None, winner: way, left: u32::MAX, ..*self };
         }
     }
 
@@ -57,7 +62,7 @@ impl Rivalry {
     /// Whether a trial has just ended, and what is remembered is of no use for a long time.
     #[inline]
     pub fn has_just_lost(&self) -> bool {
-        self.left == TERM - 1 && self.turn.is_none() && self.winner == Way::Execute
+        self.left == LAST_TERM - 1 && self.turn.is_none() && self.winner == Way::Execute
     }
 
     /// The way to take now, and, during a trial, when it was begun.
@@ -90,7 +95,9 @@ impl Rivalry {
                 let [recall, execute] = self.times;
                 self.winner = if recall < execute { Way::Recall } else { Way::Execute };
                 self.times = [Duration::ZERO; 2];
-                (None, TERM)
+                let term = self.term;
+                self.term = (2 * term).min(LAST_TERM);
+                (None, term)
             }
         };
     }
@@ -103,19 +110,21 @@ mod tests {
     #[test]
     fn turns_and_terms() {
         let mut rivalry = Rivalry::new(true);
-        let mut ways = Vec::new();
-        for _ in 0..TURNS * TURN {
-            let (way, begun) = rivalry.begin();
-            assert!(begun.is_some());
-            ways.push(way);
-            rivalry.end(begun);
-        }
-        assert!(ways.chunks(TURN as usize).all(|turn| turn.iter().all(|way| *way == turn[0])));
-        assert_eq!(ways.iter().filter(|way| **way == Way::Execute).count(), 3 * TURN as usize);
-        let winner = rivalry.begin();
-        assert!(winner.1.is_none());
-        for _ in 1..TERM {
-            assert_eq!(rivalry.begin(), winner);
+        for term in [FIRST_TERM, 2 * FIRST_TERM, 4 * FIRST_TERM] {
+            let mut ways = Vec::new();
+            for _ in 0..TURNS * TURN {
+                let (way, begun) = rivalry.begin();
+                assert!(begun.is_some());
+                ways.push(way);
+                rivalry.end(begun);
+            }
+            assert!(ways.chunks(TURN as usize).all(|turn| turn.iter().all(|way| *way == turn[0])));
+            assert_eq!(ways.iter().filter(|way| **way == Way::Execute).count(), 3 * TURN as usize);
+            let winner = rivalry.begin();
+            assert!(winner.1.is_none());
+            for _ in 1..term {
+                assert_eq!(rivalry.begin(), winner);
+            }
         }
         assert!(rivalry.begin().1.is_some(), "a new trial");
     }
@@ -123,7 +132,7 @@ mod tests {
     #[test]
     fn the_only_way() {
         let mut rivalry = Rivalry::new(false);
-        for _ in 0..2 * TERM {
+        for _ in 0..2 * LAST_TERM {
             assert_eq!(rivalry.begin(), (Way::Execute, None));
         }
     }
