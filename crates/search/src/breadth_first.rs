@@ -51,7 +51,7 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
     let (mut memories, mut next_memories) = (Memories::of(model), Memories::of(model));
     let mut out = Successors::new();
     let mut buffer = Vec::new();
-    let mut prepared = Vec::new();
+    let mut found = Vec::new();
 
     match model.initial_state() {
         Ok(initial) => {
@@ -75,18 +75,12 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
                 watch.keep(|| parents.path_to(id));
             }
             if !watch.is_answered() {
-                prepared.clear();
-                for i in 0..out.len() {
-                    prepared.push(store.prepare_summed(memories.visible(out.state(i)), out.sum(i)));
-                }
-                store.approach(&mut prepared);
-                for (i, prepared) in prepared.iter().enumerate() {
-                    if let Inserted::New(successor) =
-                        store.insert_prepared(memories.visible(out.state(i)), *prepared)
-                    {
+                store.insert_all(&memories.visible_of(&out), &mut found);
+                for (i, &inserted) in found.iter().enumerate() {
+                    if let Inserted::New(successor) = inserted {
                         parents.set(successor, id.0);
                         next.push(successor);
-                        next_memories.push(out.state(i));
+                        next_memories.push_of(&out, i);
                     }
                 }
             } else if watch.found.last().is_some_and(|found| found.violation.kind.is_of_end()) {

@@ -40,7 +40,7 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
     let mut expanded = StateBits::new();
     let mut out = Successors::new();
     let mut buffer = Vec::new();
-    let mut prepared = Vec::new();
+    let mut found = Vec::new();
 
     match model.initial_state() {
         Ok(initial) => {
@@ -79,17 +79,11 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
             break;
         }
         let waiting = pending.len();
-        prepared.clear();
-        for i in 0..out.len() {
-            prepared.push(store.prepare_summed(memories.visible(out.state(i)), out.sum(i)));
-        }
-        store.approach(&mut prepared);
-        for (i, &prepared) in prepared.iter().enumerate().rev() {
-            let state = out.state(i);
-            let successor = store.insert_prepared(memories.visible(state), prepared).id();
-            if !expanded.is_set(successor) {
-                pending.push(successor);
-                memories.push(state);
+        store.insert_all(&memories.visible_of(&out), &mut found);
+        for (i, successor) in found.iter().enumerate().rev() {
+            if !expanded.is_set(successor.id()) {
+                pending.push(successor.id());
+                memories.push_of(&out, i);
             }
         }
         frames.last_mut().expect("just pushed").pending = (pending.len() - waiting) as u32;

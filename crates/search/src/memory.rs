@@ -4,8 +4,8 @@
 //! search: a state is expanded with the memory of the way on which it is first taken. Models without such a memory pay
 //! nothing.
 
-use lariat_model::SuccessorFunction;
-use lariat_store::{StateId, StateStore};
+use lariat_model::{SuccessorFunction, Successors};
+use lariat_store::{Batch, StateId, StateStore};
 
 /// Memories in the order of a stack or a list of states.
 pub(crate) struct Memories {
@@ -24,10 +24,21 @@ impl Memories {
         &state[..state.len() - self.size]
     }
 
+    /// What a store holds of the successors of a state.
     #[inline]
+    pub fn visible_of<'s>(&self, successors: &'s Successors) -> VisibleOf<'s> {
+        VisibleOf { successors, memory_size: self.size }
+    }
+
     pub fn push(&mut self, state: &[u8]) {
+        self.bytes.extend_from_slice(&state[state.len() - self.size..]);
+    }
+
+    /// The same for the `i`th successor of a state.
+    #[inline]
+    pub fn push_of(&mut self, successors: &Successors, i: usize) {
         if self.size > 0 {
-            self.bytes.extend_from_slice(&state[state.len() - self.size..]);
+            self.push(successors.state(i));
         }
     }
 
@@ -62,5 +73,29 @@ impl Memories {
 
     pub fn capacity(&self) -> usize {
         self.bytes.capacity()
+    }
+}
+
+/// The successors of a state without their memories.
+pub(crate) struct VisibleOf<'s> {
+    successors: &'s Successors,
+    memory_size: usize,
+}
+
+impl Batch for VisibleOf<'_> {
+    #[inline]
+    fn len(&self) -> usize {
+        self.successors.len()
+    }
+
+    #[inline]
+    fn state(&self, i: usize) -> &[u8] {
+        let state = self.successors.state(i);
+        &state[..state.len() - self.memory_size]
+    }
+
+    #[inline]
+    fn sum(&self, i: usize) -> u64 {
+        self.successors.sum(i)
     }
 }

@@ -16,7 +16,7 @@ use crate::emptiness::{Arc, Product};
 use lariat_ltl::scc::Structure;
 use lariat_ltl::{Automaton, Bdds, Marks};
 use lariat_model::{SuccessorFunction, Successors, Valuation, Violation, ViolationKind};
-use lariat_store::{Inserted, StateBits, StateHash, StateId, StateStore, WeightedSums};
+use lariat_store::{Batch, Inserted, StateBits, StateHash, StateId, StateStore, WeightedSums};
 
 /// What becomes of runs that end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -176,14 +176,39 @@ struct Numbering<'a, S: StateStore> {
     property_bytes: usize,
     /// The states whose part of the automaton accepts.
     accepting: StateBits,
+    targets: Targets,
+    found: Vec<Inserted>,
+}
+
+/// Arcs whose ends have no numbers yet.
+#[derive(Default)]
+struct Targets {
     bytes: Vec<u8>,
-    targets: Vec<Target>,
-    prepared: Vec<S::Prepared>,
+    list: Vec<Target>,
+}
+
+impl Batch for Targets {
+    #[inline]
+    fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    #[inline]
+    fn state(&self, i: usize) -> &[u8] {
+        let target = &self.list[i];
+        &self.bytes[target.start..target.end]
+    }
+
+    #[inline]
+    fn sum(&self, i: usize) -> u64 {
+        self.list[i].sum
+    }
 }
 
 /// An arc whose end has no number yet.
 struct Target {
-    /// Where its bytes end; they begin where those of the one before end.
+    /// Where the bytes of its end are.
+    start: usize,
     end: usize,
     /// Of the whole state.
     sum: u64,
@@ -230,9 +255,8 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
                 store,
                 property_bytes,
                 accepting: StateBits::new(),
-                bytes: Vec::new(),
-                targets: Vec::new(),
-                prepared: Vec::new(),
+                targets: Targets::default(),
+                found: Vec::new(),
             },
             finite_runs,
             out: Successors::new(),
@@ -278,7 +302,8 @@ impl<S: StateStore> Numbering<'_, S> {
         (model_state, model_sum): (&[u8], u64),
         arcs: &mut Vec<Arc>,
     ) {
-        let bytes = &mut self.bytes;
+        let bytes = &mut self.targets.bytes;
+        let start = bytes.len();
         bytes.extend_from_slice(model_state);
         let end = bytes.len() + self.property_bytes;
         // All four, and then fewer: a copy of a length that is not known takes a call.
@@ -287,35 +312,26 @@ impl<S: StateStore> Numbering<'_, S> {
         let number = property_state.to_le_bytes();
         let sum =
             model_sum.wrapping_add(WeightedSums::of_more(model_state.len(), &number[..self.property_bytes]));
-        self.targets.push(Target { end, sum, property_state, marks });
-        if bytes.len() > MAX_BATCH_BYTES {
+        self.targets.list.push(Target { start, end, sum, property_state, marks });
+        if end > MAX_BATCH_BYTES {
             self.insert_batch(arcs);
         }
     }
 
     /// Puts the states of the batch into the store, and its arcs, in order, into `arcs`.
     fn insert_batch(&mut self, arcs: &mut Vec<Arc>) {
-        let Numbering { bytes, targets, prepared, .. } = self;
-        let mut start = 0;
-        for target in targets.iter() {
-            prepared.push(self.store.prepare_summed(&bytes[start..target.end], target.sum));
-            start = target.end;
-        }
-        self.store.approach(prepared);
-        start = 0;
-        for (target, prepared) in targets.iter().zip(prepared.iter()) {
-            let inserted = self.store.insert_prepared(&bytes[start..target.end], *prepared);
-            start = target.end;
-            if let Inserted::New(id) = inserted
+        let Numbering { targets, found, .. } = self;
+        self.store.insert_all(targets, found);
+        for (target, inserted) in targets.list.iter().zip(found) {
+            if let Inserted::New(id) = *inserted
                 && self.property.accepting[target.property_state as usize]
             {
                 self.accepting.set(id);
             }
             arcs.push(Arc { to: inserted.id(), marks: target.marks });
         }
-        bytes.clear();
-        targets.clear();
-        prepared.clear();
+        targets.bytes.clear();
+        targets.list.clear();
     }
 }
 

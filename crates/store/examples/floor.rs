@@ -4,7 +4,7 @@
 //! transitions, in batches of their mean size. The keys are pseudo-random. A key that is known already is one drawn from all
 //! before it, which is harder for the memory than a search is: what a search meets again it has often just seen.
 
-use lariat_store::{ExactStore, PreparedBytes, StateStore};
+use lariat_store::{ExactStore, StateHash, StateStore, WeightedSums};
 
 fn main() {
     let mut arguments = std::env::args().skip(1).map(|text| text.parse::<u64>().unwrap_or_default());
@@ -14,7 +14,7 @@ fn main() {
     let mut random = 1;
     let mut inserted = 0;
     let mut batch = Vec::new();
-    let mut prepared = Vec::new();
+    let mut found = Vec::new();
     for expanded in 1..=states {
         batch.clear();
         // The shares are exact at the end: integer division spreads them evenly.
@@ -28,7 +28,9 @@ fn main() {
             batch[start..start + 8].copy_from_slice(&mixed(number).to_le_bytes());
         }
         inserted += new;
-        insert(&mut store, &batch, bytes, &mut prepared);
+        let keys: Vec<(&[u8], u64)> =
+            batch.chunks_exact(bytes).map(|key| (key, WeightedSums.sum(key))).collect();
+        store.insert_all(&keys[..], &mut found);
     }
     println!("{} keys", store.len());
 }
@@ -36,16 +38,6 @@ fn main() {
 /// The part of a total that has fallen due after some of the steps.
 fn share(total: u64, steps: u64, all_steps: u64) -> u64 {
     (u128::from(total) * u128::from(steps) / u128::from(all_steps.max(1))) as u64
-}
-
-/// One batch, as a search inserts the successors of a state.
-fn insert(store: &mut ExactStore, batch: &[u8], bytes: usize, prepared: &mut Vec<PreparedBytes>) {
-    prepared.clear();
-    prepared.extend(batch.chunks_exact(bytes).map(|key| store.prepare(key)));
-    store.approach(prepared);
-    for (key, prepared) in batch.chunks_exact(bytes).zip(prepared) {
-        store.insert_prepared(key, *prepared);
-    }
 }
 
 /// A bijection on 64 bits that looks random (the finaliser of splitmix64).

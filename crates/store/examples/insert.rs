@@ -4,7 +4,7 @@
 //! time that it takes to make the keys is measured first, and taken off. Of several rounds the best counts, as other programs only
 //! ever make it slower; where the system tells how long the processor has worked for us, that is what is measured.
 
-use lariat_store::{ExactStore, StateStore};
+use lariat_store::{ExactStore, StateHash, StateStore, WeightedSums};
 use std::time::Instant;
 
 const BATCH: usize = 4;
@@ -49,7 +49,7 @@ fn clock(start: Instant) -> u64 {
 fn run(count: u64, length: usize, mut store: Option<&mut ExactStore>) -> f64 {
     let mut keys = Keys::new();
     let mut batch = vec![0u8; length * BATCH];
-    let mut prepared = Vec::with_capacity(BATCH);
+    let mut found = Vec::with_capacity(BATCH);
     let mut inserted = 0u64;
     let start = Instant::now();
     let before = clock(start);
@@ -57,12 +57,9 @@ fn run(count: u64, length: usize, mut store: Option<&mut ExactStore>) -> f64 {
         batch.chunks_exact_mut(length).for_each(|key| keys.write_next(key));
         std::hint::black_box(&batch);
         if let Some(store) = &mut store {
-            prepared.clear();
-            prepared.extend(batch.chunks_exact(length).map(|key| store.prepare(key)));
-            store.approach(&mut prepared);
-            for (key, prepared) in batch.chunks_exact(length).zip(&prepared) {
-                store.insert_prepared(key, *prepared);
-            }
+            let key = |i: usize| &batch[i * length..(i + 1) * length];
+            let keys: [_; BATCH] = std::array::from_fn(|i| (key(i), WeightedSums.sum(key(i))));
+            store.insert_all(&keys[..], &mut found);
         }
         inserted += BATCH as u64;
     }

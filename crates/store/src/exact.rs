@@ -9,25 +9,25 @@
 //!
 //! *Threads.* A state is written into a slot first, and then published by replacing an empty word (`publish.rs`). Nothing that is published ever
 //! moves or changes, except when the table grows; that needs the store for itself, and happens only in [`StateStore::make_room`] and
-//! in [`StateStore::insert_prepared`]. These take `&mut self`, so the compiler sees to it. Who has the store for itself publishes with plain stores.
+//! in insertions by the one thread that has it. These take `&mut self`, so the compiler sees to it. Who has the store for itself publishes with plain stores.
 //!
 //! *Cost per state:* its bytes, and 8 bytes at a load between 63 % and 84 %: 9.5 to 12.7, and a little for chunks that are not full. Growing
 //! asks for a third of the table, and no second one.
 //!
-//! *Time* is spent waiting for memory, and as much in getting there and back. Lines are compared as a whole, and what was seen when a state was
-//! approached is used when it is inserted, if nothing has been added there since: so most insertions look at each line once. (Some 3 % of the time of a search, against
-//! two loops over the words.) Measured with an earlier form, 10 million states of 24 bytes, seven of ten insertions known, batches of four: 118 ns an insertion,
-//! 138 ns without [`StateStore::approach`], 145 ns without prefetch instructions. A load of at most 75 % and xxh3 in place of our hash made no difference that could be told from noise.
+//! *Time* is spent waiting for memory, and as much in getting there and back: see `batch.rs`. Measured with an earlier form, 10 million states of 24
+//! bytes, seven of ten insertions known, batches of four: 118 ns an insertion, 138 ns without asking for the bytes in advance, 145 ns without
+//! prefetch instructions. A load of at most 75 % and xxh3 in place of our hash made no difference that could be told from noise.
 //!
 //! Rejected: an offset per state (8 bytes more), a length before each state (numbers with large holes, or a second lookup), a table
 //! of full hashes (8 bytes more).
 
+use crate::batch::{BLOCK, insert_block, insert_from_home};
+use crate::bytes::is_same;
 use crate::hash::{StateHash, WeightedSums};
-use crate::memory::{LINE_WORDS, SlotAccess, Slots, Taken};
-use crate::publish::{Alone, Candidate, Entry, Published, Shared, publish};
+use crate::memory::{SlotAccess, Slots, Taken};
+use crate::publish::{Candidate, Published, Shared, publish};
 use crate::table::Table;
-use crate::{Inserted, NoRoom, StateId, StateStore};
-use std::hint::select_unpredictable;
+use crate::{Batch, Inserted, NoRoom, StateId, StateStore};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A store that keeps every byte of every state. States may differ in length; there are numbers for about 2³² states of up to
@@ -65,38 +65,11 @@ impl<H: StateHash> ExactStore<H> {
         self.slots.get(id)
     }
 
-    /// Inserts a state that is probably new.
-    #[inline(never)]
-    fn insert_unlikely(&mut self, state: &[u8], hash: u32, likely: u32, vacancy: Vacancy) -> Inserted {
-        let Vacancy { at, taken, age } = vacancy;
-        if likely == 0
-            && age == self.table.age()
-            && !self.wants_room()
-            && let Some(word) = self.table.vacant(at as usize, taken as usize)
-            && let Some(slot) = self.slots.alone().write(state)
-        {
-            // Nothing from home up to this line had the hash, this line was not full, and nothing was added to it since.
-            *word = Entry::new(hash, slot.id()).0;
-            *self.len.get_mut() += 1;
-            return Inserted::New(slot.id());
-        }
-        self.insert_from_home(state, hash)
-    }
-
-    /// Inserts a state about which only its hash is known.
-    #[cold]
-    fn insert_from_home(&mut self, state: &[u8], hash: u32) -> Inserted {
-        if self.wants_room() {
+    /// Sees to it that the table is comfortable with so many more states.
+    #[inline]
+    fn make_room_for(&mut self, more: usize) {
+        while *self.len.get_mut() + more as u64 > self.table.comfortable() {
             self.make_room();
-        }
-        let newcomer = Newcomer { bytes: state, slots: self.slots.alone(), is_refused: false };
-        match publish::<Alone, _, _>(&self.table, self.table.home(hash), hash, &newcomer) {
-            Published::New(id) => {
-                *self.len.get_mut() += 1;
-                Inserted::New(id)
-            }
-            Published::Known(id) => Inserted::Known(id),
-            Published::NoSlot | Published::NoWord => panic!("all state numbers are used up"),
         }
     }
 
@@ -107,59 +80,12 @@ impl<H: StateHash> ExactStore<H> {
     }
 }
 
-/// What is known about a state that will be inserted.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PreparedBytes {
-    hash: u32,
-    /// The lower half of the entry of a state that has the same hash, and is therefore probably the same; 0 if there is none.
-    likely: u32,
-    vacancy: Vacancy,
-}
-
-/// The first line from home on that is not full, how many of its words were taken, and how old the table was then: 0 if nobody has looked.
-#[derive(Clone, Copy, Debug, Default)]
-struct Vacancy {
-    at: u32,
-    taken: u16,
-    age: u16,
-}
-
-impl PreparedBytes {
-    #[inline]
-    fn likely(self) -> Entry {
-        Entry((self.hash as u64) << 32 | self.likely as u64)
-    }
-}
-
-/// Whether two states are the same. They are short, and mostly the same: a call of the library's comparison would take longer than
-/// the comparison.
-#[inline]
-fn is_same(one: &[u8], other: &[u8]) -> bool {
-    if one.len() != other.len() {
-        return false;
-    }
-    match one.len() {
-        0..4 => one.iter().zip(other).all(|(one, other)| one == other),
-        4..8 => have_same_ends::<4>(one, other),
-        8..=16 => have_same_ends::<8>(one, other),
-        17..=32 => have_same_ends::<16>(one, other),
-        33..=64 => have_same_ends::<32>(one, other),
-        _ => one == other,
-    }
-}
-
-/// Whether the first and the last bytes are the same: of up to twice as many bytes these are all, as they overlap.
-#[inline(always)]
-fn have_same_ends<const N: usize>(one: &[u8], other: &[u8]) -> bool {
-    (one.first_chunk::<N>() == other.first_chunk()) & (one.last_chunk::<N>() == other.last_chunk())
-}
-
 /// A state, and where it goes.
-struct Newcomer<'a, A> {
-    bytes: &'a [u8],
-    slots: A,
+pub(crate) struct Newcomer<'a, A> {
+    pub bytes: &'a [u8],
+    pub slots: &'a A,
     /// Whether the table takes no more states.
-    is_refused: bool,
+    pub is_refused: bool,
 }
 
 impl<A: SlotAccess> Candidate for Newcomer<'_, A> {
@@ -186,38 +112,23 @@ impl<A: SlotAccess> Candidate for Newcomer<'_, A> {
 }
 
 impl<H: StateHash> StateStore for ExactStore<H> {
-    type Prepared = PreparedBytes;
-
-    #[inline(always)]
-    fn prepare(&mut self, state: &[u8]) -> PreparedBytes {
-        self.prepare_summed(state, self.hash.sum(state))
-    }
-
-    #[inline(always)]
-    fn prepare_summed(&mut self, state: &[u8], sum: u64) -> PreparedBytes {
-        debug_assert_eq!(self.hash.sum(state), sum, "another sum for the state {state:?}");
-        let hash = self.hash.finish(sum);
-        self.table.fetch(self.table.home(hash));
-        PreparedBytes { hash, ..PreparedBytes::default() }
+    fn insert(&mut self, state: &[u8]) -> Inserted {
+        self.make_room_for(1);
+        let hash = self.hash.hash(state);
+        let inserted = insert_from_home(&mut self.table, &self.slots.alone(), state, hash);
+        *self.len.get_mut() += matches!(inserted, Inserted::New(_)) as u64;
+        inserted
     }
 
     #[inline]
-    fn approach(&mut self, prepared: &mut [PreparedBytes]) {
-        for prepared in prepared {
-            let mut at = self.table.home(prepared.hash);
-            let (empty, likely) = loop {
-                let (same, empty, line) = self.table.look(at, prepared.hash);
-                if same | empty != 0 {
-                    // If none is the same, then one that is empty says so. Without a branch: no processor can foresee it.
-                    let word = select_unpredictable(same != 0, same, empty).trailing_zeros() as usize;
-                    break (empty, *line.0[word % LINE_WORDS].get_mut() as u32);
-                }
-                at = self.table.after(at);
-            };
-            let taken = empty.trailing_zeros() as u16;
-            prepared.vacancy = Vacancy { at: at as u32, taken, age: self.table.age() };
-            prepared.likely = likely;
-            self.slots.fetch(prepared.likely());
+    fn insert_all<B: Batch + ?Sized>(&mut self, batch: &B, found: &mut Vec<Inserted>) {
+        found.clear();
+        let all = batch.len();
+        for start in (0..all).step_by(BLOCK) {
+            let range = start..all.min(start + BLOCK);
+            self.make_room_for(range.len());
+            let ExactStore { hash, table, slots, len } = self;
+            *len.get_mut() += insert_block(table, slots, hash, batch, range, found);
         }
     }
 
@@ -235,16 +146,6 @@ impl<H: StateHash> StateStore for ExactStore<H> {
             Published::NoSlot if !is_refused => Err(NoRoom::Numbers),
             Published::NoSlot | Published::NoWord => Err(NoRoom::Table),
         }
-    }
-
-    // Always: what is long is in `insert_unlikely`, and the compiler would rather call the rest, once for every transition.
-    #[inline(always)]
-    fn insert_prepared(&mut self, state: &[u8], prepared: PreparedBytes) -> Inserted {
-        let likely = prepared.likely().id();
-        if prepared.likely != 0 && is_same(self.get(likely), state) {
-            return Inserted::Known(likely);
-        }
-        self.insert_unlikely(state, prepared.hash, prepared.likely, prepared.vacancy)
     }
 
     #[inline]

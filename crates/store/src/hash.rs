@@ -6,7 +6,7 @@
 //!
 //! What makes it worth its while is that sums are sums: who knows the sum of a state, and how a successor differs from it, knows the sum of
 //! the successor without looking at it ([`WeightedSums::of_words`] of the difference is the difference of the sums). A search whose model tells
-//! the sums of successors never reads a state in order to hash it ([`crate::StateStore::prepare_summed`]).
+//! the sums of successors never reads a state in order to hash it ([`crate::Batch::sum`]).
 //!
 //! Words are read as little-endian, and what is missing of the last one is 0; the length counts like a word. The hash of a state is the same on every
 //! machine. Nothing that a search reports depends on it.

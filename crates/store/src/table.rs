@@ -16,7 +16,7 @@
 //! Rejected: linear hashing, which splits one bucket at a time. It needs chains for buckets that overflow, and while it is on its way
 //! through the table, buckets that were not split yet are twice as full as those that were: with a line for a bucket, a load of a half.
 
-use crate::memory::{HUGE_PAGE, Line, SEGMENT_LINES, Segment, prefetch, scan};
+use crate::memory::{HUGE_PAGE, LINE_WORDS, Line, SEGMENT_LINES, Segment, prefetch, scan, with_hash};
 use crate::publish::{Entry, LinesOfWords};
 use std::sync::atomic::AtomicU64;
 
@@ -28,20 +28,17 @@ const DOUBLING_LINES: usize = 1 << 14;
 pub(crate) struct Table {
     segments: Vec<Segment>,
     count: usize,
-    /// How often it has been made, or made larger: some 50 times at the most.
-    age: u16,
 }
 
 impl Table {
     pub fn new() -> Table {
-        let mut table = Table { segments: Vec::new(), count: 0, age: 0 };
+        let mut table = Table { segments: Vec::new(), count: 0 };
         table.extend(FIRST_LINES);
         table
     }
 
     fn extend(&mut self, count: usize) {
         self.count = count;
-        self.age += 1;
         while self.segments.len() * SEGMENT_LINES < count {
             self.segments.push(Segment::new());
         }
@@ -68,30 +65,37 @@ impl Table {
         self.segments[at / SEGMENT_LINES].get_mut(at % SEGMENT_LINES)
     }
 
-    /// Never 0, and another one when it has grown.
-    #[inline]
-    pub fn age(&self) -> u16 {
-        self.age
-    }
-
     /// The line where one looks on.
     #[inline]
     pub fn after(&self, at: usize) -> usize {
         if at + 1 == self.count { 0 } else { at + 1 }
     }
 
-    /// The words of a line that have the hash, and those that are 0, as bits; and the line.
+    /// The first entry with the hash from a line on; if there is none, 0. And the line in which the search ended.
     #[inline]
-    pub fn look(&mut self, at: usize, hash: u32) -> (u32, u32, &mut Line) {
-        let line = self.at_mut(at);
-        let (same, empty) = scan(&line.words(), hash);
-        (same, empty, line)
+    pub fn find(&mut self, home: usize, hash: u32) -> (Entry, usize) {
+        let mut at = home;
+        loop {
+            let line = self.at_mut(at);
+            // The first that has the hash, else the last one: words are filled in order, so if that is 0, the hash is not here and not behind.
+            let word = (with_hash(&line.words(), hash) | 1 << (LINE_WORDS - 1)).trailing_zeros() as usize;
+            let entry = Entry(*line.0[word].get_mut());
+            if !((entry != Entry::EMPTY) & (entry.hash() != hash)) {
+                return (entry, at);
+            }
+            at = self.after(at);
+        }
     }
 
-    /// A word of a line, if it is 0.
+    /// The first word of a line that is 0, if there is one, and the hash is nowhere in the line.
     #[inline]
-    pub fn vacant(&mut self, at: usize, word: usize) -> Option<&mut u64> {
-        self.at_mut(at).0.get_mut(word).map(AtomicU64::get_mut).filter(|word| **word == Entry::EMPTY.0)
+    pub fn vacant(&mut self, at: usize, hash: u32) -> Option<&mut u64> {
+        let line = self.at_mut(at);
+        let (same, empty) = scan(&line.words(), hash);
+        if same != 0 {
+            return None;
+        }
+        line.0.get_mut(empty.trailing_zeros() as usize).map(AtomicU64::get_mut)
     }
 
     /// Begins to load a line.

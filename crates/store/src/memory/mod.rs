@@ -1,19 +1,22 @@
 //! Memory that several threads share: the one module of this crate with `unsafe` in it.
 //!
-//! Four things need it. Fresh memory of the operating system is seen as lines of atomic words ([`Segment`]), which is what the table is
+//! Five things need it. Fresh memory of the operating system is seen as lines of atomic words ([`Segment`]), which is what the table is
 //! made of. The bytes of states lie in memory that is written once, by the one thread that took the slot, while others read other slots
 //! ([`Slots`]). The processor is told to fetch what will be read soon ([`prefetch`]).
-//! And a line of the table is looked at by instructions that not every processor has ([`scan`]).
+//! A line of the table is looked at by instructions that not every processor has ([`scan`]).
+//! And what is known about a few states lies on the stack, unwritten until it is known ([`Block`]).
 //!
 //! A lookup in a table of a gigabyte misses not only the caches but also the table of pages that the processor keeps; with
 //! pages of 2 MiB instead of 4 KiB the second miss, which costs as much as the first, goes away. Pages that are
 //! never touched cost address space, not memory.
 
+mod block;
 mod scan;
 mod slots;
 
-pub(crate) use scan::scan;
-pub(crate) use slots::{SlotAccess, Slots, Taken};
+pub(crate) use block::Block;
+pub(crate) use scan::{scan, with_hash};
+pub(crate) use slots::{SlotAccess, Slots, SlotsAlone, Taken};
 
 use memmap2::{MmapMut, MmapRaw};
 use std::sync::atomic::AtomicU64;

@@ -1,7 +1,7 @@
 //! Looking at all words of a line at once.
 //!
 //! A word is 0, or has 32 bits of hash above a number that is not 0. Eight comparisons of hashes and eight with 0 are a dozen
-//! instructions for two halves of four.
+//! instructions for two halves of four; the comparisons of hashes alone are half of them.
 
 use super::LINE_WORDS;
 
@@ -48,6 +48,37 @@ pub(crate) fn scan(line: &[u64; LINE_WORDS], hash: u32) -> (u32, u32) {
     (same, empty)
 }
 
+/// The words whose upper half is the hash, as bits. If the hash is 0, then words that are 0 are among them.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(crate) fn with_hash(line: &[u64; LINE_WORDS], hash: u32) -> u32 {
+    use std::arch::x86_64::{
+        _mm_castps_si128, _mm_castsi128_ps, _mm_cmpeq_epi32, _mm_movemask_epi8, _mm_packs_epi16,
+        _mm_packs_epi32, _mm_set_epi64x, _mm_set1_epi32, _mm_setzero_si128, _mm_shuffle_ps,
+    };
+    #[target_feature(enable = "sse2")]
+    #[inline]
+    fn with_hash(line: &[u64; LINE_WORDS], hash: u32) -> u32 {
+        let pair = |i: usize| _mm_castsi128_ps(_mm_set_epi64x(line[i + 1] as i64, line[i] as i64));
+        let value = _mm_set1_epi32(hash as i32);
+        let same = |i: usize| {
+            let hashes = _mm_shuffle_ps::<0b11_01_11_01>(pair(i), pair(i + 2));
+            _mm_cmpeq_epi32(_mm_castps_si128(hashes), value)
+        };
+        let same = _mm_packs_epi16(_mm_packs_epi32(same(0), same(4)), _mm_setzero_si128());
+        _mm_movemask_epi8(same) as u32
+    }
+    // Safe: SSE2 is part of x86-64.
+    unsafe { with_hash(line, hash) }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub(crate) fn with_hash(line: &[u64; LINE_WORDS], hash: u32) -> u32 {
+    let same = |(i, word): (usize, &u64)| (((word >> 32) as u32 == hash) as u32) << i;
+    line.iter().enumerate().map(same).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,6 +99,8 @@ mod tests {
                 let expected =
                     (bits(&|word| word != 0 && (word >> 32) as u32 == hash), bits(&|word| word == 0));
                 assert_eq!(scan(&line, hash), expected, "{line:x?} {hash:x}");
+                let expected = bits(&|word| (word >> 32) as u32 == hash);
+                assert_eq!(with_hash(&line, hash), expected, "{line:x?} {hash:x}");
             }
         }
     }

@@ -14,10 +14,12 @@
 
 use super::{HUGE_PAGE, ask_for_huge_pages, map, prefetch};
 use crate::StateId;
+use crate::bytes::copy;
 use crate::directory::Directory;
 use crate::publish::{Alone, Entry, Filling, Shared, Sharing, give_back, take};
 use memmap2::MmapRaw;
 use std::cell::Cell;
+use std::hint::select_unpredictable;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -60,6 +62,13 @@ impl Chunk {
         let size = self.state_size.load(Ordering::Relaxed) as usize;
         Some((base.wrapping_add(slot as usize * size), size))
     }
+}
+
+#[inline]
+fn prefetch_state(start: *const u8, size: usize) {
+    prefetch(start);
+    // The processor sees for itself how a long state goes on.
+    prefetch(start.wrapping_add(size.min(ALIGNMENT + 1)).wrapping_sub(1));
 }
 
 #[cold]
@@ -151,10 +160,17 @@ impl Slots {
         unsafe { std::slice::from_raw_parts(start, size) }
     }
 
-    /// Begins to load the bytes of the state that an entry stands for. For an empty one it asks for something else, rather than branch.
+    /// The bytes of the state that an entry stands for, which begin to be loaded; `None` for an empty one. That is not known in advance and not asked: for an
+    /// empty entry something else is loaded.
     #[inline]
-    pub fn fetch(&self, entry: Entry) {
-        self.fetch_state(StateId((entry.0 as u32).saturating_sub(1)));
+    pub fn approach(&self, entry: Entry) -> Option<&[u8]> {
+        let number = entry.0 as u32;
+        let id = StateId(number.saturating_sub(1));
+        let (start, size) = self.chunks.get(id.0 >> SLOT_BITS)?.place(id.0 & (SLOTS - 1))?;
+        prefetch_state(start, size);
+        let start = select_unpredictable(number == 0, std::ptr::null_mut(), start);
+        // Safe: as in `get`.
+        (!start.is_null()).then(|| unsafe { std::slice::from_raw_parts(start, size) })
     }
 
     /// Begins to load the bytes of a state.
@@ -163,10 +179,7 @@ impl Slots {
         let Some(chunk) = self.chunks.get(id >> SLOT_BITS) else { return };
         let size = chunk.state_size.load(Ordering::Relaxed) as usize;
         let base = chunk.base.load(Ordering::Relaxed);
-        let start = base.wrapping_add((id & (SLOTS - 1)) as usize * size);
-        prefetch(start);
-        // The processor sees for itself how a long state goes on.
-        prefetch(start.wrapping_add(size.min(ALIGNMENT + 1)).wrapping_sub(1));
+        prefetch_state(base.wrapping_add((id & (SLOTS - 1)) as usize * size), size);
     }
 
     /// Writes a state into a slot of its own; `None` if there are no numbers left.
@@ -201,11 +214,10 @@ impl Slots {
         // The chunk that `take` has asked about last is the one it has taken a slot of.
         let place = chunk.and_then(|chunk| chunk.place(taken.0.next));
         let (start, size) = place.unwrap_or_else(|| no_such_state(taken.id()));
-        debug_assert_eq!(size, state.len());
-        // Safe: the slot lies within its chunk, the chunk within a slab that lives as long as `self`, and holds states of this length, as
-        // its `filling` was looked up by it. `take` gives a slot to one thread only, so that nobody else writes there, and nobody reads, as
+        // Safe: the slot lies within its chunk, the chunk within a slab that lives as long as `self`, whose bytes were 0 at first. `take` gives a slot to one thread only, so that nobody else writes there, and nobody reads, as
         // the number is not known yet. If another thread had it before, then it gave it back after its last write.
-        unsafe { std::ptr::copy_nonoverlapping(state.as_ptr(), start, state.len()) };
+        let slot = unsafe { std::slice::from_raw_parts_mut(start, size) };
+        copy(state, slot);
         Some(taken)
     }
 
@@ -320,7 +332,7 @@ pub(crate) trait SlotAccess {
     fn write(&self, state: &[u8]) -> Option<Taken>;
 }
 
-impl SlotAccess for &Slots {
+impl SlotAccess for Slots {
     #[inline]
     fn slots(&self) -> &Slots {
         self
