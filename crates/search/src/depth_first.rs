@@ -10,9 +10,13 @@
 //! bytes on the stack and storing them when they are taken: a second lookup for each, and a stack of gigabytes on deep
 //! models; computing the next successor when it is needed: the interpreter, which costs most, would work twice.
 //!
+//! After [`IN_ORDER`] states the search gives up this order, if nothing depends on it, for one in which memory is hardly waited for ([`crate::look_ahead`]).
+//! If it finds a violation there, it begins again, in order to the end: so what it shows is what the textbook's search finds first.
+//!
 //! A limit on the depth leaves states in the store that are not expanded. When such a state is met again on a shorter
 //! path, it is expanded then. All the same the verdict can only be `unknown` if no violation is found.
 
+use crate::look_ahead::{Waiting, look_ahead};
 use crate::memory::Memories;
 use crate::watch::{Limits, Outcome, Progress, Question, Seen, Watch};
 use lariat_model::{SuccessorFunction, Successors};
@@ -25,22 +29,43 @@ struct Frame {
     pending: u32,
 }
 
+/// So many states are searched in order.
+const IN_ORDER: u64 = 1 << 18;
+
 /// Searches from the initial state.
 pub fn depth_first<M: SuccessorFunction, S: StateStore>(
     model: &M,
     store: &mut S,
     question: Question,
     limits: Limits,
-    progress: Option<&mut dyn FnMut(&Progress)>,
+    mut progress: Option<&mut dyn FnMut(&Progress)>,
 ) -> Outcome {
-    let mut watch = Watch::new(question, limits, progress.map(|p| p as _));
+    let order_matters =
+        question == Question::AllViolations || limits.max_depth.is_some() || model.memory_size() > 0;
+    let in_order = if order_matters { u64::MAX } else { IN_ORDER };
+    let watch = Watch::new(question, limits, progress.as_mut().map(|p| &mut **p as _));
+    if let Some(outcome) = search(model, store, watch, in_order) {
+        return outcome;
+    }
+    store.clear();
+    let watch = Watch::new(question, limits, progress.map(|p| p as _));
+    search(model, store, watch, u64::MAX).unwrap_or_else(|| unreachable!("all in order"))
+}
+
+/// Searches from the initial state, the first states in order. `None` if a violation was found afterwards.
+fn search<M: SuccessorFunction, S: StateStore>(
+    model: &M,
+    store: &mut S,
+    mut watch: Watch,
+    in_order: u64,
+) -> Option<Outcome> {
     let mut frames: Vec<Frame> = Vec::new();
     let mut pending: Vec<StateId> = Vec::new();
     let mut memories = Memories::of(model);
     let mut expanded = StateBits::new();
     let mut out = Successors::new();
     let mut buffer = Vec::new();
-    let mut found = Vec::new();
+    let (mut sought, mut found) = (S::Sought::default(), Vec::new());
 
     match model.initial_state() {
         Ok(initial) => {
@@ -79,7 +104,7 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
             break;
         }
         let waiting = pending.len();
-        store.insert_all(&memories.visible_of(&out), &mut found);
+        store.insert_all(&memories.visible_of(&out), &mut sought, &mut found);
         for (i, successor) in found.iter().enumerate().rev() {
             if !expanded.is_set(successor.id()) {
                 pending.push(successor.id());
@@ -93,11 +118,16 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
         if watch.must_stop(model, store, own_bytes, depth) {
             break;
         }
+        if store.len() > in_order {
+            let waiting = Waiting::new(frames.iter().map(|frame| frame.pending as usize), &pending);
+            drop((frames, pending));
+            return look_ahead(model, store, watch, waiting, expanded, out);
+        }
     }
     let own_bytes = own_bytes(&frames, &pending, &memories, &expanded);
     let mut reached = out.reached().to_vec();
     model.add_reached(&mut reached);
-    watch.finish(model, store, own_bytes, reached)
+    Some(watch.finish(model, store, own_bytes, reached))
 }
 
 fn own_bytes(frames: &Vec<Frame>, pending: &Vec<StateId>, memories: &Memories, expanded: &StateBits) -> u64 {

@@ -14,6 +14,7 @@ mod breadth_first;
 mod depth_first;
 pub mod emptiness;
 mod lasso_run;
+mod look_ahead;
 mod memory;
 pub mod product;
 mod run;

@@ -27,7 +27,7 @@ impl Memories {
     /// What a store holds of the successors of a state.
     #[inline]
     pub fn visible_of<'s>(&self, successors: &'s Successors) -> VisibleOf<'s> {
-        VisibleOf { successors, memory_size: self.size }
+        visible_of(successors, self.size)
     }
 
     pub fn push(&mut self, state: &[u8]) {
@@ -74,6 +74,12 @@ impl Memories {
     pub fn capacity(&self) -> usize {
         self.bytes.capacity()
     }
+}
+
+/// What a store holds of the successors of a state whose memories are so long.
+#[inline]
+pub(crate) fn visible_of(successors: &Successors, memory_size: usize) -> VisibleOf<'_> {
+    VisibleOf { successors, memory_size }
 }
 
 /// The successors of a state without their memories.

@@ -177,6 +177,7 @@ struct Numbering<'a, S: StateStore> {
     /// The states whose part of the automaton accepts.
     accepting: StateBits,
     targets: Targets,
+    sought: S::Sought,
     found: Vec<Inserted>,
 }
 
@@ -256,6 +257,7 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
                 property_bytes,
                 accepting: StateBits::new(),
                 targets: Targets::default(),
+                sought: S::Sought::default(),
                 found: Vec::new(),
             },
             finite_runs,
@@ -320,8 +322,8 @@ impl<S: StateStore> Numbering<'_, S> {
 
     /// Puts the states of the batch into the store, and its arcs, in order, into `arcs`.
     fn insert_batch(&mut self, arcs: &mut Vec<Arc>) {
-        let Numbering { targets, found, .. } = self;
-        self.store.insert_all(targets, found);
+        let Numbering { targets, sought, found, .. } = self;
+        self.store.insert_all(targets, sought, found);
         for (target, inserted) in targets.list.iter().zip(found) {
             if let Inserted::New(id) = *inserted
                 && self.property.accepting[target.property_state as usize]

@@ -271,6 +271,10 @@ impl<'a> Watch<'a> {
         }
     }
 
+    pub fn question(&self) -> Question {
+        self.question
+    }
+
     /// Whether the search has its answer.
     #[inline]
     pub fn is_answered(&self) -> bool {

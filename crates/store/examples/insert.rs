@@ -59,7 +59,7 @@ fn run(count: u64, length: usize, mut store: Option<&mut ExactStore>) -> f64 {
         if let Some(store) = &mut store {
             let key = |i: usize| &batch[i * length..(i + 1) * length];
             let keys: [_; BATCH] = std::array::from_fn(|i| (key(i), WeightedSums.sum(key(i))));
-            store.insert_all(&keys[..], &mut found);
+            store.insert_all(&keys[..], &mut sought, &mut found);
         }
         inserted += BATCH as u64;
     }

@@ -1,11 +1,11 @@
-//! How the exact store inserts the successors of a state: block by block, in three passes over each block.
+//! How the exact store inserts the successors of a state: in three passes, of which the last two go block by block.
 //!
 //! The first pass hashes every state, and asks for its place in the table ([`seek`]). The second looks at that place, and asks for the bytes of the state
 //! that it probably is ([`approach`]). The third compares, and adds what is new ([`settle`]). So memory is waited for twice in a block, not
 //! twice for each state. What a pass knows goes to the next one on the stack.
 //!
 //! Each pass is a function that is never inlined: the loops are so short that it counts whether all they need is in registers. Room for
-//! a whole block is made before the first pass, so that the table never grows between two of them.
+//! a whole batch is made before the second pass. If the table has grown since the first one, that is done again.
 //!
 //! Of a state that has the hash of another one only that one is looked at here; whatever is less simple than that (two
 //! states in a batch that are the same and new; a line that another state of the batch has filled; different states with one hash) is left to
@@ -24,11 +24,19 @@ use std::ops::Range;
 pub(crate) const BLOCK: usize = 32;
 
 /// A state of which the hash is known.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Sought {
     hash: u32,
     /// Where it lies if it is there, or a little behind.
     home: u32,
+}
+
+/// States that were sought.
+#[derive(Debug, Default)]
+pub struct SoughtStates {
+    list: Vec<Sought>,
+    /// Lines of the table then. With others, everything lies elsewhere.
+    lines: usize,
 }
 
 /// A state whose place in the table was looked at.
@@ -43,39 +51,48 @@ struct Approached<'s> {
     at: u32,
 }
 
-/// Inserts some states of a batch, for which there is room, and adds to `found` what was found of each. Gives the number of those that are new.
-#[inline]
-pub(crate) fn insert_block<B: Batch + ?Sized>(
-    table: &mut Table,
-    slots: &mut Slots,
-    hash: &impl StateHash,
-    batch: &B,
-    range: Range<usize>,
-    found: &mut Vec<Inserted>,
-) -> u64 {
-    let slots = slots.alone();
-    let mut sought = Block::new();
-    let mut approached = Block::new();
-    seek(table, hash, batch, range.clone(), &mut sought);
-    approach(table, slots.slots(), sought.as_slice(), &mut approached);
-    settle(table, &slots, batch, range, approached.as_slice(), found)
-}
-
+/// Asks for the places of all states of a batch.
 #[inline(never)]
-fn seek<B: Batch + ?Sized>(
+pub(crate) fn seek<B: Batch + ?Sized>(
     table: &Table,
     hash: &impl StateHash,
     batch: &B,
-    range: Range<usize>,
-    sought: &mut Block<Sought, BLOCK>,
+    sought: &mut SoughtStates,
 ) {
-    sought.fill(range.map(|i| {
+    sought.lines = table.lines();
+    sought.list.clear();
+    sought.list.extend((0..batch.len()).map(|i| {
         debug_assert_eq!(hash.sum(batch.state(i)), batch.sum(i), "another sum for {:?}", batch.state(i));
         let hash = hash.finish(batch.sum(i));
         let home = table.home(hash);
         table.fetch(home);
         Sought { hash, home: home as u32 }
     }));
+}
+
+/// Inserts the states of a batch, for which there is room, and adds to `found` what was found of each. Gives the number of those that are new.
+#[inline]
+pub(crate) fn insert_sought<B: Batch + ?Sized>(
+    table: &mut Table,
+    slots: &mut Slots,
+    hash: &impl StateHash,
+    batch: &B,
+    sought: &mut SoughtStates,
+    found: &mut Vec<Inserted>,
+) -> u64 {
+    if sought.lines != table.lines() {
+        seek(table, hash, batch, sought);
+    }
+    let slots = slots.alone();
+    let mut approached = Block::new();
+    let mut added = 0;
+    let mut start = 0;
+    for block in sought.list.chunks(BLOCK) {
+        approach(table, slots.slots(), block, &mut approached);
+        added += settle(table, &slots, batch, start..start + block.len(), approached.as_slice(), found);
+        start += block.len();
+    }
+    added
 }
 
 #[inline(never)]

@@ -21,7 +21,7 @@
 //! Rejected: an offset per state (8 bytes more), a length before each state (numbers with large holes, or a second lookup), a table
 //! of full hashes (8 bytes more).
 
-use crate::batch::{BLOCK, insert_block, insert_from_home};
+use crate::batch::{SoughtStates, insert_from_home, insert_sought, seek};
 use crate::bytes::is_same;
 use crate::hash::{StateHash, WeightedSums};
 use crate::memory::{SlotAccess, Slots, Taken};
@@ -120,16 +120,29 @@ impl<H: StateHash> StateStore for ExactStore<H> {
         inserted
     }
 
+    type Sought = SoughtStates;
+
     #[inline]
-    fn insert_all<B: Batch + ?Sized>(&mut self, batch: &B, found: &mut Vec<Inserted>) {
+    fn seek_all<B: Batch + ?Sized>(&mut self, batch: &B, sought: &mut SoughtStates) {
+        seek(&self.table, &self.hash, batch, sought);
+    }
+
+    #[inline]
+    fn insert_sought<B: Batch + ?Sized>(
+        &mut self,
+        batch: &B,
+        sought: &mut SoughtStates,
+        found: &mut Vec<Inserted>,
+    ) {
         found.clear();
-        let all = batch.len();
-        for start in (0..all).step_by(BLOCK) {
-            let range = start..all.min(start + BLOCK);
-            self.make_room_for(range.len());
-            let ExactStore { hash, table, slots, len } = self;
-            *len.get_mut() += insert_block(table, slots, hash, batch, range, found);
-        }
+        self.make_room_for(batch.len());
+        let ExactStore { hash, table, slots, len } = self;
+        *len.get_mut() += insert_sought(table, slots, hash, batch, sought, found);
+    }
+
+    fn clear(&mut self) {
+        (self.table, self.slots) = (Table::new(), Slots::new());
+        *self.len.get_mut() = 0;
     }
 
     #[inline]

@@ -101,7 +101,8 @@ impl<S: AsRef<[u8]>> Batch for [(S, u64)] {
 ///
 /// *Waiting for memory only once.* An insertion reads two places that are hardly ever in a cache: one in the table, and the bytes of the
 /// state that is already there, if there is one. So a search inserts the successors of a state all together ([`StateStore::insert_all`]), and the
-/// store asks for what it will read of each before it reads anything.
+/// store asks for what it will read of each before it reads anything. A search that has something else to do meanwhile does that between
+/// [`StateStore::seek_all`] and [`StateStore::insert_sought`].
 ///
 /// *Several threads.* Whatever takes `&self` may be called by several threads at a time. [`StateStore::try_insert`] never moves
 /// anything, so it can run out of room: when [`StateStore::wants_room`] says so, the threads should meet and one of them should call
@@ -113,8 +114,35 @@ pub trait StateStore {
     /// numbers left.
     fn insert(&mut self, state: &[u8]) -> Inserted;
 
-    /// Inserts states, one after the other, and replaces the contents of `found` by what was found of each. Like [`StateStore::insert`], but quicker.
-    fn insert_all<B: Batch + ?Sized>(&mut self, batch: &B, found: &mut Vec<Inserted>);
+    /// What a store works out about the states of a batch before it looks for them.
+    type Sought: Default;
+
+    /// Begins to look for the states of a batch: asks for the places where it will have to look.
+    fn seek_all<B: Batch + ?Sized>(&mut self, batch: &B, sought: &mut Self::Sought);
+
+    /// Inserts states that were sought, one after the other, and replaces the contents of `found` by what was found of each. Others may have been inserted
+    /// meanwhile.
+    fn insert_sought<B: Batch + ?Sized>(
+        &mut self,
+        batch: &B,
+        sought: &mut Self::Sought,
+        found: &mut Vec<Inserted>,
+    );
+
+    /// Both at once. Like [`StateStore::insert`], but quicker.
+    #[inline]
+    fn insert_all<B: Batch + ?Sized>(
+        &mut self,
+        batch: &B,
+        sought: &mut Self::Sought,
+        found: &mut Vec<Inserted>,
+    ) {
+        self.seek_all(batch, sought);
+        self.insert_sought(batch, sought, found);
+    }
+
+    /// Forgets all states.
+    fn clear(&mut self);
 
     /// Inserts a state if it is not there yet, from one of several threads.
     fn try_insert(&self, state: &[u8]) -> Result<Inserted, NoRoom>;

@@ -65,6 +65,12 @@ impl Table {
         self.segments[at / SEGMENT_LINES].get_mut(at % SEGMENT_LINES)
     }
 
+    /// How many lines there are.
+    #[inline]
+    pub fn lines(&self) -> usize {
+        self.count
+    }
+
     /// The line where one looks on.
     #[inline]
     pub fn after(&self, at: usize) -> usize {
