@@ -324,19 +324,19 @@ impl CompiledModel<'_> {
     ) -> Result<(), GivenUp> {
         let interpreter = &self.context.interpreter;
         let packing = interpreter.packing();
-        let (shape, mut below) = packing.begin(stored_state, &mut scratch.steps);
         let mut unpacked = false;
         let mut moved = false;
-        loop {
-            let (bytes, entries) = out.parts_mut();
-            let recalled = packing.recall(&mut scratch.steps, below, bytes, entries, &mut moved);
-            let Recalled::Not(missing) = recalled else { break };
-            below = missing.pid;
+        let (bytes, entries) = out.parts_mut();
+        let (shape, mut recalled) =
+            packing.begin(stored_state, &mut scratch.steps, bytes, entries, &mut moved);
+        while let Recalled::Not(missing) = recalled {
             if !unpacked {
                 unpacked = true;
                 self.unpack_begun(scratch, stored_state, shape);
             }
             moved |= self.execute_missing(scratch, missing, out)?;
+            let (bytes, entries) = out.parts_mut();
+            recalled = packing.recall(&mut scratch.steps, missing.pid, bytes, entries, &mut moved);
         }
         out.set_moved(moved);
         if moved || !interpreter.model().features.timeout { Ok(()) } else { Err(GivenUp) }

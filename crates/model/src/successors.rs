@@ -189,10 +189,22 @@ impl Successors {
         &self.bytes[entry.start as usize..entry.end as usize]
     }
 
+    /// The successor states from the `from`th on.
+    #[inline]
+    pub fn states(&self, from: usize) -> impl Iterator<Item = &[u8]> {
+        self.entries[from..].iter().map(|entry| &self.bytes[entry.start as usize..entry.end as usize])
+    }
+
     /// The sum of the `i`th successor state, from which its hash follows.
     #[inline]
     pub fn sum(&self, i: usize) -> u64 {
         self.entries[i].sum
+    }
+
+    /// The sums of all successor states.
+    #[inline]
+    pub fn sums(&self) -> impl ExactSizeIterator<Item = u64> {
+        self.entries.iter().map(|entry| entry.sum)
     }
 
     /// The steps that lead to the `i`th successor: one, two for a handshake, more through an indivisible sequence.

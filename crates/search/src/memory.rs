@@ -90,18 +90,13 @@ pub(crate) struct VisibleOf<'s> {
 
 impl Batch for VisibleOf<'_> {
     #[inline]
-    fn len(&self) -> usize {
-        self.successors.len()
+    fn states(&self, from: usize) -> impl Iterator<Item = &[u8]> {
+        let states = self.successors.states(from);
+        states.map(|state| &state[..state.len() - self.memory_size])
     }
 
     #[inline]
-    fn state(&self, i: usize) -> &[u8] {
-        let state = self.successors.state(i);
-        &state[..state.len() - self.memory_size]
-    }
-
-    #[inline]
-    fn sum(&self, i: usize) -> u64 {
-        self.successors.sum(i)
+    fn sums(&self) -> impl ExactSizeIterator<Item = u64> {
+        self.successors.sums()
     }
 }

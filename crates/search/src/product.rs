@@ -190,19 +190,13 @@ struct Targets {
 
 impl Batch for Targets {
     #[inline]
-    fn len(&self) -> usize {
-        self.list.len()
+    fn states(&self, from: usize) -> impl Iterator<Item = &[u8]> {
+        self.list[from..].iter().map(|target| &self.bytes[target.start..target.end])
     }
 
     #[inline]
-    fn state(&self, i: usize) -> &[u8] {
-        let target = &self.list[i];
-        &self.bytes[target.start..target.end]
-    }
-
-    #[inline]
-    fn sum(&self, i: usize) -> u64 {
-        self.list[i].sum
+    fn sums(&self) -> impl ExactSizeIterator<Item = u64> {
+        self.list.iter().map(|target| target.sum)
     }
 }
 

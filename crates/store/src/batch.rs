@@ -18,7 +18,6 @@ use crate::memory::{Block, SlotAccess, Slots, SlotsAlone};
 use crate::publish::{Alone, Entry, Published, publish};
 use crate::table::Table;
 use crate::{Batch, Inserted};
-use std::ops::Range;
 
 /// No processor waits for more places at a time.
 pub(crate) const BLOCK: usize = 32;
@@ -37,6 +36,13 @@ pub struct SoughtStates {
     list: Vec<Sought>,
     /// Lines of the table then. With others, everything lies elsewhere.
     lines: usize,
+}
+
+impl SoughtStates {
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
 }
 
 /// A state whose place in the table was looked at.
@@ -61,9 +67,9 @@ pub(crate) fn seek<B: Batch + ?Sized>(
 ) {
     sought.lines = table.lines();
     sought.list.clear();
-    sought.list.extend((0..batch.len()).map(|i| {
-        debug_assert_eq!(hash.sum(batch.state(i)), batch.sum(i), "another sum for {:?}", batch.state(i));
-        let hash = hash.finish(batch.sum(i));
+    debug_assert!(batch.states(0).map(|state| hash.sum(state)).eq(batch.sums()), "another sum for a state");
+    sought.list.extend(batch.sums().map(|sum| {
+        let hash = hash.finish(sum);
         let home = table.home(hash);
         table.fetch(home);
         Sought { hash, home: home as u32 }
@@ -89,7 +95,7 @@ pub(crate) fn insert_sought<B: Batch + ?Sized>(
     let mut start = 0;
     for block in sought.list.chunks(BLOCK) {
         approach(table, slots.slots(), block, &mut approached);
-        added += settle(table, &slots, batch, start..start + block.len(), approached.as_slice(), found);
+        added += settle(table, &slots, batch.states(start), approached.as_slice(), found);
         start += block.len();
     }
     added
@@ -109,17 +115,15 @@ fn approach<'s>(
 }
 
 #[inline(never)]
-fn settle<B: Batch + ?Sized>(
+fn settle<'b>(
     table: &mut Table,
     slots: &SlotsAlone,
-    batch: &B,
-    range: Range<usize>,
+    states: impl Iterator<Item = &'b [u8]>,
     approached: &[Approached],
     found: &mut Vec<Inserted>,
 ) -> u64 {
     let mut added = 0;
-    found.extend(range.zip(approached).map(|(i, approached)| {
-        let state = batch.state(i);
+    found.extend(approached.iter().zip(states).map(|(approached, state)| {
         if let Some(likely) = approached.likely
             && is_same(likely, state)
         {

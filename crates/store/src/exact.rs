@@ -135,7 +135,7 @@ impl<H: StateHash> StateStore for ExactStore<H> {
         found: &mut Vec<Inserted>,
     ) {
         found.clear();
-        self.make_room_for(batch.len());
+        self.make_room_for(sought.len());
         let ExactStore { hash, table, slots, len } = self;
         *len.get_mut() += insert_sought(table, slots, hash, batch, sought, found);
     }

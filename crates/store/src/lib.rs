@@ -65,35 +65,23 @@ pub enum NoRoom {
 
 /// States that are to be inserted together, and their sums: those that the store's hash has for them ([`WeightedSums`], unless a store was made with another).
 pub trait Batch {
-    /// Number of states.
-    fn len(&self) -> usize;
+    /// The states from the `from`th on.
+    fn states(&self, from: usize) -> impl Iterator<Item = &[u8]>;
 
-    /// Whether there are none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The `i`th state.
-    fn state(&self, i: usize) -> &[u8];
-
-    /// The sum of the `i`th state.
-    fn sum(&self, i: usize) -> u64;
+    /// The sums of all states.
+    fn sums(&self) -> impl ExactSizeIterator<Item = u64>;
 }
 
 /// States, each with its sum.
 impl<S: AsRef<[u8]>> Batch for [(S, u64)] {
-    fn len(&self) -> usize {
-        <[_]>::len(self)
+    #[inline]
+    fn states(&self, from: usize) -> impl Iterator<Item = &[u8]> {
+        self[from..].iter().map(|(state, _)| state.as_ref())
     }
 
     #[inline]
-    fn state(&self, i: usize) -> &[u8] {
-        self[i].0.as_ref()
-    }
-
-    #[inline]
-    fn sum(&self, i: usize) -> u64 {
-        self[i].1
+    fn sums(&self) -> impl ExactSizeIterator<Item = u64> {
+        self.iter().map(|(_, sum)| *sum)
     }
 }
 

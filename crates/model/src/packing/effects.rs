@@ -54,10 +54,15 @@ pub fn add_effect(
     true
 }
 
+/// How long a state is whose bytes are followed by zeros, if it is at least `narrow` bytes long.
+#[inline(always)]
+fn length_of<const N: usize>(words: &[u64; N], narrow: usize) -> usize {
+    let last = words.iter().rposition(|word| *word != 0).unwrap_or(0);
+    (8 * last + 8 - words[last].leading_zeros() as usize / 8).max(narrow)
+}
+
 /// Adds the successors of the reference that processes are kept to have, from the last to the first. Whether something can happen.
-///
-/// It is not inlined, nor is what is seldom needed: so this loop has the registers for itself.
-#[inline(never)]
+#[inline(always)]
 pub fn repeat<const N: usize>(
     effects: &[u64],
     processes: &[Kept],
@@ -65,9 +70,28 @@ pub fn repeat<const N: usize>(
     out: &mut Vec<u8>,
     entries: &mut Vec<Entry>,
 ) -> bool {
-    let Reference { plan: Some(plan), words, length, sum, .. } = reference else { return false };
-    let Some(&words) = words.first_chunk::<N>() else { return false };
-    let has_higher = plan.places.has_higher();
+    let Some(plan) = reference.plan.as_deref() else { return false };
+    if plan.places.has_higher() {
+        repeat_some::<N, true>(effects, processes, reference, plan.places.narrow, out, entries)
+    } else {
+        repeat_some::<N, false>(effects, processes, reference, 0, out, entries)
+    }
+}
+
+/// The same for states that have places for higher bytes, and may differ in length; and for states that have not.
+///
+/// It is not inlined: so this loop has the registers for itself.
+#[inline(never)]
+fn repeat_some<const N: usize, const HIGHER: bool>(
+    effects: &[u64],
+    processes: &[Kept],
+    reference: &Reference,
+    narrow: usize,
+    out: &mut Vec<u8>,
+    entries: &mut Vec<Entry>,
+) -> bool {
+    let Some(&words) = reference.words.first_chunk::<N>() else { return false };
+    let (length, sum) = (reference.length, reference.sum);
     let mut moved = 0;
     for kept in processes.iter().rev() {
         let Some((header, mut rest)) = effects[kept.effect as usize..].split_first() else { continue };
@@ -76,21 +100,37 @@ pub fn repeat<const N: usize>(
             let Some((difference, after)) = rest.split_first() else { break };
             let Some((changes, after)) = after.split_first_chunk::<N>() else { break };
             rest = after;
-            let mut bytes = [[0; 8]; N];
-            for ((bytes, word), change) in bytes.iter_mut().zip(words).zip(changes) {
-                *bytes = (word ^ change).to_le_bytes();
-            }
+            let mut state = words;
+            state.iter_mut().zip(changes).for_each(|(word, change)| *word ^= change);
             let start = out.len() as u32;
-            out.extend_from_slice(bytes.as_flattened());
+            out.extend_from_slice(state.map(u64::to_le_bytes).as_flattened());
             let mut sum = sum.wrapping_add(*difference);
-            let mut end = *length;
-            if has_higher {
-                end = plan.places.length(bytes.as_flattened());
-                sum = sum.wrapping_add(of_lengths(end, *length));
+            let mut end = length;
+            if HIGHER {
+                end = length_of(&state, narrow);
+                sum = sum.wrapping_add(of_lengths(end, length));
             }
             let end = start + end as u32;
             entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held: Entry::NOBODY, sum });
         }
     }
     moved == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::length_of;
+
+    #[test]
+    fn zeros_at_the_end() {
+        for length in 0..32usize {
+            let mut words = [0u64; 4];
+            words[0] = 1;
+            (0..length).for_each(|i| words[i / 8] |= 0x80 << (i % 8 * 8));
+            for narrow in [1, 5, 8, 9] {
+                assert_eq!(length_of(&words, narrow), length.max(narrow).max(1));
+            }
+        }
+        assert_eq!(length_of(&[0; 4], 7), 7.max(8 - 8));
+    }
 }

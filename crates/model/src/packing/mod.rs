@@ -36,7 +36,7 @@ use lariat_store::{StateHash, WeightedSums};
 use pieces::Pieces;
 use places::{Higher, NoPlace, push_number, shape_of};
 use plan::{Marks, OWN_NUMBER, Piece, Plan};
-use reference::Reference;
+use reference::{Reference, References};
 pub use remembered::{Missing, Recalled, RememberedSteps};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -73,7 +73,7 @@ struct Numbering {
     /// For the tags of one state.
     tags: Vec<u16>,
     /// The state that was unpacked last.
-    reference: Reference,
+    references: References,
     /// How often somebody has begun with a state, to recall steps.
     begun: u64,
     /// States that were unpacked, and the bits that count in all of them.
@@ -121,7 +121,7 @@ impl Packing {
             kinds: FxHashMap::default(),
             pieces: Pieces::new(),
             tags: Vec::new(),
-            reference: Reference::default(),
+            references: References::default(),
             begun: 0,
             unpacked: 0,
             unpacked_bits: 0,
@@ -181,9 +181,7 @@ impl Packing {
         numbering.shapes[shape as usize].higher.push(higher);
         numbering.plans.remove(&shape);
         let plan = self.plan_of(numbering, shape);
-        if numbering.reference.plan.as_ref().is_some_and(|plan| plan.shape == shape) {
-            numbering.reference.take_plan(plan.clone());
-        }
+        numbering.references.take_plan(&plan);
         plan
     }
 
@@ -195,7 +193,7 @@ impl Packing {
         loop {
             let mut numbering = self.numbering.borrow_mut();
             // The hidden bytes come behind.
-            let room = (numbering.reference.words.len() * 8 + self.hidden_size) * rest.len();
+            let room = (numbering.references.current.words.len() * 8 + self.hidden_size) * rest.len();
             let at = out.len();
             if out.capacity() < at + room {
                 out.reserve(2 * room);
@@ -279,16 +277,26 @@ impl Packing {
     #[inline]
     fn parse(&self, numbering: &mut Numbering, stored: &[u8]) {
         let packed = &stored[..stored.len() - self.hidden_size];
-        if !numbering.reference.move_near(packed) {
-            let shape = shape_of(packed);
-            let plan = match &numbering.reference.plan {
-                Some(plan) if plan.shape == shape => plan.clone(),
-                _ => self.plan_of(numbering, shape),
-            };
-            numbering.reference.move_to(packed, plan);
+        if !numbering.references.current.move_near(packed) {
+            self.parse_another(numbering, packed);
         }
         numbering.unpacked += 1;
-        numbering.unpacked_bits += numbering.reference.plan.as_ref().map_or(0, |plan| plan.bits as u64);
+        numbering.unpacked_bits +=
+            numbering.references.current.plan.as_ref().map_or(0, |plan| plan.bits as u64);
+    }
+
+    /// The same for a state of another shape than the one before, perhaps.
+    #[inline(never)]
+    fn parse_another(&self, numbering: &mut Numbering, packed: &[u8]) {
+        let shape = shape_of(packed);
+        if numbering.references.current.plan.as_ref().is_some_and(|plan| plan.shape != shape) {
+            numbering.references.choose(shape);
+            if numbering.references.current.move_near(packed) {
+                return;
+            }
+        }
+        let plan = self.plan_of(numbering, shape);
+        numbering.references.current.move_to(packed, plan);
     }
 
     /// Replaces `working` by the state that a packed one stands for. The number of its shape.
@@ -297,7 +305,7 @@ impl Packing {
         let mut numbering = self.numbering.borrow_mut();
         self.parse(&mut numbering, stored);
         self.complete(&mut numbering, stored, working);
-        numbering.reference.plan.as_ref().map_or(0, |plan| plan.shape)
+        numbering.references.current.plan.as_ref().map_or(0, |plan| plan.shape)
     }
 
     /// The state with which [`Packing::begin`] began.
@@ -314,7 +322,9 @@ impl Packing {
             Gathers::ByInstruction => unsafe { instruction::scatter_pieces(numbering) },
             Gathers::ByLoop => scatter_pieces(numbering, bits::scatter),
         }
-        let Reference { plan: Some(plan), working: words, .. } = &numbering.reference else { return };
+        let Reference { plan: Some(plan), working: words, .. } = &numbering.references.current else {
+            return;
+        };
         working.clear();
         working.resize(plan.length.max(8), 0);
         // The last word first: where it overlaps the one before, that one counts.
@@ -357,7 +367,7 @@ impl Numbering {
 /// The values and words of the reference, from its numbers.
 #[inline(always)]
 fn scatter_pieces(numbering: &mut Numbering, scatter: impl Fn(u64, u64) -> u64) {
-    let Numbering { reference, pieces, .. } = numbering;
+    let Numbering { references: References { current: reference, .. }, pieces, .. } = numbering;
     reference.scatter(|kind, number| pieces.value(kind, number), scatter);
 }
 
@@ -389,7 +399,7 @@ fn pack_near(
     mut at: usize,
     gather: impl Fn(u64, u64) -> u64,
 ) -> (usize, usize) {
-    let Numbering { reference, pieces, .. } = numbering;
+    let Numbering { references: References { current: reference, .. }, pieces, .. } = numbering;
     let Some(plan) = reference.plan.as_deref() else { return (0, at) };
     if plan.length < 8 || plan.pieces.len() > 64 || !reference.is_complete() {
         return (0, at);

@@ -101,7 +101,7 @@ impl Places {
     #[inline(always)]
     pub fn number(&self, piece: usize, byte: impl Fn(usize) -> u8) -> u32 {
         let mut number = byte(self.lowest(piece)) as u32;
-        if self.has_higher() {
+        if self.by_piece[piece][0] != 0 {
             for (i, &place) in self.by_piece[piece].iter().enumerate() {
                 if place != 0 {
                     number |= (byte(place as usize) as u32) << (8 * i + 8);
@@ -115,7 +115,7 @@ impl Places {
     #[inline(always)]
     pub fn write(&self, state: &mut [u8], piece: usize, number: u32) -> Result<(), NoPlace> {
         state[self.lowest(piece)] = number as u8;
-        if number > 0xff || self.has_higher() {
+        if number > 0xff || self.by_piece[piece][0] != 0 {
             self.write_higher(state, piece, number)?;
         }
         Ok(())
@@ -124,11 +124,12 @@ impl Places {
     #[inline(never)]
     fn write_higher(&self, state: &mut [u8], piece: usize, number: u32) -> Result<(), NoPlace> {
         for (i, &place) in self.by_piece[piece].iter().enumerate() {
-            let byte = (number >> (8 * i + 8)) as u8;
+            let rest = number >> (8 * i + 8);
             match place {
-                0 if byte != 0 => return Err(NoPlace((piece as u32, i as u8 + 1))),
-                0 => {}
-                place => state[place as usize] = byte,
+                // Lower ones first: so a piece that has no place for the second byte has none at all.
+                0 if rest != 0 => return Err(NoPlace((piece as u32, i as u8 + 1))),
+                0 => break,
+                place => state[place as usize] = rest as u8,
             }
         }
         Ok(())

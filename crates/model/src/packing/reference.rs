@@ -8,6 +8,9 @@
 //! of what has changed since they were made last. And a process does the same as before if it looks at nothing that has changed
 //! ([`super::remembered`]).
 //!
+//! Where processes come and go, a search changes between a few shapes all the time. So there is one such state for each of some shapes; the others
+//! rest ([`References`]).
+//!
 //! Stored states are seen as words of eight bytes, always as many: the *stride*, one of a few numbers, so that loops over words can be unrolled.
 //! In long states, several neighbouring places share a bit.
 
@@ -52,6 +55,48 @@ pub struct Reference {
     out_of_date: u64,
     /// Places that have changed since somebody has asked.
     changed: u64,
+    /// Which of all beginnings was the last with this one ([`super::Packing::begin`]).
+    pub begun: u64,
+}
+
+/// So many shapes have a reference of their own.
+const RESTING: usize = 64;
+
+/// The reference, and those of other shapes.
+#[derive(Debug, Default)]
+pub struct References {
+    pub current: Reference,
+    /// By the number of the shape; in the place of the current one there is something else, or nothing.
+    resting: Vec<Reference>,
+}
+
+impl References {
+    /// Makes the reference of a shape the current one; or one of which nothing is known.
+    pub fn choose(&mut self, shape: u32) {
+        if self.resting.is_empty() {
+            self.resting.resize_with(RESTING, Reference::default);
+        }
+        let stride = self.current.words.len();
+        if let Some(plan) = &self.current.plan {
+            let place = plan.shape as usize % RESTING;
+            std::mem::swap(&mut self.current, &mut self.resting[place]);
+        }
+        std::mem::swap(&mut self.current, &mut self.resting[shape as usize % RESTING]);
+        if self.current.plan.as_ref().is_some_and(|plan| plan.shape != shape) {
+            self.current = Reference::default();
+        }
+        self.current.widen(stride);
+    }
+
+    /// A shape has another plan, with more places.
+    pub fn take_plan(&mut self, plan: &Rc<Plan>) {
+        let resting = self.resting.get_mut(plan.shape as usize % RESTING);
+        for reference in std::iter::once(&mut self.current).chain(resting) {
+            if reference.plan.as_ref().is_some_and(|old| old.shape == plan.shape) {
+                reference.take_plan(plan.clone());
+            }
+        }
+    }
 }
 
 /// A word of bytes that are fewer than eight.
@@ -163,13 +208,17 @@ impl Reference {
 
     /// A plan that is new, or of the same shape with more places.
     pub fn take_plan(&mut self, plan: Rc<Plan>) {
-        let stride = stride_for(plan.places.width());
+        self.widen(stride_for(plan.places.width()));
+        self.plan = Some(plan);
+    }
+
+    /// Has at least so many words from now on.
+    fn widen(&mut self, stride: usize) {
         if stride > self.words.len() {
             self.words.resize(stride, 0);
             // What a bit stands for may be another place now.
             (self.out_of_date, self.changed) = (EVERYTHING, EVERYTHING);
         }
-        self.plan = Some(plan);
     }
 
     /// Whether it is known which places change from state to state.

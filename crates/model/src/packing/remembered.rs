@@ -49,12 +49,6 @@ pub struct RememberedSteps {
     stride: usize,
     /// What steps do, one behind the other ([`super::effects`]).
     effects: Vec<u64>,
-    /// By process: what was found last.
-    kept: Vec<Kept>,
-    /// Places that have changed since; and [`NO_PLACE`].
-    changed: u64,
-    /// Which of the beginnings of [`Numbering`] was the last of these steps.
-    begun: u64,
 }
 
 /// What a process did when it was looked up last. It does so again as long as no place has changed that it looks at.
@@ -77,6 +71,12 @@ struct ShapeMemory {
     /// Bytes of its states when this was learnt. With more places, views would have to be wider.
     width: usize,
     processes: Box<[ProcessMemory]>,
+    /// By process: what was found last.
+    kept: Box<[Kept]>,
+    /// Places that have changed since; and [`NO_PLACE`].
+    changed: u64,
+    /// Which of the beginnings of [`Numbering`] was the last with this shape and these steps.
+    begun: u64,
 }
 
 /// What is known about a process of a shape.
@@ -138,9 +138,6 @@ impl Default for RememberedSteps {
             table: Vec::new(),
             stride: 0,
             effects: Vec::new(),
-            kept: Vec::new(),
-            changed: EVERYTHING,
-            begun: 0,
         }
     }
 }
@@ -158,13 +155,12 @@ impl RememberedSteps {
     fn forget_effects(&mut self) {
         self.effects.clear();
         self.table.fill(0);
-        self.kept.fill(NOTHING_KEPT);
+        self.shapes.iter_mut().flatten().for_each(|shape| shape.kept.fill(NOTHING_KEPT));
     }
 
     /// Forgets everything. States have so many words from now on.
     fn begin_anew(&mut self, stride: usize) {
-        let begun = self.begun;
-        *self = RememberedSteps { stride, begun, ..RememberedSteps::default() };
+        *self = RememberedSteps { stride, ..RememberedSteps::default() };
         self.table = vec![0; (stride + 1) << TABLE_BITS];
     }
 }
@@ -184,7 +180,7 @@ fn key<const N: usize>(words: &[u64; N], mask: &[u64; N], view: u32) -> ([u64; N
 }
 
 /// Keeps what is remembered of a process in the state of the reference; or says what is missing.
-#[inline(never)]
+#[inline(always)]
 fn look_up<const N: usize>(
     kept: &mut Kept,
     memory: &ProcessMemory,
@@ -229,23 +225,56 @@ fn recall_by<const N: usize>(
     entries: &mut Vec<Entry>,
     moved: &mut bool,
 ) -> Option<Missing> {
-    let RememberedSteps { shapes, views, masks, table, effects, kept, changed, .. } = steps;
+    let RememberedSteps { shapes, views, masks, table, effects, .. } = steps;
     let shape = reference.plan.as_ref().map_or(0, |plan| plan.shape as usize);
     let nothing = |pid: usize| Missing { pid, lesson: Lesson::Nothing };
-    let Some(Some(shape)) = shapes.get(shape) else { return below.checked_sub(1).map(nothing) };
+    let Some(Some(shape)) = shapes.get_mut(shape) else { return below.checked_sub(1).map(nothing) };
+    let ShapeMemory { processes, kept, changed, .. } = shape;
     let Some(words) = reference.words.first_chunk::<N>() else { return below.checked_sub(1).map(nothing) };
-    let (kept, memories) = (&mut kept[..below], &shape.processes[..below]);
-    let missing = (0..below).rev().find_map(|pid| {
-        if kept[pid].places & *changed == 0 {
-            kept[pid].again += 1;
-            return None;
+    let (kept, memories) = (&mut kept[..below], &processes[..below]);
+    let mut missing = None;
+    for ((pid, kept), memory) in kept.iter_mut().enumerate().zip(memories).rev() {
+        if kept.places & *changed == 0 {
+            kept.again += 1;
+        } else if let Err(lesson) = look_up(kept, memory, views, masks, table, words) {
+            missing = Some(Missing { pid, lesson });
+            break;
         }
-        let lesson = look_up(&mut kept[pid], &memories[pid], views, masks, table, words).err()?;
-        Some(Missing { pid, lesson })
-    });
+    }
+    if missing.is_none() {
+        // Only here: where a state is given up in the middle, some processes have not looked at what has changed.
+        *changed = NO_PLACE;
+    }
     let known = missing.map_or(0, |missing| missing.pid + 1);
     *moved |= repeat::<N>(effects, &kept[known..], reference, out, entries);
     missing
+}
+
+/// What is known of the processes from `below` - 1 on down.
+#[inline]
+fn recall(
+    steps: &mut RememberedSteps,
+    below: usize,
+    reference: &Reference,
+    out: &mut Vec<u8>,
+    entries: &mut Vec<Entry>,
+    moved: &mut bool,
+) -> Recalled {
+    // While processes are executed, states may become longer: then the others are executed too.
+    let stride = if steps.stride == reference.words.len() { steps.stride } else { 0 };
+    let missing = match stride {
+        2 => recall_by::<2>(steps, below, reference, out, entries, moved),
+        4 => recall_by::<4>(steps, below, reference, out, entries, moved),
+        6 => recall_by::<6>(steps, below, reference, out, entries, moved),
+        8 => recall_by::<8>(steps, below, reference, out, entries, moved),
+        16 => recall_by::<16>(steps, below, reference, out, entries, moved),
+        32 => recall_by::<32>(steps, below, reference, out, entries, moved),
+        _ => below.checked_sub(1).map(|pid| Missing { pid, lesson: Lesson::Nothing }),
+    };
+    if let Some(missing) = missing {
+        return Recalled::Not(missing);
+    }
+    Recalled::Everything
 }
 
 impl ProcessMemory {
@@ -260,37 +289,48 @@ impl ProcessMemory {
 }
 
 impl Packing {
-    /// Begins with a packed state: the number of its shape, and how many processes it has.
-    pub fn begin(&self, stored: &[u8], steps: &mut RememberedSteps) -> (u32, usize) {
+    /// Begins with a packed state: the number of its shape. Then adds the successors that processes are known to have, as [`Packing::recall`] does.
+    pub fn begin(
+        &self,
+        stored: &[u8],
+        steps: &mut RememberedSteps,
+        out: &mut Vec<u8>,
+        entries: &mut Vec<Entry>,
+        moved: &mut bool,
+    ) -> (u32, Recalled) {
         let mut numbering = self.numbering.borrow_mut();
         self.parse(&mut numbering, stored);
-        let changed = numbering.reference.take_changes();
+        let Numbering { references, begun, .. } = &mut *numbering;
+        let reference = &mut references.current;
+        let changed = reference.take_changes();
+        *begun += 1;
         // What others have begun meanwhile, these steps have not seen.
-        steps.changed |= if numbering.begun == steps.begun { changed | NO_PLACE } else { EVERYTHING };
-        numbering.begun += 1;
-        steps.begun = numbering.begun;
-        let reference = &numbering.reference;
-        let Some(plan) = reference.plan.as_deref() else { return (0, 0) };
+        let before = std::mem::replace(&mut reference.begun, *begun);
+        let Some(plan) = reference.plan.as_deref() else { return (0, Recalled::Everything) };
         let (shape, processes) = (plan.shape as usize, plan.processes.len());
         if steps.stride != reference.words.len() || steps.views.len() > MOST_VIEWS {
             steps.begin_anew(reference.words.len());
         }
-        let is_learnt = |shape: &ShapeMemory| shape.width == plan.places.width();
-        if !steps.shapes.get(shape).is_some_and(|shape| shape.as_ref().is_some_and(is_learnt)) {
-            self.learn_shape(&numbering, steps);
+        let width = plan.places.width();
+        if !steps
+            .shapes
+            .get(shape)
+            .is_some_and(|shape| shape.as_ref().is_some_and(|shape| shape.width == width))
+        {
+            self.learn_shape(reference, steps);
         }
-        if steps.kept.len() < processes {
-            steps.kept.resize(processes, NOTHING_KEPT);
+        if let Some(Some(shape)) = steps.shapes.get_mut(shape) {
+            shape.changed |= if before == shape.begun { changed | NO_PLACE } else { EVERYTHING };
+            shape.begun = *begun;
         }
-        (shape as u32, processes)
+        (shape as u32, recall(steps, processes, reference, out, entries, moved))
     }
 
     #[cold]
-    fn learn_shape(&self, numbering: &Numbering, steps: &mut RememberedSteps) {
-        let Some(plan) = &numbering.reference.plan else { return };
+    fn learn_shape(&self, reference: &Reference, steps: &mut RememberedSteps) {
+        let Some(plan) = &reference.plan else { return };
         let shape = plan.shape as usize;
-        steps.changed = EVERYTHING;
-        if shape >= MOST_SHAPES || plan.pieces.is_empty() || !numbering.reference.is_followed() {
+        if shape >= MOST_SHAPES || plan.pieces.is_empty() || !reference.is_followed() {
             return;
         }
         if steps.shapes.len() <= shape {
@@ -305,8 +345,10 @@ impl Packing {
             let places = [places.next().unwrap_or(0), places.next().unwrap_or(0)];
             ProcessMemory { piece, places, ..ProcessMemory::default() }
         };
-        let processes = plan.processes.iter().map(memory).collect();
-        steps.shapes[shape] = Some(ShapeMemory { width: plan.places.width(), processes });
+        let processes: Box<[ProcessMemory]> = plan.processes.iter().map(memory).collect();
+        let kept = vec![NOTHING_KEPT; processes.len()].into_boxed_slice();
+        let width = plan.places.width();
+        steps.shapes[shape] = Some(ShapeMemory { width, processes, kept, changed: EVERYTHING, begun: 0 });
     }
 
     /// Adds the successors that processes are known to have, from process `below` - 1 down to the first that must be executed. They are
@@ -319,27 +361,7 @@ impl Packing {
         entries: &mut Vec<Entry>,
         moved: &mut bool,
     ) -> Recalled {
-        let numbering = self.numbering.borrow();
-        let reference = &numbering.reference;
-        // While processes are executed, states may become longer: then the others are executed too.
-        let stride = if steps.stride == reference.words.len() { steps.stride } else { 0 };
-        let missing = match stride {
-            2 => recall_by::<2>(steps, below, reference, out, entries, moved),
-            4 => recall_by::<4>(steps, below, reference, out, entries, moved),
-            6 => recall_by::<6>(steps, below, reference, out, entries, moved),
-            8 => recall_by::<8>(steps, below, reference, out, entries, moved),
-            16 => recall_by::<16>(steps, below, reference, out, entries, moved),
-            32 => recall_by::<32>(steps, below, reference, out, entries, moved),
-            _ => below.checked_sub(1).map(|pid| Missing { pid, lesson: Lesson::Nothing }),
-        };
-        if let Some(missing) = missing {
-            return Recalled::Not(missing);
-        }
-        if stride != 0 {
-            // Only here: where a state is given up in the middle, some processes have not looked at what has changed.
-            steps.changed = NO_PLACE;
-        }
-        Recalled::Everything
+        recall(steps, below, &self.numbering.borrow().references.current, out, entries, moved)
     }
 
     /// Remembers what a process has done from the state with which [`Packing::begin`] began: its successors, as they are stored. `footprint`
@@ -356,7 +378,7 @@ impl Packing {
     ) {
         if missing.lesson != Lesson::Nothing {
             let numbering = self.numbering.borrow();
-            let reference = &numbering.reference;
+            let reference = &numbering.references.current;
             match steps.stride {
                 stride if stride != reference.words.len() => {}
                 2 => learn::<2>(steps, reference, missing.pid, footprint, packed, entries, moved),
@@ -475,8 +497,7 @@ start p0 priority 1
         };
         let recalled = |state: &[u8], steps: &mut RememberedSteps| {
             let (mut bytes, mut entries, mut moved) = (Vec::new(), Vec::new(), false);
-            let (_, below) = packing.begin(state, steps);
-            match packing.recall(steps, below, &mut bytes, &mut entries, &mut moved) {
+            match packing.begin(state, steps, &mut bytes, &mut entries, &mut moved).1 {
                 Recalled::Everything => {
                     Ok(bytes[entries[0].start as usize..entries[0].end as usize].to_vec())
                 }

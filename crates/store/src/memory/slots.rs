@@ -67,8 +67,7 @@ impl Chunk {
 #[inline]
 fn prefetch_state(start: *const u8, size: usize) {
     prefetch(start);
-    // The processor sees for itself how a long state goes on.
-    prefetch(start.wrapping_add(size.min(ALIGNMENT + 1)).wrapping_sub(1));
+    prefetch(start.wrapping_add(size).wrapping_sub(1));
 }
 
 #[cold]
@@ -108,6 +107,8 @@ impl Taken {
 #[derive(Debug)]
 pub(crate) struct Slots {
     chunks: Directory<Chunk>,
+    /// The first of them once more, in a row: for the one thread that has the slots, and whoever reads.
+    near: Vec<Chunk>,
     /// The first lengths, which are those of nearly all states.
     short: Box<LengthGroup>,
     /// All others, if there are any.
@@ -132,6 +133,7 @@ impl Slots {
     pub fn with_max_chunks(max_chunks: u32) -> Slots {
         Slots {
             chunks: Directory::new(),
+            near: Vec::new(),
             short: LengthGroup::new(),
             long: OnceLock::new(),
             reserve: Mutex::default(),
@@ -144,10 +146,15 @@ impl Slots {
         }
     }
 
+    #[inline]
+    fn chunk(&self, number: u32) -> Option<&Chunk> {
+        self.near.get(number as usize).or_else(|| self.chunks.get(number))
+    }
+
     /// Where a state lies, and how long it is. The number must be one that was taken.
     #[inline]
     fn place(&self, id: StateId) -> (*mut u8, usize) {
-        let chunk = self.chunks.get(id.0 >> SLOT_BITS);
+        let chunk = self.chunk(id.0 >> SLOT_BITS);
         chunk.and_then(|chunk| chunk.place(id.0 & (SLOTS - 1))).unwrap_or_else(|| no_such_state(id))
     }
 
@@ -160,13 +167,13 @@ impl Slots {
         unsafe { std::slice::from_raw_parts(start, size) }
     }
 
-    /// The bytes of the state that an entry stands for, which begin to be loaded; `None` for an empty one. That is not known in advance and not asked: for an
-    /// empty entry something else is loaded.
+    /// The bytes of the state that an entry stands for, which begin to be loaded; `None` for an empty one, and for one that was added since these were
+    /// [alone](Slots::alone). Whether it is empty is not known in advance and not asked: for an empty entry something else is loaded.
     #[inline]
     pub fn approach(&self, entry: Entry) -> Option<&[u8]> {
         let number = entry.0 as u32;
-        let id = StateId(number.saturating_sub(1));
-        let (start, size) = self.chunks.get(id.0 >> SLOT_BITS)?.place(id.0 & (SLOTS - 1))?;
+        let id = number.saturating_sub(1);
+        let (start, size) = self.near.get((id >> SLOT_BITS) as usize)?.place(id & (SLOTS - 1))?;
         prefetch_state(start, size);
         let start = select_unpredictable(number == 0, std::ptr::null_mut(), start);
         // Safe: as in `get`.
@@ -176,7 +183,7 @@ impl Slots {
     /// Begins to load the bytes of a state.
     #[inline]
     pub fn fetch_state(&self, StateId(id): StateId) {
-        let Some(chunk) = self.chunks.get(id >> SLOT_BITS) else { return };
+        let Some(chunk) = self.chunk(id >> SLOT_BITS) else { return };
         let size = chunk.state_size.load(Ordering::Relaxed) as usize;
         let base = chunk.base.load(Ordering::Relaxed);
         prefetch_state(base.wrapping_add((id & (SLOTS - 1)) as usize * size), size);
@@ -192,7 +199,24 @@ impl Slots {
     /// For the one thread that has them.
     #[inline]
     pub fn alone(&mut self) -> SlotsAlone<'_> {
+        if self.near.len() < *self.chunk_count.get_mut() as usize {
+            self.draw_near();
+        }
         SlotsAlone { slots: self, not_sync: PhantomData }
+    }
+
+    #[cold]
+    fn draw_near(&mut self) {
+        let copy = |number: usize| {
+            let chunk = self.chunks.get(number as u32)?;
+            Some(Chunk {
+                base: AtomicPtr::new(chunk.base.load(Ordering::Acquire)),
+                state_size: AtomicU32::new(chunk.state_size.load(Ordering::Relaxed)),
+                slots: AtomicU32::new(chunk.slots()),
+            })
+        };
+        let count = *self.chunk_count.get_mut() as usize;
+        self.near.extend((self.near.len()..count).map_while(copy));
     }
 
     /// # Safety
@@ -314,8 +338,9 @@ impl Slots {
     }
 
     pub fn directory_bytes(&self) -> u64 {
+        let near = (self.near.capacity() * size_of::<Chunk>()) as u64;
         let groups = self.length_groups().count() * size_of::<LengthGroup>();
-        self.chunks.bytes() + self.long.get().map_or(0, Directory::bytes) + groups as u64
+        self.chunks.bytes() + near + self.long.get().map_or(0, Directory::bytes) + groups as u64
     }
 }
 
