@@ -189,22 +189,10 @@ impl Successors {
         &self.bytes[entry.start as usize..entry.end as usize]
     }
 
-    /// The successor states from the `from`th on.
-    #[inline]
-    pub fn states(&self, from: usize) -> impl Iterator<Item = &[u8]> {
-        self.entries[from..].iter().map(|entry| &self.bytes[entry.start as usize..entry.end as usize])
-    }
-
     /// The sum of the `i`th successor state, from which its hash follows.
     #[inline]
     pub fn sum(&self, i: usize) -> u64 {
         self.entries[i].sum
-    }
-
-    /// The sums of all successor states.
-    #[inline]
-    pub fn sums(&self) -> impl ExactSizeIterator<Item = u64> {
-        self.entries.iter().map(|entry| entry.sum)
     }
 
     /// The steps that lead to the `i`th successor: one, two for a handshake, more through an indivisible sequence.
@@ -249,6 +237,12 @@ impl Successors {
     /// Per process type, the locations at which a process has been seen so far (not cleared between states).
     pub fn reached(&self) -> &[Vec<bool>] {
         &self.reached
+    }
+
+    /// The bytes of the successors, and where each of them lies.
+    #[inline]
+    pub fn parts(&self) -> (&[u8], &[Entry]) {
+        (&self.bytes, &self.entries)
     }
 
     /// For engines: the bytes of the successors.

@@ -51,7 +51,7 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
     let (mut memories, mut next_memories) = (Memories::of(model), Memories::of(model));
     let mut out = Successors::new();
     let mut buffer = Vec::new();
-    let (mut sought, mut found) = (S::Sought::default(), Vec::new());
+    let mut room = Vec::new();
 
     match model.initial_state() {
         Ok(initial) => {
@@ -75,7 +75,7 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
                 watch.keep(|| parents.path_to(id));
             }
             if !watch.is_answered() {
-                store.insert_all(&memories.visible_of(&out), &mut sought, &mut found);
+                let found = store.insert_all(memories.visible_of(&out), &mut room);
                 for (i, &inserted) in found.iter().enumerate() {
                     if let Inserted::New(successor) = inserted {
                         parents.set(successor, id.0);

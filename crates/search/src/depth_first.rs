@@ -65,7 +65,7 @@ fn search<M: SuccessorFunction, S: StateStore>(
     let mut expanded = StateBits::new();
     let mut out = Successors::new();
     let mut buffer = Vec::new();
-    let (mut sought, mut found) = (S::Sought::default(), Vec::new());
+    let mut room = Vec::new();
 
     match model.initial_state() {
         Ok(initial) => {
@@ -99,12 +99,12 @@ fn search<M: SuccessorFunction, S: StateStore>(
         frames.push(Frame { state: id, pending: 0 });
         if watch.expanded(model, state, &out) == Seen::New {
             watch.keep(|| frames[1..].iter().map(|frame| frame.state).collect());
-        }
-        if watch.is_answered() {
-            break;
+            if watch.is_answered() {
+                break;
+            }
         }
         let waiting = pending.len();
-        store.insert_all(&memories.visible_of(&out), &mut sought, &mut found);
+        let found = store.insert_all(memories.visible_of(&out), &mut room);
         for (i, successor) in found.iter().enumerate().rev() {
             if !expanded.is_set(successor.id()) {
                 pending.push(successor.id());

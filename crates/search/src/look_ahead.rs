@@ -18,7 +18,7 @@
 use crate::memory::visible_of;
 use crate::watch::{Outcome, Question, Seen, Watch};
 use lariat_model::{SuccessorFunction, Successors};
-use lariat_store::{Inserted, StateBits, StateId, StateStore};
+use lariat_store::{StateBits, StateId, StateStore};
 
 /// States that wait to be expanded, each with its depth.
 pub(crate) struct Waiting(Vec<(StateId, u32)>);
@@ -36,9 +36,8 @@ impl Waiting {
 }
 
 /// A state whose successors are on their way into the store.
-struct Departed<S: StateStore> {
+struct Departed {
     out: Successors,
-    sought: S::Sought,
     depth: u32,
     is_on_its_way: bool,
 }
@@ -52,10 +51,10 @@ pub(crate) fn look_ahead<M: SuccessorFunction, S: StateStore>(
     mut expanded: StateBits,
     out: Successors,
 ) -> Option<Outcome> {
-    let departed = |out| Departed::<S> { out, sought: S::Sought::default(), depth: 0, is_on_its_way: false };
+    let departed = |out| Departed { out, depth: 0, is_on_its_way: false };
     let mut hands = [departed(out), departed(Successors::new())];
     let mut turn = false;
-    let mut found: Vec<Inserted> = Vec::new();
+    let mut room = Vec::new();
     let mut buffer = Vec::new();
     loop {
         let [left, right] = &mut hands;
@@ -74,13 +73,13 @@ pub(crate) fn look_ahead<M: SuccessorFunction, S: StateStore>(
                 return None;
             }
             watch.counts.depth = watch.counts.depth.max(depth as u64);
-            store.seek_all(&visible_of(&one.out, 0), &mut one.sought);
+            store.expect_all(visible_of(&one.out, 0));
             (one.depth, one.is_on_its_way) = (depth, true);
         }
         // Those of the state before.
         if other.is_on_its_way {
             other.is_on_its_way = false;
-            store.insert_sought(&visible_of(&other.out, 0), &mut other.sought, &mut found);
+            let found = store.insert_all(visible_of(&other.out, 0), &mut room);
             for successor in found.iter().rev() {
                 if !expanded.is_set(successor.id()) {
                     waiting.0.push((successor.id(), other.depth + 1));

@@ -4,8 +4,9 @@
 //! search: a state is expanded with the memory of the way on which it is first taken. Models without such a memory pay
 //! nothing.
 
-use lariat_model::{SuccessorFunction, Successors};
+use lariat_model::{Entry, SuccessorFunction, Successors};
 use lariat_store::{Batch, StateId, StateStore};
+use std::ops::Range;
 
 /// Memories in the order of a stack or a list of states.
 pub(crate) struct Memories {
@@ -79,24 +80,37 @@ impl Memories {
 /// What a store holds of the successors of a state whose memories are so long.
 #[inline]
 pub(crate) fn visible_of(successors: &Successors, memory_size: usize) -> VisibleOf<'_> {
-    VisibleOf { successors, memory_size }
+    let (bytes, entries) = successors.parts();
+    VisibleOf { bytes, entries, memory_size }
 }
 
 /// The successors of a state without their memories.
+#[derive(Clone, Copy)]
 pub(crate) struct VisibleOf<'s> {
-    successors: &'s Successors,
+    bytes: &'s [u8],
+    entries: &'s [Entry],
     memory_size: usize,
 }
 
 impl Batch for VisibleOf<'_> {
+    type Entry = Entry;
+
     #[inline]
-    fn states(&self, from: usize) -> impl Iterator<Item = &[u8]> {
-        let states = self.successors.states(from);
-        states.map(|state| &state[..state.len() - self.memory_size])
+    fn entries(&self) -> &[Entry] {
+        self.entries
+    }
+
+    fn part(self, range: Range<usize>) -> Self {
+        VisibleOf { entries: &self.entries[range], ..self }
     }
 
     #[inline]
-    fn sums(&self) -> impl ExactSizeIterator<Item = u64> {
-        self.successors.sums()
+    fn state<'s>(&'s self, entry: &'s Entry) -> &'s [u8] {
+        &self.bytes[entry.start as usize..entry.end as usize - self.memory_size]
+    }
+
+    #[inline]
+    fn sum(&self, entry: &Entry) -> u64 {
+        entry.sum
     }
 }

@@ -17,6 +17,7 @@ use lariat_ltl::scc::Structure;
 use lariat_ltl::{Automaton, Bdds, Marks};
 use lariat_model::{SuccessorFunction, Successors, Valuation, Violation, ViolationKind};
 use lariat_store::{Batch, Inserted, StateBits, StateHash, StateId, StateStore, WeightedSums};
+use std::ops::Range;
 
 /// What becomes of runs that end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -177,8 +178,8 @@ struct Numbering<'a, S: StateStore> {
     /// The states whose part of the automaton accepts.
     accepting: StateBits,
     targets: Targets,
-    sought: S::Sought,
-    found: Vec<Inserted>,
+    /// For what the store finds.
+    room: Vec<Inserted>,
 }
 
 /// Arcs whose ends have no numbers yet.
@@ -188,15 +189,33 @@ struct Targets {
     list: Vec<Target>,
 }
 
-impl Batch for Targets {
+/// Their ends.
+#[derive(Clone, Copy)]
+struct Ends<'t> {
+    bytes: &'t [u8],
+    list: &'t [Target],
+}
+
+impl Batch for Ends<'_> {
+    type Entry = Target;
+
     #[inline]
-    fn states(&self, from: usize) -> impl Iterator<Item = &[u8]> {
-        self.list[from..].iter().map(|target| &self.bytes[target.start..target.end])
+    fn entries(&self) -> &[Target] {
+        self.list
+    }
+
+    fn part(self, range: Range<usize>) -> Self {
+        Ends { list: &self.list[range], ..self }
     }
 
     #[inline]
-    fn sums(&self) -> impl ExactSizeIterator<Item = u64> {
-        self.list.iter().map(|target| target.sum)
+    fn state<'s>(&'s self, target: &'s Target) -> &'s [u8] {
+        &self.bytes[target.start..target.end]
+    }
+
+    #[inline]
+    fn sum(&self, target: &Target) -> u64 {
+        target.sum
     }
 }
 
@@ -251,8 +270,7 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
                 property_bytes,
                 accepting: StateBits::new(),
                 targets: Targets::default(),
-                sought: S::Sought::default(),
-                found: Vec::new(),
+                room: Vec::new(),
             },
             finite_runs,
             out: Successors::new(),
@@ -316,8 +334,8 @@ impl<S: StateStore> Numbering<'_, S> {
 
     /// Puts the states of the batch into the store, and its arcs, in order, into `arcs`.
     fn insert_batch(&mut self, arcs: &mut Vec<Arc>) {
-        let Numbering { targets, sought, found, .. } = self;
-        self.store.insert_all(targets, sought, found);
+        let Numbering { targets, room, .. } = self;
+        let found = self.store.insert_all(Ends { bytes: &targets.bytes, list: &targets.list }, room);
         for (target, inserted) in targets.list.iter().zip(found) {
             if let Inserted::New(id) = *inserted
                 && self.property.accepting[target.property_state as usize]

@@ -161,6 +161,8 @@ pub(crate) struct Watch<'a> {
     start: Instant,
     last_progress: Instant,
     work_left: i64,
+    /// As the limits have it; they are asked for every state.
+    max_states: u64,
     pub counts: Counts,
     pub found: Vec<Found>,
     /// One of them is a breach of the assertion that watches.
@@ -190,6 +192,7 @@ impl<'a> Watch<'a> {
             start,
             last_progress: start,
             work_left: 0,
+            max_states: limits.max_states.unwrap_or(u64::MAX),
             counts: Counts::default(),
             found: Vec::new(),
             breached: false,
@@ -207,11 +210,12 @@ impl<'a> Watch<'a> {
     #[inline]
     pub fn expanded<M: SuccessorFunction>(&mut self, model: &M, state: &[u8], out: &Successors) -> Seen {
         self.counts.visited += 1;
-        self.counts.post_calls += 1;
         self.counts.transitions += out.len() as u64;
         self.work_left -= WORK_PER_STATE + (out.len() * state.len()) as i64;
         if out.was_cut() {
             self.stopped = Some(StopReason::Sequence(MAX_SEQUENCE_BYTES as u64));
+            // It need not go on until the next look at the clock.
+            self.work_left = 0;
         }
         if out.has_violations() {
             return self.note_violations(out);
@@ -309,24 +313,22 @@ impl<'a> Watch<'a> {
         own_bytes: impl Fn() -> u64,
         depth: u64,
     ) -> bool {
-        if let Some(StopReason::Sequence(_)) = self.stopped {
-            return true;
-        }
-        if let Some(max) = self.limits.max_states
-            && store.len() > max
-        {
-            self.stopped = Some(StopReason::States(max));
-            return true;
-        }
-        if self.work_left > 0 {
+        if self.work_left > 0 && store.len() <= self.max_states {
             return false;
         }
-        self.work_left = WORK_BETWEEN_CHECKS;
         self.check(model.own_bytes(), store, own_bytes(), depth)
     }
 
     #[cold]
     fn check(&mut self, model_bytes: u64, store: &impl StateStore, own_bytes: u64, depth: u64) -> bool {
+        if let Some(StopReason::Sequence(_)) = self.stopped {
+            return true;
+        }
+        if store.len() > self.max_states {
+            self.stopped = Some(StopReason::States(self.max_states));
+            return true;
+        }
+        self.work_left = WORK_BETWEEN_CHECKS;
         let bytes = model_bytes + store.states_bytes() + store.auxiliary_bytes() + own_bytes;
         self.counts.stacks.bytes = self.counts.stacks.bytes.max(own_bytes);
         let now = Instant::now();
@@ -364,6 +366,7 @@ impl<'a> Watch<'a> {
         reached: Vec<Vec<bool>>,
     ) -> Outcome {
         self.counts.stored = store.len();
+        self.counts.post_calls = self.counts.visited;
         self.counts.vector_bytes = model.vector_bits().map(|bits| (bits / 8.0 * store.len() as f64) as u64);
         self.counts.states_bytes = store.states_bytes();
         self.counts.stacks.bytes = self.counts.stacks.bytes.max(own_bytes);

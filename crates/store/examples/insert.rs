@@ -49,7 +49,7 @@ fn clock(start: Instant) -> u64 {
 fn run(count: u64, length: usize, mut store: Option<&mut ExactStore>) -> f64 {
     let mut keys = Keys::new();
     let mut batch = vec![0u8; length * BATCH];
-    let (mut sought, mut found) = (Default::default(), Vec::with_capacity(BATCH));
+    let mut found = Vec::with_capacity(BATCH);
     let mut inserted = 0u64;
     let start = Instant::now();
     let before = clock(start);
@@ -59,7 +59,7 @@ fn run(count: u64, length: usize, mut store: Option<&mut ExactStore>) -> f64 {
         if let Some(store) = &mut store {
             let key = |i: usize| &batch[i * length..(i + 1) * length];
             let keys: [_; BATCH] = std::array::from_fn(|i| (key(i), WeightedSums.sum(key(i))));
-            store.insert_all(&keys[..], &mut sought, &mut found);
+            store.insert_all(&keys[..], &mut found);
         }
         inserted += BATCH as u64;
     }

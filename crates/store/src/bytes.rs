@@ -26,7 +26,7 @@ fn have_same_ends<const N: usize>(one: &[u8], other: &[u8]) -> bool {
 /// Copies a state to where there is room for just that.
 #[inline(always)]
 pub(crate) fn copy(from: &[u8], to: &mut [u8]) {
-    assert_eq!(from.len(), to.len());
+    assert!(from.len() == to.len(), "a place of another length");
     match from.len() {
         8..=16 => copy_ends::<8>(from, to),
         17..=32 => copy_ends::<16>(from, to),

@@ -21,7 +21,7 @@
 //! Rejected: an offset per state (8 bytes more), a length before each state (numbers with large holes, or a second lookup), a table
 //! of full hashes (8 bytes more).
 
-use crate::batch::{SoughtStates, insert_from_home, insert_sought, seek};
+use crate::batch::{BLOCK, insert_block, insert_from_home};
 use crate::bytes::is_same;
 use crate::hash::{StateHash, WeightedSums};
 use crate::memory::{SlotAccess, Slots, Taken};
@@ -73,6 +73,21 @@ impl<H: StateHash> ExactStore<H> {
         }
     }
 
+    #[cold]
+    fn insert_blocks(&mut self, batch: impl Batch, found: &mut [Inserted]) {
+        for (first, found) in (0..batch.entries().len()).step_by(BLOCK).zip(found.chunks_mut(BLOCK)) {
+            self.insert_block(batch.part(first..first + found.len()), found);
+        }
+    }
+
+    /// A call, so that it has the registers for itself.
+    #[inline(never)]
+    fn insert_block(&mut self, batch: impl Batch, found: &mut [Inserted]) {
+        self.make_room_for(found.len());
+        let ExactStore { hash, table, slots, len } = self;
+        *len.get_mut() += insert_block(table, slots, hash, batch, found);
+    }
+
     /// Whether the table takes no more states.
     #[inline]
     fn is_crowded(&self) -> bool {
@@ -115,29 +130,32 @@ impl<H: StateHash> StateStore for ExactStore<H> {
     fn insert(&mut self, state: &[u8]) -> Inserted {
         self.make_room_for(1);
         let hash = self.hash.hash(state);
-        let inserted = insert_from_home(&mut self.table, &self.slots.alone(), state, hash);
+        let inserted = insert_from_home(self.table.alone(), &self.slots.alone(), state, hash);
         *self.len.get_mut() += matches!(inserted, Inserted::New(_)) as u64;
         inserted
     }
 
-    type Sought = SoughtStates;
-
-    #[inline]
-    fn seek_all<B: Batch + ?Sized>(&mut self, batch: &B, sought: &mut SoughtStates) {
-        seek(&self.table, &self.hash, batch, sought);
+    #[inline(always)]
+    fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted] {
+        let all = batch.entries().len();
+        if room.len() < all {
+            room.resize(all, Inserted::Known(StateId(0)));
+        }
+        let found = &mut room[..all];
+        if all <= BLOCK {
+            self.insert_block(batch, found);
+        } else {
+            self.insert_blocks(batch, found);
+        }
+        found
     }
 
     #[inline]
-    fn insert_sought<B: Batch + ?Sized>(
-        &mut self,
-        batch: &B,
-        sought: &mut SoughtStates,
-        found: &mut Vec<Inserted>,
-    ) {
-        found.clear();
-        self.make_room_for(sought.len());
-        let ExactStore { hash, table, slots, len } = self;
-        *len.get_mut() += insert_sought(table, slots, hash, batch, sought, found);
+    fn expect_all(&mut self, batch: impl Batch) {
+        let table = self.table.alone();
+        for entry in batch.entries() {
+            table.seek(self.hash.finish(batch.sum(entry)));
+        }
     }
 
     fn clear(&mut self) {

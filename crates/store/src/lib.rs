@@ -25,6 +25,8 @@ pub use exact::ExactStore;
 pub use hash::{StateHash, WeightedSums};
 pub use state_bits::StateBits;
 
+use std::ops::Range;
+
 /// The number of a stored state: small, without order, with few holes, so that it can index side tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StateId(pub u32);
@@ -64,24 +66,43 @@ pub enum NoRoom {
 }
 
 /// States that are to be inserted together, and their sums: those that the store's hash has for them ([`WeightedSums`], unless a store was made with another).
-pub trait Batch {
-    /// The states from the `from`th on.
-    fn states(&self, from: usize) -> impl Iterator<Item = &[u8]>;
+pub trait Batch: Copy {
+    /// What there is for each state.
+    type Entry;
 
-    /// The sums of all states.
-    fn sums(&self) -> impl ExactSizeIterator<Item = u64>;
+    /// One for each state.
+    fn entries(&self) -> &[Self::Entry];
+
+    /// Some of the states.
+    fn part(self, range: Range<usize>) -> Self;
+
+    /// The bytes of a state.
+    fn state<'s>(&'s self, entry: &'s Self::Entry) -> &'s [u8];
+
+    /// The sum of a state.
+    fn sum(&self, entry: &Self::Entry) -> u64;
 }
 
 /// States, each with its sum.
-impl<S: AsRef<[u8]>> Batch for [(S, u64)] {
-    #[inline]
-    fn states(&self, from: usize) -> impl Iterator<Item = &[u8]> {
-        self[from..].iter().map(|(state, _)| state.as_ref())
+impl<S: AsRef<[u8]>> Batch for &[(S, u64)] {
+    type Entry = (S, u64);
+
+    fn entries(&self) -> &[(S, u64)] {
+        self
+    }
+
+    fn part(self, range: Range<usize>) -> Self {
+        &self[range]
     }
 
     #[inline]
-    fn sums(&self) -> impl ExactSizeIterator<Item = u64> {
-        self.iter().map(|(_, sum)| *sum)
+    fn state<'s>(&'s self, (state, _): &'s (S, u64)) -> &'s [u8] {
+        state.as_ref()
+    }
+
+    #[inline]
+    fn sum(&self, (_, sum): &(S, u64)) -> u64 {
+        *sum
     }
 }
 
@@ -89,8 +110,8 @@ impl<S: AsRef<[u8]>> Batch for [(S, u64)] {
 ///
 /// *Waiting for memory only once.* An insertion reads two places that are hardly ever in a cache: one in the table, and the bytes of the
 /// state that is already there, if there is one. So a search inserts the successors of a state all together ([`StateStore::insert_all`]), and the
-/// store asks for what it will read of each before it reads anything. A search that has something else to do meanwhile does that between
-/// [`StateStore::seek_all`] and [`StateStore::insert_sought`].
+/// store asks for what it will read of each before it reads anything. A search that has something else to do meanwhile says in advance what it is going to
+/// insert ([`StateStore::expect_all`]).
 ///
 /// *Several threads.* Whatever takes `&self` may be called by several threads at a time. [`StateStore::try_insert`] never moves
 /// anything, so it can run out of room: when [`StateStore::wants_room`] says so, the threads should meet and one of them should call
@@ -102,32 +123,12 @@ pub trait StateStore {
     /// numbers left.
     fn insert(&mut self, state: &[u8]) -> Inserted;
 
-    /// What a store works out about the states of a batch before it looks for them.
-    type Sought: Default;
+    /// Inserts states, one after the other, and tells what was found of each. Like [`StateStore::insert`], but quicker. `room` is where the answer is written: to be
+    /// used again and again.
+    fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted];
 
-    /// Begins to look for the states of a batch: asks for the places where it will have to look.
-    fn seek_all<B: Batch + ?Sized>(&mut self, batch: &B, sought: &mut Self::Sought);
-
-    /// Inserts states that were sought, one after the other, and replaces the contents of `found` by what was found of each. Others may have been inserted
-    /// meanwhile.
-    fn insert_sought<B: Batch + ?Sized>(
-        &mut self,
-        batch: &B,
-        sought: &mut Self::Sought,
-        found: &mut Vec<Inserted>,
-    );
-
-    /// Both at once. Like [`StateStore::insert`], but quicker.
-    #[inline]
-    fn insert_all<B: Batch + ?Sized>(
-        &mut self,
-        batch: &B,
-        sought: &mut Self::Sought,
-        found: &mut Vec<Inserted>,
-    ) {
-        self.seek_all(batch, sought);
-        self.insert_sought(batch, sought, found);
-    }
+    /// Begins to look for states that will be inserted soon: asks for the places where the store will have to look.
+    fn expect_all(&mut self, batch: impl Batch);
 
     /// Forgets all states.
     fn clear(&mut self);

@@ -18,6 +18,7 @@
 //! that a load may see.
 
 use crate::StateId;
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What the protocols need of an atomic word.
@@ -81,6 +82,23 @@ impl Word for AtomicU64 {
     #[inline]
     fn replace(&self, old: u64, new: u64) -> Result<(), u64> {
         self.compare_exchange(old, new, REPLACE, LOAD).map(|_| ())
+    }
+}
+
+impl Word for Cell<u64> {
+    #[inline]
+    fn load(&self) -> u64 {
+        self.get()
+    }
+
+    #[inline]
+    fn store(&self, new: u64) {
+        self.set(new);
+    }
+
+    #[inline]
+    fn replace(&self, old: u64, new: u64) -> Result<(), u64> {
+        Alone::replace(self, old, new)
     }
 }
 

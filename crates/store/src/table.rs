@@ -16,13 +16,21 @@
 //! Rejected: linear hashing, which splits one bucket at a time. It needs chains for buckets that overflow, and while it is on its way
 //! through the table, buckets that were not split yet are twice as full as those that were: with a line for a bucket, a load of a half.
 
-use crate::memory::{HUGE_PAGE, LINE_WORDS, Line, SEGMENT_LINES, Segment, prefetch, scan, with_hash};
+use crate::memory::{
+    HUGE_PAGE, LINE_WORDS, Line, LineAlone, SEGMENT_LINES, Segment, SegmentsAlone, prefetch, scan, with_hash,
+};
 use crate::publish::{Entry, LinesOfWords};
+use std::cell::Cell;
 use std::sync::atomic::AtomicU64;
 
 const FIRST_LINES: usize = 1 << 7;
 /// Up to here the table doubles: it is small.
 const DOUBLING_LINES: usize = 1 << 14;
+
+#[inline]
+fn home(hash: u32, count: usize) -> usize {
+    ((hash as u64 * count as u64) >> 32) as usize
+}
 
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -52,7 +60,7 @@ impl Table {
 
     #[inline]
     pub fn home(&self, hash: u32) -> usize {
-        ((hash as u64 * self.count as u64) >> 32) as usize
+        home(hash, self.count)
     }
 
     #[inline]
@@ -60,54 +68,10 @@ impl Table {
         self.segments[at / SEGMENT_LINES].get(at % SEGMENT_LINES)
     }
 
+    /// For the one thread that has it.
     #[inline]
-    fn at_mut(&mut self, at: usize) -> &mut Line {
-        self.segments[at / SEGMENT_LINES].get_mut(at % SEGMENT_LINES)
-    }
-
-    /// How many lines there are.
-    #[inline]
-    pub fn lines(&self) -> usize {
-        self.count
-    }
-
-    /// The line where one looks on.
-    #[inline]
-    pub fn after(&self, at: usize) -> usize {
-        if at + 1 == self.count { 0 } else { at + 1 }
-    }
-
-    /// The first entry with the hash from a line on; if there is none, 0. And the line in which the search ended.
-    #[inline]
-    pub fn find(&mut self, home: usize, hash: u32) -> (Entry, usize) {
-        let mut at = home;
-        loop {
-            let line = self.at_mut(at);
-            // The first that has the hash, else the last one: words are filled in order, so if that is 0, the hash is not here and not behind.
-            let word = (with_hash(&line.words(), hash) | 1 << (LINE_WORDS - 1)).trailing_zeros() as usize;
-            let entry = Entry(*line.0[word].get_mut());
-            if !((entry != Entry::EMPTY) & (entry.hash() != hash)) {
-                return (entry, at);
-            }
-            at = self.after(at);
-        }
-    }
-
-    /// The first word of a line that is 0, if there is one, and the hash is nowhere in the line.
-    #[inline]
-    pub fn vacant(&mut self, at: usize, hash: u32) -> Option<&mut u64> {
-        let line = self.at_mut(at);
-        let (same, empty) = scan(&line.words(), hash);
-        if same != 0 {
-            return None;
-        }
-        line.0.get_mut(empty.trailing_zeros() as usize).map(AtomicU64::get_mut)
-    }
-
-    /// Begins to load a line.
-    #[inline]
-    pub fn fetch(&self, at: usize) {
-        prefetch(self.at(at));
+    pub fn alone(&mut self) -> TableAlone<'_> {
+        TableAlone { count: self.count, lines: SegmentsAlone::new(&mut self.segments) }
     }
 
     pub fn bytes(&self) -> u64 {
@@ -138,39 +102,102 @@ impl Table {
     pub fn grow(&mut self) {
         let old_count = self.count;
         self.extend(self.next_count());
+        let table = self.alone();
         // For each line, how many of its words are taken: quicker than to look.
-        let mut taken = vec![0u8; self.count];
+        let mut taken = vec![0u8; table.count];
         let mut waiting = Vec::new();
         for at in (0..old_count).rev() {
-            let line = self.at_mut(at);
-            let words = line.words();
-            *line = Line::default();
-            for entry in words.map(Entry).into_iter().take_while(|entry| *entry != Entry::EMPTY) {
-                let home = self.home(entry.hash());
-                if home < at || !self.put(entry, home, &mut taken) {
+            let line = table.lines.get(at);
+            for entry in line.0.each_ref().map(Cell::take).map(Entry) {
+                if entry == Entry::EMPTY {
+                    break;
+                }
+                let home = table.home(entry.hash());
+                if home < at || !table.put(entry, home, &mut taken) {
                     waiting.push(entry);
                 }
             }
         }
         for entry in waiting {
             // The table is never full: where there is no place up to the end, there is one before.
-            let _ = self.put(entry, self.home(entry.hash()), &mut taken) || self.put(entry, 0, &mut taken);
+            let home = table.home(entry.hash());
+            let _ = table.put(entry, home, &mut taken) || table.put(entry, 0, &mut taken);
+        }
+    }
+}
+
+/// A table that nobody else has.
+#[derive(Clone, Copy)]
+pub(crate) struct TableAlone<'t> {
+    lines: SegmentsAlone<'t>,
+    count: usize,
+}
+
+impl<'t> TableAlone<'t> {
+    #[inline]
+    pub fn home(self, hash: u32) -> usize {
+        home(hash, self.count)
+    }
+
+    /// Where the search for a hash begins. The line begins to be loaded.
+    #[inline]
+    pub fn seek(self, hash: u32) -> &'t LineAlone {
+        let line = self.lines.get(self.home(hash));
+        prefetch(line);
+        line
+    }
+
+    /// The first entry with the hash from its home on; if there is none, 0. And the line in which the search ended.
+    #[inline]
+    pub fn find(self, hash: u32, home_line: &'t LineAlone) -> (Entry, &'t LineAlone) {
+        let mut line = home_line;
+        let mut at = self.home(hash);
+        loop {
+            // The first that has the hash, else the last one: words are filled in order, so if that is 0, the hash is not here and not behind.
+            let word = (with_hash(&line.words(), hash) | 1 << (LINE_WORDS - 1)).trailing_zeros() as usize;
+            let entry = Entry(line.0[word].get());
+            if entry == Entry::EMPTY || entry.hash() == hash {
+                return (entry, line);
+            }
+            at = if at + 1 == self.count { 0 } else { at + 1 };
+            line = self.lines.get(at);
         }
     }
 
     /// Puts an entry into the first free word from a line on. False if there is none up to the end.
     #[inline]
-    fn put(&mut self, entry: Entry, from: usize, taken: &mut [u8]) -> bool {
+    fn put(self, entry: Entry, from: usize, taken: &mut [u8]) -> bool {
         let mut at = from;
         while let Some(taken) = taken.get_mut(at) {
-            if let Some(word) = self.at_mut(at).0.get_mut(*taken as usize) {
-                *word.get_mut() = entry.0;
+            if let Some(word) = self.lines.get(at).0.get(*taken as usize) {
+                word.set(entry.0);
                 *taken += 1;
                 return true;
             }
             at += 1;
         }
         false
+    }
+}
+
+/// The first word of a line that is 0, if there is one, and the hash is nowhere in the line.
+#[inline]
+pub(crate) fn vacant(line: &LineAlone, hash: u32) -> Option<&Cell<u64>> {
+    let (same, empty) = scan(&line.words(), hash);
+    if same == 0 { line.0.get(empty.trailing_zeros() as usize) } else { None }
+}
+
+impl LinesOfWords for TableAlone<'_> {
+    type Word = Cell<u64>;
+
+    #[inline]
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    #[inline]
+    fn line(&self, at: usize) -> &[Cell<u64>] {
+        &self.lines.get(at).0
     }
 }
 

@@ -11,8 +11,7 @@ fn compare(states: impl IntoIterator<Item = Vec<u8>>) {
 
 fn compare_in<H: StateHash + Copy>(hash: H, states: impl IntoIterator<Item = Vec<u8>>) {
     let mut store = ExactStore::with_hash(hash);
-    let mut found = Vec::new();
-    let mut sought = Default::default();
+    let mut room = Vec::new();
     let mut known: HashMap<Vec<u8>, StateId> = HashMap::new();
     let mut bytes = 0;
     let mut judge = |state: Vec<u8>, inserted| match inserted {
@@ -27,7 +26,7 @@ fn compare_in<H: StateHash + Copy>(hash: H, states: impl IntoIterator<Item = Vec
     for length in (0..70).cycle() {
         let batch: Vec<(Vec<u8>, u64)> =
             states.by_ref().take(length).map(|state| (state.clone(), hash.sum(&state))).collect();
-        store.insert_all(&batch[..], &mut sought, &mut found);
+        let found = store.insert_all(&batch[..], &mut room).to_vec();
         assert_eq!(found.len(), batch.len());
         for ((state, _), &inserted) in batch.into_iter().zip(&found) {
             judge(state, inserted);

@@ -2,35 +2,24 @@
 
 use std::mem::MaybeUninit;
 
-/// Up to `N` things.
-pub(crate) struct Block<T, const N: usize> {
-    things: [MaybeUninit<T>; N],
-    /// So many of them, from the first on, are there.
-    len: usize,
-}
+/// Room for `N` things.
+pub(crate) struct Block<T, const N: usize>([MaybeUninit<T>; N]);
 
 impl<T: Copy, const N: usize> Block<T, N> {
     #[inline]
     pub fn new() -> Block<T, N> {
-        Block { things: [const { MaybeUninit::uninit() }; N], len: 0 }
+        Block([const { MaybeUninit::uninit() }; N])
     }
 
-    /// Replaces the contents by so many things; `N` of them if there are more.
+    /// One thing for each of a list. There must be room for them.
     #[inline(always)]
-    pub fn fill(&mut self, things: impl Iterator<Item = T>) {
-        self.len = 0;
-        let mut len = 0;
-        for (place, thing) in self.things.iter_mut().zip(things) {
-            place.write(thing);
-            len += 1;
+    pub fn map<S>(&mut self, list: &[S], mut make: impl FnMut(&S) -> T) -> &[T] {
+        let things = &mut self.0[..list.len()];
+        for (thing, from) in things.iter_mut().zip(list) {
+            thing.write(make(from));
         }
-        self.len = len;
-    }
-
-    #[inline]
-    pub fn as_slice(&self) -> &[T] {
-        // Safe: `fill` has written so many. (They are `Copy`, so that none of them need be dropped.)
-        unsafe { std::slice::from_raw_parts(self.things.as_ptr().cast(), self.len) }
+        // Safe: all of them have just been written. (They are `Copy`, so that none of them need be dropped.)
+        unsafe { std::slice::from_raw_parts(things.as_ptr().cast(), list.len()) }
     }
 }
 
@@ -40,11 +29,9 @@ mod tests {
 
     #[test]
     fn what_was_filled_in_is_there() {
-        let mut block: Block<u64, 4> = Block::new();
-        assert!(block.as_slice().is_empty());
-        for (given, kept) in [(3, 3), (0, 0), (9, 4), (4, 4), (1, 1)] {
-            block.fill(0..given);
-            assert!(block.as_slice().iter().copied().eq(0..kept));
+        let mut block: Block<u32, 4> = Block::new();
+        for list in [&[1, 2, 3][..], &[], &[4, 5, 6, 7], &[8]] {
+            assert!(block.map(list, |from| from * 10).iter().copied().eq(list.iter().map(|from| from * 10)));
         }
     }
 }

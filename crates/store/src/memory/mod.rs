@@ -19,6 +19,8 @@ pub(crate) use scan::{scan, with_hash};
 pub(crate) use slots::{SlotAccess, Slots, SlotsAlone, Taken};
 
 use memmap2::{MmapMut, MmapRaw};
+use std::cell::Cell;
+use std::marker::PhantomData;
 use std::sync::atomic::AtomicU64;
 
 /// Below this, pages are not worth a word to the operating system.
@@ -28,15 +30,18 @@ pub(crate) const HUGE_PAGE: usize = 2 << 20;
 pub(crate) const LINE_WORDS: usize = 8;
 
 /// What the processor fetches at once.
-#[derive(Default)]
 #[repr(C, align(64))]
 pub(crate) struct Line(pub [AtomicU64; LINE_WORDS]);
 
-impl Line {
-    /// For the one thread that has it: all words at once.
+/// A line for the one thread that has it.
+#[repr(C, align(64))]
+pub(crate) struct LineAlone(pub [Cell<u64>; LINE_WORDS]);
+
+impl LineAlone {
+    /// All words at once.
     #[inline]
-    pub fn words(&mut self) -> [u64; LINE_WORDS] {
-        self.0.each_mut().map(|word| *word.get_mut())
+    pub fn words(&self) -> [u64; LINE_WORDS] {
+        self.0.each_ref().map(Cell::get)
     }
 }
 
@@ -83,13 +88,26 @@ impl Segment {
     }
 }
 
-impl Segment {
-    /// For the one thread that has them.
+/// Segments that nobody else has: made from an exclusive reference, and not to be given to another thread.
+#[derive(Clone, Copy)]
+pub(crate) struct SegmentsAlone<'t> {
+    segments: &'t [Segment],
+    not_send: PhantomData<*const ()>,
+}
+
+impl<'t> SegmentsAlone<'t> {
     #[inline]
-    pub fn get_mut(&mut self, at: usize) -> &mut Line {
-        assert!(at < SEGMENT_LINES);
-        // Safe: as above, and nobody else has a reference.
-        unsafe { &mut *self.memory.as_mut_ptr().cast::<Line>().add(at) }
+    pub fn new(segments: &'t mut [Segment]) -> SegmentsAlone<'t> {
+        SegmentsAlone { segments, not_send: PhantomData }
+    }
+
+    /// A line of all lines of all segments.
+    #[inline]
+    pub fn get(self, at: usize) -> &'t LineAlone {
+        let line: *const Line = self.segments[at / SEGMENT_LINES].get(at % SEGMENT_LINES);
+        // Safe: a `LineAlone` has the form of a `Line`, which may be written where it is shared. As long as `'t` lasts nobody has the segments
+        // but this thread, and cells stay with their thread.
+        unsafe { &*line.cast::<LineAlone>() }
     }
 }
 

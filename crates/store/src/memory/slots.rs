@@ -47,6 +47,14 @@ struct Chunk {
 }
 
 impl Chunk {
+    fn copy(&self) -> Chunk {
+        Chunk {
+            base: AtomicPtr::new(self.base.load(Ordering::Acquire)),
+            state_size: AtomicU32::new(self.state_size.load(Ordering::Relaxed)),
+            slots: AtomicU32::new(self.slots()),
+        }
+    }
+
     #[inline]
     fn slots(&self) -> u32 {
         self.slots.load(Ordering::Relaxed)
@@ -67,7 +75,8 @@ impl Chunk {
 #[inline]
 fn prefetch_state(start: *const u8, size: usize) {
     prefetch(start);
-    prefetch(start.wrapping_add(size).wrapping_sub(1));
+    // The processor sees for itself how a long state goes on.
+    prefetch(start.wrapping_add(size.min(ALIGNMENT + 1)).wrapping_sub(1));
 }
 
 #[cold]
@@ -107,8 +116,8 @@ impl Taken {
 #[derive(Debug)]
 pub(crate) struct Slots {
     chunks: Directory<Chunk>,
-    /// The first of them once more, in a row: for the one thread that has the slots, and whoever reads.
-    near: Vec<Chunk>,
+    /// The first chunks once more: those that were there when somebody last had the slots alone. One look is enough to find one.
+    first_chunks: Vec<Chunk>,
     /// The first lengths, which are those of nearly all states.
     short: Box<LengthGroup>,
     /// All others, if there are any.
@@ -133,7 +142,7 @@ impl Slots {
     pub fn with_max_chunks(max_chunks: u32) -> Slots {
         Slots {
             chunks: Directory::new(),
-            near: Vec::new(),
+            first_chunks: Vec::new(),
             short: LengthGroup::new(),
             long: OnceLock::new(),
             reserve: Mutex::default(),
@@ -148,7 +157,15 @@ impl Slots {
 
     #[inline]
     fn chunk(&self, number: u32) -> Option<&Chunk> {
-        self.near.get(number as usize).or_else(|| self.chunks.get(number))
+        match self.first_chunks.get(number as usize) {
+            None => self.later_chunk(number),
+            first => first,
+        }
+    }
+
+    #[cold]
+    fn later_chunk(&self, number: u32) -> Option<&Chunk> {
+        self.chunks.get(number)
     }
 
     /// Where a state lies, and how long it is. The number must be one that was taken.
@@ -165,19 +182,6 @@ impl Slots {
         // Safe: the slot lies within its chunk, the chunk within a slab that lives as long as `self`. Its bytes were written before the
         // number became known, and will not be written again.
         unsafe { std::slice::from_raw_parts(start, size) }
-    }
-
-    /// The bytes of the state that an entry stands for, which begin to be loaded; `None` for an empty one, and for one that was added since these were
-    /// [alone](Slots::alone). Whether it is empty is not known in advance and not asked: for an empty entry something else is loaded.
-    #[inline]
-    pub fn approach(&self, entry: Entry) -> Option<&[u8]> {
-        let number = entry.0 as u32;
-        let id = number.saturating_sub(1);
-        let (start, size) = self.near.get((id >> SLOT_BITS) as usize)?.place(id & (SLOTS - 1))?;
-        prefetch_state(start, size);
-        let start = select_unpredictable(number == 0, std::ptr::null_mut(), start);
-        // Safe: as in `get`.
-        (!start.is_null()).then(|| unsafe { std::slice::from_raw_parts(start, size) })
     }
 
     /// Begins to load the bytes of a state.
@@ -199,24 +203,16 @@ impl Slots {
     /// For the one thread that has them.
     #[inline]
     pub fn alone(&mut self) -> SlotsAlone<'_> {
-        if self.near.len() < *self.chunk_count.get_mut() as usize {
-            self.draw_near();
+        if self.first_chunks.len() < *self.chunk_count.get_mut() as usize {
+            self.list_chunks();
         }
-        SlotsAlone { slots: self, not_sync: PhantomData }
+        SlotsAlone { slots: self, listed: Listed(&self.first_chunks), not_sync: PhantomData }
     }
 
     #[cold]
-    fn draw_near(&mut self) {
-        let copy = |number: usize| {
-            let chunk = self.chunks.get(number as u32)?;
-            Some(Chunk {
-                base: AtomicPtr::new(chunk.base.load(Ordering::Acquire)),
-                state_size: AtomicU32::new(chunk.state_size.load(Ordering::Relaxed)),
-                slots: AtomicU32::new(chunk.slots()),
-            })
-        };
-        let count = *self.chunk_count.get_mut() as usize;
-        self.near.extend((self.near.len()..count).map_while(copy));
+    fn list_chunks(&mut self) {
+        let missing = self.first_chunks.len() as u32..*self.chunk_count.get_mut();
+        self.first_chunks.extend(missing.map_while(|number| self.chunks.get(number)).map(Chunk::copy));
     }
 
     /// # Safety
@@ -227,7 +223,7 @@ impl Slots {
         let mut chunk = None;
         let taken = loop {
             let slots = |number| {
-                chunk = self.chunks.get(number);
+                chunk = self.chunk(number);
                 chunk.map_or(0, Chunk::slots)
             };
             match take::<S, _>(filling, slots) {
@@ -338,16 +334,45 @@ impl Slots {
     }
 
     pub fn directory_bytes(&self) -> u64 {
-        let near = (self.near.capacity() * size_of::<Chunk>()) as u64;
-        let groups = self.length_groups().count() * size_of::<LengthGroup>();
-        self.chunks.bytes() + near + self.long.get().map_or(0, Directory::bytes) + groups as u64
+        let groups = self.length_groups().count() * size_of::<LengthGroup>()
+            + self.first_chunks.capacity() * size_of::<Chunk>();
+        self.chunks.bytes() + self.long.get().map_or(0, Directory::bytes) + groups as u64
     }
 }
 
 /// Slots that nobody else has: made from an exclusive reference, and not to be shared between threads.
 pub(crate) struct SlotsAlone<'a> {
     slots: &'a Slots,
+    pub listed: Listed<'a>,
     not_sync: PhantomData<Cell<()>>,
+}
+
+/// The chunks that were there when the slots became somebody's alone.
+#[derive(Clone, Copy)]
+pub(crate) struct Listed<'a>(&'a [Chunk]);
+
+impl<'a> Listed<'a> {
+    /// The bytes of the state that an entry stands for, which begin to be loaded; `None` for an empty one. Which it is can hardly be foreseen, so there is no
+    /// branch: for an empty entry something else is loaded.
+    #[inline]
+    pub fn approach(self, entry: Entry) -> Option<&'a [u8]> {
+        let number = entry.0 as u32;
+        let id = number.saturating_sub(1);
+        let (start, size) = self.place(id >> SLOT_BITS, id & (SLOTS - 1))?;
+        prefetch_state(start, size);
+        let start = select_unpredictable(number == 0, std::ptr::null_mut(), start);
+        // Safe: as in `Slots::get`.
+        (!start.is_null()).then(|| unsafe { std::slice::from_raw_parts(start, size) })
+    }
+
+    /// As [`Chunk::place`]; but whatever is listed has a base.
+    #[inline]
+    fn place(self, chunk: u32, slot: u32) -> Option<(*mut u8, usize)> {
+        let chunk = self.0.get(chunk as usize)?;
+        let size = chunk.state_size.load(Ordering::Relaxed) as usize;
+        let start = chunk.base.load(Ordering::Relaxed).wrapping_add(slot as usize * size);
+        (slot < chunk.slots()).then_some((start, size))
+    }
 }
 
 /// What an insertion does with slots.
@@ -375,8 +400,26 @@ impl SlotAccess for SlotsAlone<'_> {
         self.slots
     }
 
-    #[inline]
+    #[inline(always)]
     fn write(&self, state: &[u8]) -> Option<Taken> {
+        if let Some(filling) = self.slots.short.0.get(state.len())
+            && let word = filling.load(Ordering::Relaxed)
+            && let Some(now) = Filling::from_word(word)
+            && let Some((start, size)) = self.listed.place(now.chunk, now.next)
+        {
+            // The next slot is in the lower half.
+            filling.store(word + 1, Ordering::Relaxed);
+            // Safe: as in `write_as`, and nobody else takes slots.
+            copy(state, unsafe { std::slice::from_raw_parts_mut(start, size) });
+            return Some(Taken(now));
+        }
+        self.write_elsewhere(state)
+    }
+}
+
+impl SlotsAlone<'_> {
+    #[cold]
+    fn write_elsewhere(&self, state: &[u8]) -> Option<Taken> {
         // Safe: as long as `self` is there, nobody else has the slots; and `self` cannot be used by two threads, as it is not `Sync`.
         unsafe { self.slots.write_as::<Alone>(state) }
     }
