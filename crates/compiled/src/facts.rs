@@ -2,6 +2,7 @@
 //!
 //! - *Constant globals*: no statement writes them, so they have the value of the initial state for ever. Channels that the globals
 //!   hold are mostly such constants, and so is the place of such a channel in the state: it was created before every process.
+//! - *Settled variables*: they hold a channel that the shape of the state names.
 //! - *Groups of channel types*: every declaration has a type of its own, but code depends only on the layout. Types with the same layout
 //!   are one group.
 //! - *Places of processes*: if no process is ever created or ends, each of them lies where it lies in the initial state.
@@ -9,6 +10,7 @@
 
 use crate::machine::FramePlace;
 use lariat_model::constants::Constants;
+use lariat_model::footprint::Settled;
 use lariat_model::ir::*;
 use lariat_model::{Interpreter, SuccessorFunction};
 
@@ -35,6 +37,7 @@ pub struct TagInfo {
 #[derive(Debug)]
 pub struct Facts {
     pub constants: Constants,
+    pub settled: Settled,
     /// Number of a channel, less one: where it is, if it is there for ever.
     permanent_channels: Vec<FramePlace>,
     /// By number: where each process is, if that never changes.
@@ -99,6 +102,7 @@ impl Facts {
         }
         let mut facts = Facts {
             constants: Constants::of(interpreter),
+            settled: Settled::of(model),
             permanent_channels: Vec::new(),
             permanent_processes: Vec::new(),
             groups,

@@ -18,7 +18,7 @@ mod rivalry;
 pub use code::NotCompiled;
 use code::{Code, Subject, compile};
 use facts::Facts;
-use lariat_model::footprint::{Ground, footprint};
+use lariat_model::footprint::{Ground, ProcessPlace, footprint};
 use lariat_model::interpreter::finish_sequences;
 use lariat_model::{
     Entry, Interpreter, Missing, Recalled, RememberedSteps, SuccessorFunction, Successors, Valuation,
@@ -472,13 +472,15 @@ impl CompiledModel<'_> {
         };
         let process = |pid: usize| {
             let frame = processes.get(pid)?;
-            Some(bytes_of(frame, layout.processes[frame.ty as usize].frame_size))
+            let ty = frame.ty as usize;
+            let place = &layout.processes[ty];
+            let variables = frame.start as usize + place.header_size;
+            Some(ProcessPlace { ty, frame: bytes_of(frame, place.frame_size), variables })
         };
-        let frame = processes[pid];
-        let ty = frame.ty as usize;
         let ground = Ground {
+            model: interpreter.model(),
+            settled: &facts.settled,
             bytes: state,
-            variables: frame.start as usize + layout.processes[ty].header_size,
             own_known,
             pid,
             process_count: processes.len(),
@@ -487,8 +489,8 @@ impl CompiledModel<'_> {
             constant: &|offset, storage| facts.constants.scalar(offset, storage),
         };
         // Safe: the frame lies in the state.
-        let location = unsafe { facts.location_at(state.as_ptr(), frame) };
-        footprint(&interpreter.model().process_types[ty], location, &ground).map(|footprint| footprint.ranges)
+        let location = unsafe { facts.location_at(state.as_ptr(), processes[pid]) };
+        footprint(location, &ground).map(|footprint| footprint.ranges)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which places the statements of a model write.
 
 use crate::ir::{Action, Model, Node, Place, ProcessType, ReceiveArgument};
+use std::ops::Range;
 
 /// Shows every place that a statement or an initialiser of the process type may write.
 pub fn each_written_by(process: &ProcessType, mut each: impl FnMut(&Place)) {
@@ -15,7 +16,8 @@ pub fn each_written_at_the_start(model: &Model, mut each: impl FnMut(&Place)) {
     model.initialise.iter().for_each(|init| each(&init.place));
 }
 
-fn each_written(action: &Action, each: &mut impl FnMut(&Place)) {
+/// Shows every place that an action may write.
+pub fn each_written(action: &Action, each: &mut impl FnMut(&Place)) {
     match action {
         Action::Assign(place, _) => each(place),
         Action::AssignAll(list) => list.iter().for_each(|(place, _)| each(place)),
@@ -41,4 +43,10 @@ fn each_written(action: &Action, each: &mut impl FnMut(&Place)) {
         }
         _ => {}
     }
+}
+
+/// From the first to the last byte that a place may have, counted from its base: an index stands for the whole array.
+pub fn reach_of(place: &Place) -> Range<usize> {
+    let further: u32 = place.indices.iter().map(|index| index.length.saturating_sub(1) * index.stride).sum();
+    place.offset as usize..(place.offset + further + place.storage.size()) as usize
 }
