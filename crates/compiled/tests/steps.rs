@@ -3,6 +3,7 @@
 use lariat_compiled::{CompiledModel, Way};
 use lariat_generators::{GeneratorOptions, generate, generate_dve};
 use lariat_model::ir::*;
+use lariat_model::simplify::{Simplifications, simplify};
 use lariat_model::{Interpreter, SuccessorFunction, Successors, Valuation, Violation};
 use lariat_promela::{ReadOptions, read_model, read_text};
 use lariat_source::SourceMap;
@@ -53,8 +54,16 @@ fn judged(
     (0..count).map(|k| model.is_true(k, &mut valuation)).collect()
 }
 
-/// Explores up to `limit` states, and compares in each: code alone, and what is remembered.
+/// Explores up to `limit` states, and compares in each: code alone, and what is remembered. Then the same with the simplified model, in which
+/// variables are reset and sequences are longer.
 fn compare(model: &Model, limit: usize) -> Result<usize, String> {
+    let mut simplified = model.clone();
+    simplify(&mut simplified, Simplifications { reset_dead_variables: true, merge_statements: true });
+    compare_as_it_is(&simplified, limit / 2).map_err(|complaint| format!("simplified: {complaint}"))?;
+    compare_as_it_is(model, limit)
+}
+
+fn compare_as_it_is(model: &Model, limit: usize) -> Result<usize, String> {
     let mut model = model.clone();
     add_propositions(&mut model);
     // Clones share the numbers of what they store.
@@ -336,6 +345,57 @@ fn steps_that_others_change() {
             read_text("others.pml", &text, &ReadOptions::default(), &mut SourceMap::new());
         let model = model.unwrap_or_else(|| panic!("{messages:?}"));
         assert!(compare(&model, 5_000).unwrap_or_else(|complaint| panic!("{complaint}\n{text}")) > 5);
+    }
+}
+
+/// What is remembered about a step names every channel that it may use: where the number of the channel is received within the step, or names an element of an array.
+#[test]
+fn channels_that_cannot_be_known_beforehand() {
+    let head = "chan q[3] = [2] of { byte }; chan in = [2] of { byte }; byte x, y;\n\
+                active proctype Feed() { do :: in!0 :: in!1 :: in!2 :: q[x]?y :: x = (x + 1) % 3 od }\n";
+    for step in [
+        "d_step { in?i; if :: nfull(q[i]) -> q[i]!1 :: else fi; i = 0 }",
+        "atomic { in?i; q[i]!1; i = 0 }",
+        "d_step { in?i; c = q[i]; if :: nfull(c) -> c!2 :: else fi; c = q[0]; i = 0 }",
+        "atomic { in?i; c = q[i]; c!i; c = q[0]; i = 0 }",
+        "d_step { in?i; b[i] = 2; i = b[1]; if :: nfull(q[i]) -> q[i]!1 :: else fi; b[0] = 0; b[1] = 0; b[2] = 0; i = 0 }",
+    ] {
+        let text = format!(
+            "{head}active proctype P() {{ chan c = q[0]; byte i; byte b[3]; do :: {step} :: q[2]?_ od }}"
+        );
+        let (model, messages) =
+            read_text("channels.pml", &text, &ReadOptions::default(), &mut SourceMap::new());
+        let model = model.unwrap_or_else(|| panic!("{messages:?}\n{text}"));
+        let visited = compare(&model, 3_000).unwrap_or_else(|complaint| panic!("{complaint}\n{text}"));
+        assert!(visited > 50, "only {visited} states\n{text}");
+    }
+}
+
+/// What is remembered about a rendezvous names everyone who may receive, and all that decides it: a receiver elsewhere, a match with a global, a
+/// channel variable that changes, a channel of its own, a parameter, a `provided` clause, a program. The elements of `a` lie apart.
+#[test]
+fn receivers_that_cannot_be_known_beforehand() {
+    let head = "chan r = [0] of { byte, byte }; chan s = [0] of { byte, byte }; byte a[30]; byte x, turn;\n\
+                active proctype Turn() { do :: turn = (turn + 1) % 3 :: a[turn * 10] = 1 - a[turn * 10] od }\n\
+                active proctype S() { byte v; do :: r!v,0 :: s!0,v :: v = 1 - v od }\n";
+    for receiver in [
+        "active proctype R() { byte k; do :: r?eval(a[0]),_ :: k == 1 -> s?_,k :: k = (k + 1) % 3 od }",
+        "active [2] proctype R() { byte k; do :: r?k,a[k * 10]; s?x,_ :: s?a[20],_ od }",
+        "active proctype R() { chan c = r; do :: c?_,x :: c = s :: c = r od }",
+        "active [2] proctype R() { chan c = [0] of { byte, byte }; do :: r?x,_ ; c?_,_ :: atomic { c!1,1; x = 0 } od }",
+        "active proctype R() provided (a[10] == 0) { do :: r?_,x :: s?x,_ od }",
+        "active proctype R() { byte k; do :: d_step { r?k,_; x = a[k * 10]; k = 0 } :: d_step { s?_,k; a[k * 10] = 1; k = 0 } od }",
+        "active proctype R() { byte k; do :: atomic { r?k,_; x = a[k * 10] } :: s?k,_ unless { a[20] == 1; k = 0 } od }",
+        "proctype C(chan c) { c?x,_ } active proctype R() { do :: _nr_pr < 5 -> if :: run C(r) :: run C(s) fi od }",
+        "proctype C(chan c) { chan d = [0] of { byte, byte }; do :: c?d,_ :: d?_,_ :: c!d,1 :: break od }\n\
+         active proctype R() { do :: _nr_pr < 5 -> run C(r) od }",
+        "active proctype R() { do :: timeout -> r?x,_ :: x == turn -> s?_,_ :: r?1,_ -> x = 2 od }",
+    ] {
+        let text = format!("{head}{receiver}");
+        let (model, messages) =
+            read_text("receivers.pml", &text, &ReadOptions::default(), &mut SourceMap::new());
+        let model = model.unwrap_or_else(|| panic!("{messages:?}\n{text}"));
+        assert!(compare(&model, 3_000).unwrap_or_else(|complaint| panic!("{complaint}\n{text}")) > 20);
     }
 }
 
