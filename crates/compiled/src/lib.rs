@@ -12,12 +12,14 @@
 
 mod code;
 mod facts;
+mod judged;
 mod machine;
 mod rivalry;
 
 pub use code::NotCompiled;
 use code::{Code, Subject, compile};
 use facts::Facts;
+use judged::Judged;
 use lariat_model::footprint::{Ground, ProcessPlace, footprint};
 use lariat_model::interpreter::finish_sequences;
 use lariat_model::{
@@ -52,6 +54,10 @@ struct Scratch {
     channels: Vec<FramePlace>,
     reached: Vec<u8>,
     inner: Inner,
+    judged: Judged,
+    /// The state that was looked at last, if the machine is not aimed at it.
+    looked_at: Vec<u8>,
+    is_aimed: bool,
     steps: RememberedSteps,
     /// What one process does, as working states and packed.
     one: Successors,
@@ -135,6 +141,9 @@ impl<'m> CompiledModel<'m> {
             channels: Vec::new(),
             reached: vec![0; locations],
             inner: Inner::default(),
+            judged: Judged::new(interpreter.model(), layout),
+            looked_at: Vec::new(),
+            is_aimed: true,
             steps: RememberedSteps::default(),
             one: Successors::new(),
             packed: Vec::new(),
@@ -391,6 +400,20 @@ impl CompiledModel<'_> {
         Ok(moved)
     }
 
+    /// Makes ready to judge conditions in a state.
+    fn aim_at(&self, scratch: &mut Scratch, state: &[u8], stuck: bool) {
+        let Scratch { machine, stored, state: copy, shape, processes, channels, .. } = scratch;
+        if stored.as_slice() != state {
+            stored.clear();
+            stored.extend_from_slice(state);
+            *shape = Some(self.context.interpreter.working_state(state, copy));
+            copy.reserve(SLACK);
+            find_frames(copy, &self.context.facts, processes, channels);
+        }
+        machine.aim(copy, processes, channels);
+        machine.timeout = stuck as u32;
+    }
+
     /// Successors as working states.
     fn working_successors(
         &self,
@@ -526,35 +549,42 @@ impl SuccessorFunction for CompiledModel<'_> {
 
     fn look_at(&self, state: &[u8], stuck: bool, _valuation: &mut Valuation) {
         let mut scratch = self.scratch.borrow_mut();
-        let Scratch { machine, stored, state: copy, shape, processes, channels, .. } = &mut *scratch;
-        if stored.as_slice() != state {
-            stored.clear();
-            stored.extend_from_slice(state);
-            *shape = Some(self.context.interpreter.working_state(state, copy));
-            copy.reserve(SLACK);
-            find_frames(copy, &self.context.facts, processes, channels);
+        let Scratch { judged, looked_at, is_aimed, .. } = &mut *scratch;
+        *is_aimed = stuck || !judged.look_at(self.context.interpreter.packing(), state);
+        if *is_aimed {
+            judged.forget_state();
+            self.aim_at(&mut scratch, state, stuck);
+        } else {
+            looked_at.clear();
+            looked_at.extend_from_slice(state);
         }
-        machine.aim(copy, processes, channels);
-        machine.timeout = stuck as u32;
     }
 
     fn is_true(&self, proposition: usize, _valuation: &mut Valuation) -> Result<bool, Violation> {
         let mut scratch = self.scratch.borrow_mut();
+        if let Some(value) = scratch.judged.value(proposition) {
+            return Ok(value);
+        }
+        if !scratch.is_aimed {
+            scratch.is_aimed = true;
+            let state = std::mem::take(&mut scratch.looked_at);
+            self.aim_at(&mut scratch, &state, false);
+            scratch.looked_at = state;
+        }
         scratch.machine.status = FINE;
         // Safe: the machine is aimed at the state that was looked at.
-        match unsafe { (self.code.propositions[proposition])(&mut scratch.machine) } {
-            0 => Ok(false),
-            1 => Ok(true),
+        let value = match unsafe { (self.code.propositions[proposition])(&mut scratch.machine) } {
+            0 => false,
+            1 => true,
             _ => {
                 let mut valuation = Valuation::default();
                 let stuck = scratch.machine.timeout != 0;
                 self.context.interpreter.look_at(&scratch.stored, stuck, &mut valuation);
-                match self.context.interpreter.is_true(proposition, &mut valuation) {
-                    Ok(value) => Ok(value),
-                    Err(violation) => Err(violation),
-                }
+                self.context.interpreter.is_true(proposition, &mut valuation)?
             }
-        }
+        };
+        scratch.judged.learn(proposition, value);
+        Ok(value)
     }
 
     fn memory_size(&self) -> usize {
@@ -562,7 +592,8 @@ impl SuccessorFunction for CompiledModel<'_> {
     }
 
     fn own_bytes(&self) -> u64 {
-        self.context.interpreter.own_bytes() + self.scratch.borrow().steps.bytes()
+        let scratch = self.scratch.borrow();
+        self.context.interpreter.own_bytes() + scratch.steps.bytes() + scratch.judged.bytes()
     }
 
     fn vector_bits(&self) -> Option<f64> {

@@ -342,6 +342,17 @@ impl Packing {
         }
     }
 
+    /// Lets somebody look at the numbers of the pieces of a packed state.
+    #[inline]
+    pub fn numbers_in<T>(&self, stored: &[u8], look: impl FnOnce(Numbers) -> T) -> T {
+        let mut numbering = self.numbering.borrow_mut();
+        let packed = &stored[..stored.len() - self.hidden_size];
+        if !numbering.references.current.move_near(packed) {
+            self.parse_another(&mut numbering, packed);
+        }
+        look(Numbers(&numbering.references.current))
+    }
+
     /// Bytes of all tables.
     pub fn bytes(&self) -> u64 {
         self.numbering.borrow().pieces.bytes()
@@ -351,6 +362,31 @@ impl Packing {
     pub fn mean_bits(&self) -> f64 {
         let numbering = self.numbering.borrow();
         numbering.unpacked_bits as f64 / numbering.unpacked.max(1) as f64
+    }
+}
+
+/// The numbers of the pieces of a state.
+pub struct Numbers<'a>(&'a Reference);
+
+impl Numbers<'_> {
+    /// The number of its shape.
+    pub fn shape(&self) -> u32 {
+        self.0.plan.as_ref().map_or(0, |plan| plan.shape)
+    }
+
+    /// The pieces, by number, that have bits in some bytes of the working state.
+    pub fn pieces_in(&self, ranges: &[Range<usize>]) -> Box<[usize]> {
+        let Some(plan) = self.0.plan.as_deref() else { return Box::default() };
+        let mut pieces: Vec<usize> = ranges.iter().flat_map(|range| plan.pieces_in(range)).collect();
+        pieces.sort_unstable();
+        pieces.dedup();
+        pieces.into_boxed_slice()
+    }
+
+    /// The number of a piece.
+    #[inline]
+    pub fn of(&self, piece: usize) -> u32 {
+        self.0.plan.as_ref().map_or(0, |plan| plan.places.number(piece, |place| self.0.byte(place)))
     }
 }
 
