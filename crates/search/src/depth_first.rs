@@ -38,11 +38,23 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
     store: &mut S,
     question: Question,
     limits: Limits,
+    progress: Option<&mut dyn FnMut(&Progress)>,
+) -> Outcome {
+    depth_first_in_order(model, store, question, limits, progress, IN_ORDER)
+}
+
+/// The same, with at least so many states in order.
+pub fn depth_first_in_order<M: SuccessorFunction, S: StateStore>(
+    model: &M,
+    store: &mut S,
+    question: Question,
+    limits: Limits,
     mut progress: Option<&mut dyn FnMut(&Progress)>,
+    in_order: u64,
 ) -> Outcome {
     let order_matters =
         question == Question::AllViolations || limits.max_depth.is_some() || model.memory_size() > 0;
-    let in_order = if order_matters { u64::MAX } else { IN_ORDER };
+    let in_order = if order_matters { u64::MAX } else { in_order };
     let watch = Watch::new(question, limits, progress.as_mut().map(|p| &mut **p as _));
     if let Some(outcome) = search(model, store, watch, in_order) {
         return outcome;

@@ -2,7 +2,9 @@
 
 use lariat_model::text::parse;
 use lariat_model::{Interpreter, ViolationKind};
-use lariat_search::{Limits, Outcome, Question, StopReason, breadth_first, depth_first, replay};
+use lariat_search::{
+    Limits, Outcome, Question, StopReason, breadth_first, depth_first, depth_first_in_order, replay,
+};
 use lariat_store::{ExactStore, StateStore};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -58,6 +60,62 @@ fn both_orders_see_the_same() {
     }
     let (one, _) = run(&counters(1, 2, "skip"), Question::Everything, Limits::default(), false);
     assert_eq!((one.counts.stored, one.counts.transitions), (8, 7));
+}
+
+/// Whenever the search gives up the order, it sees the same; and what it shows is what it finds in order.
+#[test]
+fn two_states_in_hand_see_the_same() {
+    let texts = [
+        counters(3, 4, "skip"),
+        counters(2, 3, "assert g0.u8 == 1"),
+        counters(3, 2, "when g0.u8 == 1"),
+        counters(1, 3, "set g0.u8 = 1 / g0.u8"),
+    ];
+    for text in &texts {
+        let model = parse(text).unwrap();
+        let interpreter = Interpreter::new(&model);
+        let search = |question, limits, in_order| {
+            let mut store = ExactStore::new();
+            let outcome = depth_first_in_order(&interpreter, &mut store, question, limits, None, in_order);
+            assert_eq!(outcome.counts.stored, store.len());
+            let replayed = |found| replay(&interpreter, &store, found).is_ok();
+            assert!(outcome.found.iter().filter(|found| found.path.is_some()).all(replayed));
+            outcome
+        };
+        for in_order in [0, 1, 7, 50, 200, 100_000] {
+            for question in [Question::Everything, Question::FirstViolation, Question::AllViolations] {
+                let expected = search(question, Limits::default(), u64::MAX);
+                let found = search(question, Limits::default(), in_order);
+                let numbers = |outcome: &Outcome| {
+                    let counts = &outcome.counts;
+                    [counts.stored, counts.visited, counts.transitions, counts.deadlocks, counts.post_calls]
+                };
+                assert_eq!(numbers(&found), numbers(&expected), "{in_order} {question:?} {text}");
+                assert_eq!(found.reached, expected.reached);
+                let violations = |outcome: &Outcome| -> Vec<_> {
+                    let found = outcome.found.iter();
+                    let found =
+                        found.map(|found| (found.violation.message.clone(), found.count, found.path.clone()));
+                    found.collect()
+                };
+                match question {
+                    // The order in which violations are met is not the same, their numbers are.
+                    Question::Everything => {
+                        let sorted = |outcome| {
+                            let mut all = violations(outcome);
+                            all.sort();
+                            all
+                        };
+                        assert_eq!(sorted(&found), sorted(&expected));
+                    }
+                    _ => assert_eq!(violations(&found), violations(&expected)),
+                }
+            }
+            let few = Limits { max_states: Some(60), ..Limits::default() };
+            let cut = search(Question::Everything, few, in_order);
+            assert!(cut.stopped == Some(StopReason::States(60)) || cut.counts.stored <= 60);
+        }
+    }
 }
 
 #[test]
