@@ -17,9 +17,10 @@ pub enum Way {
     Execute,
 }
 
-/// States of one turn, and turns of a trial. The first turn only fills the memory.
-const TURN: u32 = 2048;
-const TURNS: u32 = 7;
+/// States of the first turn of a trial, which only fills the memory, and of the others; and how many turns there are.
+const FIRST_TURN: u32 = 4096;
+const TURN: u32 = 1024;
+const TURNS: u32 = 5;
 /// States from the first trial to the second, and from one of the later ones to the next.
 const FIRST_TERM: u32 = 1 << 14;
 const LAST_TERM: u32 = 1 << 20;
@@ -39,7 +40,7 @@ pub struct Rivalry {
 impl Rivalry {
     /// A trial is about to begin; or `Execute` is the only way.
     pub fn new(can_recall: bool) -> Rivalry {
-        let left = if can_recall { TURN } else { u32::MAX };
+        let left = if can_recall { FIRST_TURN } else { u32::MAX };
         let turn = can_recall.then_some(0);
         Rivalry { turn, winner: Way::Execute, left, term: FIRST_TERM, times: [Duration::ZERO; 2] }
     }
@@ -89,7 +90,7 @@ impl Rivalry {
     #[cold]
     fn next_turn(&mut self) {
         (self.turn, self.left) = match self.turn {
-            None => (Some(0), TURN),
+            None => (Some(0), FIRST_TURN),
             Some(turn) if turn + 1 < TURNS => (Some(turn + 1), TURN),
             Some(_) => {
                 let [recall, execute] = self.times;
@@ -112,14 +113,14 @@ mod tests {
         let mut rivalry = Rivalry::new(true);
         for term in [FIRST_TERM, 2 * FIRST_TERM, 4 * FIRST_TERM] {
             let mut ways = Vec::new();
-            for _ in 0..TURNS * TURN {
+            for _ in 0..FIRST_TURN + (TURNS - 1) * TURN {
                 let (way, begun) = rivalry.begin();
                 assert!(begun.is_some());
                 ways.push(way);
                 rivalry.end(begun);
             }
             assert!(ways.chunks(TURN as usize).all(|turn| turn.iter().all(|way| *way == turn[0])));
-            assert_eq!(ways.iter().filter(|way| **way == Way::Execute).count(), 3 * TURN as usize);
+            assert_eq!(ways.iter().filter(|way| **way == Way::Execute).count(), 2 * TURN as usize);
             let winner = rivalry.begin();
             assert!(winner.1.is_none());
             for _ in 1..term {

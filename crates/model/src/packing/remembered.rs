@@ -22,7 +22,9 @@ use super::{Numbering, Packing};
 use crate::successors::Entry;
 use std::ops::Range;
 
-const TABLE_BITS: u32 = 15;
+/// Lines of the table, as powers of two: it grows with what is learnt, because a small one stays in the cache.
+const FIRST_TABLE_BITS: u32 = 10;
+const LAST_TABLE_BITS: u32 = 16;
 /// Words of all effects together. If there are more, everything is forgotten.
 const MOST_EFFECTS: usize = 1 << 19;
 /// So much room is left: what one process does is hardly ever longer.
@@ -45,6 +47,9 @@ pub struct RememberedSteps {
     masks: Vec<u64>,
     /// Lines: the bytes of a view, and a word with the view and one in its upper half and the place of the effect in the lower.
     table: Vec<u64>,
+    table_bits: u32,
+    /// How often something was learnt since the table has its size.
+    learnt: u32,
     /// Words of a mask.
     stride: usize,
     /// What steps do, one behind the other ([`super::effects`]).
@@ -136,6 +141,8 @@ impl Default for RememberedSteps {
             masks: Vec::new(),
             // Made when something is to be remembered.
             table: Vec::new(),
+            table_bits: FIRST_TABLE_BITS,
+            learnt: 0,
             stride: 0,
             effects: Vec::new(),
         }
@@ -161,22 +168,42 @@ impl RememberedSteps {
     /// Forgets everything. States have so many words from now on.
     fn begin_anew(&mut self, stride: usize) {
         *self = RememberedSteps { stride, ..RememberedSteps::default() };
-        self.table = vec![0; (stride + 1) << TABLE_BITS];
+        self.table = vec![0; (stride + 1) << self.table_bits];
+    }
+
+    /// A table four times as long, with what is in this one.
+    #[cold]
+    fn grow<const N: usize>(&mut self) {
+        self.table_bits += 2;
+        self.learnt = 0;
+        let old = std::mem::replace(&mut self.table, vec![0; (N + 1) << self.table_bits]);
+        for line in old.chunks_exact(N + 1).filter(|line| line[N] != 0) {
+            if let Some(key) = line.first_chunk::<N>() {
+                let place = place_of(key, (line[N] >> 32) as u32, self.table_bits);
+                self.table[place..place + N + 1].copy_from_slice(line);
+            }
+        }
     }
 }
 
-/// The bytes of a view in a state, and where they lie in the table.
+/// The bytes of a view in a state.
 #[inline(always)]
-fn key<const N: usize>(words: &[u64; N], mask: &[u64; N], view: u32) -> ([u64; N], usize) {
+fn key<const N: usize>(words: &[u64; N], mask: &[u64; N]) -> [u64; N] {
     let mut key = *words;
     key.iter_mut().zip(mask).for_each(|(word, mask)| *word &= mask);
+    key
+}
+
+/// Where they lie in the table.
+#[inline(always)]
+fn place_of<const N: usize>(key: &[u64; N], view: u32, table_bits: u32) -> usize {
     let mut hash = (view as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     for [one, other] in key.as_chunks::<2>().0 {
         let product = (one ^ hash) as u128 * (other ^ 0xd6e8_feb8_6659_fd93) as u128;
         hash = product as u64 ^ (product >> 64) as u64;
     }
-    let line = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - TABLE_BITS);
-    (key, line as usize * (N + 1))
+    let line = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - table_bits);
+    line as usize * (N + 1)
 }
 
 /// Keeps what is remembered of a process in the state of the reference; or says what is missing.
@@ -186,7 +213,7 @@ fn look_up<const N: usize>(
     memory: &ProcessMemory,
     views: &mut [View],
     masks: &[u64],
-    table: &[u64],
+    (table, table_bits): (&[u64], u32),
     words: &[u64; N],
 ) -> Result<(), Lesson> {
     if let Some(facts) = views.get_mut((kept.view as usize).wrapping_sub(1)) {
@@ -203,7 +230,8 @@ fn look_up<const N: usize>(
     let facts = &mut views[view as usize - 1];
     facts.lookups += 1;
     let Some(mask) = masks[(view as usize - 1) * N..].first_chunk() else { return Err(Lesson::Nothing) };
-    let (key, line) = key(words, mask, view);
+    let key = key(words, mask);
+    let line = place_of(&key, view, table_bits);
     let Some((known, last)) = table[line..line + N + 1].split_first_chunk::<N>() else {
         return Err(Lesson::Nothing);
     };
@@ -225,7 +253,8 @@ fn recall_by<const N: usize>(
     entries: &mut Vec<Entry>,
     moved: &mut bool,
 ) -> Option<Missing> {
-    let RememberedSteps { shapes, views, masks, table, effects, .. } = steps;
+    let RememberedSteps { shapes, views, masks, table, table_bits, effects, .. } = steps;
+    let table = (table.as_slice(), *table_bits);
     let shape = reference.plan.as_ref().map_or(0, |plan| plan.shape as usize);
     let nothing = |pid: usize| Missing { pid, lesson: Lesson::Nothing };
     let Some(Some(shape)) = shapes.get_mut(shape) else { return below.checked_sub(1).map(nothing) };
@@ -312,11 +341,8 @@ impl Packing {
             steps.begin_anew(reference.words.len());
         }
         let width = plan.places.width();
-        if !steps
-            .shapes
-            .get(shape)
-            .is_some_and(|shape| shape.as_ref().is_some_and(|shape| shape.width == width))
-        {
+        let memory = steps.shapes.get(shape).and_then(Option::as_ref);
+        if memory.is_none_or(|memory| memory.width != width) {
             self.learn_shape(reference, steps);
         }
         if let Some(Some(shape)) = steps.shapes.get_mut(shape) {
@@ -405,7 +431,7 @@ fn learn<const N: usize>(
     let (Some(plan), Some(words)) = (reference.plan.as_deref(), reference.words.first_chunk::<N>()) else {
         return;
     };
-    let RememberedSteps { shapes, views, masks, table, effects, .. } = steps;
+    let RememberedSteps { shapes, views, masks, table, table_bits, effects, .. } = steps;
     let Some(Some(shape)) = shapes.get_mut(plan.shape as usize) else { return };
     if shape.width != plan.places.width() {
         // A place was given out just now; the shape will be learnt again.
@@ -453,7 +479,8 @@ fn learn<const N: usize>(
         (facts.lookups, facts.found) = (0, 0);
     }
     let Some(mask) = masks[(view as usize - 1) * N..].first_chunk() else { return };
-    let (key, line) = key(words, mask, view);
+    let key = key(words, mask);
+    let line = place_of(&key, view, *table_bits);
     let effect = effects.len() as u64;
     if !add_effect(effects, reference, mask, packed, entries, moved) {
         memory.views[number] = NEVER;
@@ -462,7 +489,11 @@ fn learn<const N: usize>(
     let line = &mut table[line..line + N + 1];
     line[..N].copy_from_slice(&key);
     line[N] = (view as u64) << 32 | effect;
-    if effects.len() > MOST_EFFECTS - MOST_AT_ONCE {
+    steps.learnt += 1;
+    if steps.learnt >> steps.table_bits > 0 && steps.table_bits < LAST_TABLE_BITS {
+        steps.grow::<N>();
+    }
+    if steps.effects.len() > MOST_EFFECTS - MOST_AT_ONCE {
         steps.forget_effects();
     }
 }
