@@ -24,8 +24,8 @@ use std::cell::Cell;
 use std::sync::atomic::AtomicU64;
 
 const FIRST_LINES: usize = 1 << 7;
-/// Up to here the table doubles: it is small (8 MiB).
-const DOUBLING_LINES: usize = 1 << 17;
+/// Up to here the table doubles: it is small.
+const DOUBLING_LINES: usize = 1 << 14;
 
 #[inline]
 fn home(hash: u32, count: usize) -> usize {
