@@ -173,6 +173,8 @@ pub enum LostRun {
 struct Numbering<'a, S: StateStore> {
     property: &'a PropertyAutomaton,
     store: S,
+    /// Bytes at the end of the model's states that are memory only: no part of the sums that come with them, but of the product's states.
+    memory_size: usize,
     /// Bytes of the automaton's state behind the model's.
     property_bytes: usize,
     /// The states whose part of the automaton accepts.
@@ -267,6 +269,7 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
             numbering: Numbering {
                 property,
                 store,
+                memory_size: model.memory_size(),
                 property_bytes,
                 accepting: StateBits::new(),
                 targets: Targets::default(),
@@ -308,6 +311,11 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
 }
 
 impl<S: StateStore> Numbering<'_, S> {
+    /// The sum of a state of the model, as successors come with it.
+    fn sum_of(&self, model_state: &[u8]) -> u64 {
+        WeightedSums.sum(&model_state[..model_state.len() - self.memory_size])
+    }
+
     /// Adds an arc to the batch, and empties the batch if it has become long.
     fn add(
         &mut self,
@@ -323,9 +331,8 @@ impl<S: StateStore> Numbering<'_, S> {
         // All four, and then fewer: a copy of a length that is not known takes a call.
         bytes.extend_from_slice(&property_state.to_le_bytes());
         bytes.truncate(end);
-        let number = property_state.to_le_bytes();
-        let sum =
-            model_sum.wrapping_add(WeightedSums::of_more(model_state.len(), &number[..self.property_bytes]));
+        let seen = start + model_state.len() - self.memory_size;
+        let sum = model_sum.wrapping_add(WeightedSums::of_more(seen - start, &bytes[seen..end]));
         self.targets.list.push(Target { start, end, sum, property_state, marks });
         if end > MAX_BATCH_BYTES {
             self.insert_batch(arcs);
@@ -363,7 +370,7 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
         match self.model.initial_state() {
             Ok(initial) => {
                 let mut arcs = Vec::new();
-                let initial = (initial.as_slice(), WeightedSums.sum(&initial));
+                let initial = (initial.as_slice(), self.numbering.sum_of(&initial));
                 for &property_state in &self.numbering.property.initial {
                     self.numbering.add(property_state, Marks::default(), initial, &mut arcs);
                 }
@@ -409,7 +416,7 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
                 numbering.add(edge.to, edge.marks, (out.state(i), out.sum(i)), arcs);
             }
             if repeats {
-                numbering.add(edge.to, edge.marks, (buffer, WeightedSums.sum(buffer)), arcs);
+                numbering.add(edge.to, edge.marks, (buffer, numbering.sum_of(buffer)), arcs);
             }
         }
         numbering.insert_batch(arcs);
