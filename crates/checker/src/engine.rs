@@ -107,6 +107,14 @@ impl SuccessorFunction for ReadyModel<'_> {
         }
     }
 
+    #[inline]
+    fn needed_successors(&self, state: &[u8], needless: u32, out: &mut Successors) {
+        match self.compiled.get() {
+            Some(compiled) => compiled.needed_successors(state, needless, out),
+            None => self.interpret(state, out),
+        }
+    }
+
     fn look_at(&self, state: &[u8], stuck: bool, valuation: &mut Valuation) {
         match self.compiled.get() {
             Some(compiled) => compiled.look_at(state, stuck, valuation),

@@ -81,6 +81,10 @@ impl<M: SuccessorFunction> SuccessorFunction for TimedModel<'_, M> {
         self.clocks.successors.time(|| self.model.successors(state, out));
     }
 
+    fn needed_successors(&self, state: &[u8], needless: u32, out: &mut Successors) {
+        self.clocks.successors.time(|| self.model.needed_successors(state, needless, out));
+    }
+
     fn look_at(&self, state: &[u8], stuck: bool, valuation: &mut Valuation) {
         self.clocks.successors.time(|| self.model.look_at(state, stuck, valuation));
     }

@@ -334,21 +334,16 @@ impl CompiledModel<'_> {
         let interpreter = &self.context.interpreter;
         let packing = interpreter.packing();
         let mut unpacked = false;
-        let mut moved = false;
-        let (bytes, entries) = out.parts_mut();
-        let (shape, mut recalled) =
-            packing.begin(stored_state, &mut scratch.steps, bytes, entries, &mut moved);
+        let (shape, mut recalled) = packing.begin(stored_state, &mut scratch.steps, out);
         while let Recalled::Not(missing) = recalled {
             if !unpacked {
                 unpacked = true;
                 self.unpack_begun(scratch, stored_state, shape);
             }
-            moved |= self.execute_missing(scratch, missing, out)?;
-            let (bytes, entries) = out.parts_mut();
-            recalled = packing.recall(&mut scratch.steps, missing.pid, bytes, entries, &mut moved);
+            self.execute_missing(scratch, missing, out)?;
+            recalled = packing.recall(&mut scratch.steps, missing.pid, out);
         }
-        out.set_moved(moved);
-        if moved || !interpreter.model().features.timeout { Ok(()) } else { Err(GivenUp) }
+        if out.something_happens() || !interpreter.model().features.timeout { Ok(()) } else { Err(GivenUp) }
     }
 
     /// Makes ready to execute processes in the state with which recalling began. Not inlined: most states do without.
@@ -368,15 +363,14 @@ impl CompiledModel<'_> {
         machine.timeout = 0;
     }
 
-    /// Executes a process in the state that is unpacked, remembers what it does, and adds its successors as they are stored. Whether
-    /// something moved.
+    /// Executes a process in the state that is unpacked, remembers what it does, and adds its successors as they are stored.
     #[inline(never)]
     fn execute_missing(
         &self,
         scratch: &mut Scratch,
         missing: Missing,
         out: &mut Successors,
-    ) -> Result<bool, GivenUp> {
+    ) -> Result<(), GivenUp> {
         let Scratch { machine, state, midway, processes, channels, inner, steps, one, packed, .. } = scratch;
         let packing = self.context.interpreter.packing();
         let pid = missing.pid;
@@ -397,7 +391,8 @@ impl CompiledModel<'_> {
             end: entry.end + start,
             ..*entry
         }));
-        Ok(moved)
+        out.set_moved(moved || out.something_happens());
+        Ok(())
     }
 
     /// Makes ready to judge conditions in a state.
@@ -523,7 +518,11 @@ impl SuccessorFunction for CompiledModel<'_> {
     }
 
     fn successors(&self, state: &[u8], out: &mut Successors) {
-        out.clear();
+        self.needed_successors(state, 0, out);
+    }
+
+    fn needed_successors(&self, state: &[u8], needless: u32, out: &mut Successors) {
+        out.clear_for(needless);
         let scratch = &mut *self.scratch.borrow_mut();
         let (way, begun) = scratch.rivalry.begin();
         if scratch.rivalry.has_just_lost() {

@@ -224,7 +224,15 @@ pub unsafe extern "C" fn attempt(
             let start = machine.out.offset_from(machine.out_start) as u32;
             let end = start + state.len() as u32;
             let held = out.held(i).map_or(Entry::NOBODY, u32::from);
-            machine.entry.write(Entry { start, end, steps_start: 0, steps_end: 0, held, sum: 0 });
+            machine.entry.write(Entry {
+                start,
+                end,
+                steps_start: 0,
+                steps_end: 0,
+                held,
+                needless: 0,
+                sum: 0,
+            });
             machine.out = machine.out.add(state.len());
             machine.entry = machine.entry.add(1);
         }

@@ -121,6 +121,7 @@ fn compare_with(
         if errors(&expected) != errors(&found) {
             return Err(format!("{:?}, not {:?} {}", errors(&found), errors(&expected), at()));
         }
+        check_needless(interpreter, compiled, &expected, &found).map_err(|why| format!("{why} {}", at()))?;
         let stuck = !expected.something_happens();
         let [theirs, ours] =
             [judged(interpreter, propositions, &state, stuck), judged(compiled, propositions, &state, stuck)];
@@ -136,6 +137,57 @@ fn compare_with(
         }
     }
     Ok(visited)
+}
+
+/// What need not be followed from a successor of a state (`expected` as the interpreter has it, `found` with what is needless) is met on another way: by the same
+/// two processes in the other order. And it is left out and counted if one asks for that.
+fn check_needless(
+    interpreter: &Interpreter,
+    compiled: &CompiledModel,
+    expected: &Successors,
+    found: &Successors,
+) -> Result<(), String> {
+    let by = |out: &Successors, i: usize| out.steps(i)[0].pid;
+    let (mut after, mut other_way, mut needed) = (Successors::new(), Successors::new(), Successors::new());
+    for (i, entry) in found.parts().1.iter().enumerate().filter(|(_, entry)| entry.needless != 0) {
+        let first = by(expected, i);
+        let is_needless = |pid: u16| pid < 32 && entry.needless >> pid & 1 == 1;
+        interpreter.successors(expected.state(i), &mut after);
+        compiled.needed_successors(expected.state(i), entry.needless, &mut needed);
+        // What a process does is there, or it is left out, all of it. (Two processes may do the same.)
+        let mut ends = HashSet::from([0]);
+        let mut k = 0;
+        while k < after.len() {
+            let pid = by(&after, k);
+            let count = (k..after.len()).take_while(|&k| by(&after, k) == pid).count();
+            let is_at = |at: usize| {
+                (0..count).all(|n| at + n < needed.len() && needed.state(at + n) == after.state(k + n))
+            };
+            let there = ends.iter().copied().filter(|&at| is_at(at)).map(|at| at + count);
+            ends = there.chain(ends.iter().copied().filter(|_| is_needless(pid))).collect();
+            k += count;
+        }
+        if !ends.contains(&needed.len())
+            || needed.len() + needed.left_out() as usize != after.len()
+            || needed.something_happens() != after.something_happens()
+        {
+            return Err(format!("what is left out after successor {i} is wrong"));
+        }
+        for k in (0..after.len()).filter(|&k| is_needless(by(&after, k))) {
+            let second = by(&after, k);
+            let meets = (0..expected.len()).filter(|&y| by(expected, y) == second).any(|y| {
+                interpreter.successors(expected.state(y), &mut other_way);
+                (0..other_way.len())
+                    .any(|t| by(&other_way, t) == first && other_way.state(t) == after.state(k))
+            });
+            if second <= first || !meets {
+                return Err(format!(
+                    "successor {i} by process {first}, then process {second}: not another way"
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn project(path: &str) -> PathBuf {

@@ -12,6 +12,12 @@ pub trait SuccessorFunction {
     /// Fills `out` with the successors of `state`, and with the errors that its steps run into.
     fn successors(&self, state: &[u8], out: &mut Successors);
 
+    /// The same, but the successors by some processes (a bit for each) may be left out and only counted: [`Successors::left_out`]. Only searches may
+    /// use it that expand every state they meet, and that do not depend on their order.
+    fn needed_successors(&self, state: &[u8], _needless: u32, out: &mut Successors) {
+        self.successors(state, out);
+    }
+
     /// Makes ready to judge the conditions that properties are about in a state. `stuck` says that nothing can happen there.
     fn look_at(&self, _state: &[u8], _stuck: bool, _valuation: &mut Valuation) {}
 
@@ -122,6 +128,8 @@ pub struct Entry {
     /// The process that keeps control: the state is one within an indivisible sequence. [`Entry::NOBODY`] in all that
     /// [`SuccessorFunction::successors`] returns.
     pub held: u32,
+    /// Processes, as bits, that need not be followed from this successor ([`crate::packing::commuting`]).
+    pub needless: u32,
     /// What the store's hash follows from: the sum of the state, as [`lariat_store::WeightedSums`] has it, without the part that is memory only. 0 as long
     /// as it is not worked out.
     pub sum: u64,
@@ -155,6 +163,12 @@ pub struct Successors {
     pub(crate) entries: Vec<Entry>,
     pub(crate) steps: Vec<Step>,
     pub(crate) violations: Vec<FoundViolation>,
+    /// In which hand the search has taken the state.
+    pub(crate) hand: usize,
+    /// Processes, as bits, whose successors may be left out.
+    pub(crate) needless: u32,
+    /// Successors that are not here because they are met on another way.
+    pub(crate) left_out: u64,
     /// Something could happen, even if it led nowhere.
     pub(crate) moved: bool,
     /// Not all successors are here: an indivisible sequence went through too many states.
@@ -168,6 +182,11 @@ impl Successors {
     /// An empty buffer, for any model.
     pub fn new() -> Successors {
         Successors::default()
+    }
+
+    /// An empty buffer for a search that has two states in hand: states that are taken in one hand are mostly alike.
+    pub fn for_hand(hand: usize) -> Successors {
+        Successors { hand: hand % 2, ..Successors::default() }
     }
 
     /// Number of successors.
@@ -193,6 +212,12 @@ impl Successors {
     #[inline]
     pub fn sum(&self, i: usize) -> u64 {
         self.entries[i].sum
+    }
+
+    /// How many successors are left out ([`SuccessorFunction::needed_successors`]).
+    #[inline]
+    pub fn left_out(&self) -> u64 {
+        self.left_out
     }
 
     /// The steps that lead to the `i`th successor: one, two for a handshake, more through an indivisible sequence.
@@ -269,6 +294,13 @@ impl Successors {
         self.moved = moved;
     }
 
+    /// For engines: makes room for the successors of another state, of which those by some processes may be left out.
+    #[inline]
+    pub fn clear_for(&mut self, needless: u32) {
+        self.clear();
+        self.needless = needless;
+    }
+
     /// For engines: notes the locations at which a process has been seen.
     pub fn reached_mut(&mut self) -> &mut Vec<Vec<bool>> {
         &mut self.reached
@@ -282,6 +314,8 @@ impl Successors {
         self.steps.clear();
         self.violations.clear();
         self.cut = false;
+        self.left_out = 0;
+        self.needless = 0;
         self.moved = false;
     }
 }

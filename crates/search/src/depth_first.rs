@@ -133,7 +133,7 @@ fn search<M: SuccessorFunction, S: StateStore>(
         if store.len() > in_order {
             let waiting = Waiting::new(frames.iter().map(|frame| frame.pending as usize), &pending);
             drop((frames, pending));
-            return look_ahead(model, store, watch, waiting, expanded, out);
+            return look_ahead(model, store, watch, waiting, expanded, &out);
         }
     }
     let own_bytes = own_bytes(&frames, &pending, &memories, &expanded);

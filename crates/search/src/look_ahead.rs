@@ -1,19 +1,21 @@
 //! Depth-first search with two states in hand.
 //!
 //! The successors of a state are looked for in the store, and what is there is hardly ever in a cache: the processor waits for memory a
-//! third of the time. So there are always two states whose successors are on their way into the store. While memory is asked for those of the one, those of the
-//! other are inserted, the next state is taken from the stack, and its successors are computed; when it is the first one's turn, what was asked for has come.
+//! third of the time. So there are always two states whose successors are on their way into the store, one in each hand. While memory is asked for those of the
+//! one, those of the other are inserted, the next state is taken from the stack into that hand, mostly one of these, and its
+//! successors are computed; when it is the first one's turn, what was asked for has come.
 //!
 //! ```text
-//! take a ─ successors of a ─ ask ┐             ┌ insert those of a ─ take c ─ successors of c ─ ask ┐
-//!                                └ take b ─ successors of b ─ ask ┐                                 └ insert those of b ─ …
+//! one hand:     take a ─ successors of a ─ ask ┐                                  ┌ insert those of a ─ take c ─ successors of c ─ ask ┐
+//! the other:                                   └ take b ─ successors of b ─ ask ──┘                                                    └ insert those of b ─ …
 //! ```
 //!
 //! What a state's search finds comes onto the stack one state late. So the order is not quite that of the textbook, and the stack does not show the path to a state. All the same it goes
 //! deep first, with as few states waiting; each has its distance from the initial state, on the way on which it was found, beside it. The numbers of states and transitions do not depend on the order, nor does
-//! it whether there is a violation. What is violated first does, and how it is reached nobody knows here: [`super::depth_first`] sees to that.
+//! it whether there is a violation; so where the model knows that two steps commute, it may leave out one of the ways to a state
+//! ([`SuccessorFunction::needed_successors`]). What is violated first does depend on it, and how it is reached nobody knows here: [`super::depth_first`] sees to that.
 //!
-//! Rejected: breadth-first search with the successors of sixteen states at a time on their way (as fast, but every state needs the number of the one it came from, four bytes).
+//! Rejected: four states in hand, or eight (they differ more from each other, so that the model finds less of what it does without a look at its tables); breadth-first search with the successors of sixteen states at a time on their way (as fast, but every state needs the number of the one it came from, four bytes).
 
 use crate::memory::visible_of;
 use crate::watch::{Outcome, Question, Seen, Watch};
@@ -21,17 +23,26 @@ use lariat_model::{SuccessorFunction, Successors};
 use lariat_store::{StateBits, StateId, StateStore};
 
 /// States that wait to be expanded, each with its depth.
-pub(crate) struct Waiting(Vec<(StateId, u32)>);
+pub(crate) struct Waiting(Vec<Waits>);
+
+/// One of them.
+#[derive(Clone, Copy)]
+struct Waits {
+    id: StateId,
+    depth: u32,
+    /// Processes that need not be followed from there.
+    needless: u32,
+}
 
 impl Waiting {
     /// Those of a path: for each state on it, how many of the ones that wait were found from there.
     pub fn new(counts: impl Iterator<Item = usize>, states: &[StateId]) -> Waiting {
         let depths = counts.enumerate().flat_map(|(depth, count)| std::iter::repeat_n(depth as u32, count));
-        Waiting(states.iter().copied().zip(depths).collect())
+        Waiting(states.iter().zip(depths).map(|(&id, depth)| Waits { id, depth, needless: 0 }).collect())
     }
 
     fn bytes(&self) -> u64 {
-        (self.0.capacity() * size_of::<(StateId, u32)>()) as u64
+        (self.0.capacity() * size_of::<Waits>()) as u64
     }
 }
 
@@ -49,70 +60,77 @@ pub(crate) fn look_ahead<M: SuccessorFunction, S: StateStore>(
     mut watch: Watch,
     mut waiting: Waiting,
     mut expanded: StateBits,
-    out: Successors,
+    seen_before: &Successors,
 ) -> Option<Outcome> {
-    let departed = |out| Departed { out, depth: 0, is_on_its_way: false };
-    let mut hands = [departed(out), departed(Successors::new())];
-    let mut turn = false;
+    let departed = |hand| Departed { out: Successors::for_hand(hand), depth: 0, is_on_its_way: false };
+    let mut hands = [departed(0), departed(1)];
+    let mut turn = 0;
     let mut room = Vec::new();
     let mut buffer = Vec::new();
     loop {
-        let [left, right] = &mut hands;
-        let (one, other) = if turn { (right, left) } else { (left, right) };
-        turn = !turn;
-        let next = take(&mut waiting, &expanded);
-        if let Some((id, depth)) = next {
-            expanded.set(id);
-            if let Some(&(next, _)) = waiting.0.last() {
-                store.expect(next);
-            }
-            let state = store.bytes_of(id, &mut buffer);
-            model.successors(state, &mut one.out);
-            let seen = watch.expanded(model, state, &one.out);
-            if seen == Seen::New && watch.question() != Question::Everything {
-                return None;
-            }
-            watch.counts.depth = watch.counts.depth.max(depth as u64);
-            store.expect_all(visible_of(&one.out, 0));
-            (one.depth, one.is_on_its_way) = (depth, true);
-        }
-        // Those of the state before.
-        if other.is_on_its_way {
-            other.is_on_its_way = false;
-            let found = store.insert_all(visible_of(&other.out, 0), &mut room);
-            for successor in found.iter().rev() {
-                if !expanded.is_set(successor.id()) {
-                    waiting.0.push((successor.id(), other.depth + 1));
+        let hand = &mut hands[turn];
+        turn = 1 - turn;
+        // The successors of the state that is in this hand.
+        if hand.is_on_its_way {
+            hand.is_on_its_way = false;
+            let found = store.insert_all(visible_of(&hand.out, 0), &mut room);
+            let depth = hand.depth + 1;
+            for (successor, entry) in found.iter().zip(hand.out.parts().1).rev() {
+                let id = successor.id();
+                if !expanded.is_set(id) {
+                    waiting.0.push(Waits { id, depth, needless: entry.needless });
                 }
             }
             watch.counts.stacks.pending = watch.counts.stacks.pending.max(waiting.0.len() as u64);
             let own_bytes = || waiting.bytes() + expanded.bytes();
-            if watch.must_stop(model, store, own_bytes, other.depth as u64) {
+            if watch.must_stop(model, store, own_bytes, hand.depth as u64) {
                 break;
             }
-        } else if next.is_none() {
+        }
+        // The next state, mostly one of these.
+        let Some(Waits { id, depth, needless }) = take(&mut waiting, &expanded) else {
+            if hands[turn].is_on_its_way {
+                continue;
+            }
             break;
+        };
+        expanded.set(id);
+        if let Some(next) = waiting.0.last() {
+            store.expect(next.id);
         }
-    }
-    let [left, right] = hands;
-    let mut reached = left.out.reached().to_vec();
-    for (number, more) in right.out.reached().iter().enumerate() {
-        if reached.len() <= number {
-            reached.push(more.clone());
+        let state = store.bytes_of(id, &mut buffer);
+        model.needed_successors(state, needless, &mut hand.out);
+        let seen = watch.expanded(model, state, &hand.out);
+        if seen == Seen::New && watch.question() != Question::Everything {
+            return None;
         }
-        reached[number].resize(more.len(), false);
-        reached[number].iter_mut().zip(more).for_each(|(all, more)| *all |= more);
+        watch.counts.depth = watch.counts.depth.max(depth as u64);
+        store.expect_all(visible_of(&hand.out, 0));
+        (hand.depth, hand.is_on_its_way) = (depth, true);
     }
+    let mut reached = seen_before.reached().to_vec();
+    hands.iter().for_each(|hand| add_reached(&mut reached, hand.out.reached()));
     model.add_reached(&mut reached);
     Some(watch.finish(model, store, waiting.bytes() + expanded.bytes(), reached))
 }
 
+/// Adds locations that were reached, by process type.
+fn add_reached(all: &mut Vec<Vec<bool>>, more: &[Vec<bool>]) {
+    if all.len() < more.len() {
+        all.resize(more.len(), Vec::new());
+    }
+    for (all, more) in all.iter_mut().zip(more) {
+        all.resize(more.len().max(all.len()), false);
+        all.iter_mut().zip(more).for_each(|(all, more)| *all |= more);
+    }
+}
+
 /// The next state that was not expanded.
 #[inline]
-fn take(waiting: &mut Waiting, expanded: &StateBits) -> Option<(StateId, u32)> {
+fn take(waiting: &mut Waiting, expanded: &StateBits) -> Option<Waits> {
     loop {
         let next = waiting.0.pop()?;
-        if !expanded.is_set(next.0) {
+        if !expanded.is_set(next.id) {
             return Some(next);
         }
     }

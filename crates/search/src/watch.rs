@@ -210,7 +210,7 @@ impl<'a> Watch<'a> {
     #[inline]
     pub fn expanded<M: SuccessorFunction>(&mut self, model: &M, state: &[u8], out: &Successors) -> Seen {
         self.counts.visited += 1;
-        self.counts.transitions += out.len() as u64;
+        self.counts.transitions += out.len() as u64 + out.left_out();
         self.work_left -= WORK_PER_STATE + (out.len() * state.len()) as i64;
         if out.was_cut() {
             self.stopped = Some(StopReason::Sequence(MAX_SEQUENCE_BYTES as u64));

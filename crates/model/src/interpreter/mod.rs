@@ -632,7 +632,15 @@ impl Successors {
         let (steps_start, steps_end) = self.push_steps(steps);
         let end = self.bytes.len() as u32;
         let held = Entry::holder(held);
-        self.entries.push(Entry { start: start as u32, end, steps_start, steps_end, held, sum: 0 });
+        self.entries.push(Entry {
+            start: start as u32,
+            end,
+            steps_start,
+            steps_end,
+            held,
+            needless: 0,
+            sum: 0,
+        });
     }
 }
 

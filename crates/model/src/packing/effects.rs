@@ -5,12 +5,16 @@
 //! of a few words, and an addition for the hash, whatever the step was.
 //!
 //! Effects lie one behind the other in a list of words. Each begins with the number of successors, twice, and one if something can
-//! happen. Then come for each successor the difference of the sums, without that of the lengths, and as many words as the stride of the [`Reference`].
+//! happen; and the places that change, as bits. Then come for each successor the difference of the sums, without that of the lengths, and as many words as the stride of the [`Reference`].
 
+use super::commuting::needless_after;
+use super::recall::{HandMemory, Kept};
 use super::reference::{Reference, load};
-use super::remembered::Kept;
-use crate::successors::Entry;
+use crate::successors::{Entry, Successors};
 use lariat_store::WeightedSums;
+
+/// Words before the first successor of an effect.
+const HEADER: usize = 2;
 
 #[inline(always)]
 fn of_lengths(length: usize, before: usize) -> u64 {
@@ -30,6 +34,8 @@ pub fn add_effect(
     let Some(plan) = reference.plan.as_deref() else { return false };
     let start = effects.len();
     effects.push((entries.len() as u64) << 1 | moved as u64);
+    effects.push(0);
+    debug_assert_eq!(effects.len(), start + HEADER);
     for entry in entries {
         let state = &packed[entry.start as usize..entry.end as usize];
         if state.len() > plan.places.width() {
@@ -50,6 +56,8 @@ pub fn add_effect(
         // A process changes nothing that it does not look at.
         let is_seen = words.iter().zip(seen).all(|(word, seen)| word & !seen == 0);
         assert!(is_seen, "a footprint is too small");
+        let changed = reference.changes_by(words);
+        effects[start + 1] |= changed;
     }
     true
 }
@@ -61,20 +69,28 @@ fn length_of<const N: usize>(words: &[u64; N], narrow: usize) -> usize {
     (8 * last + 8 - words[last].leading_zeros() as usize / 8).max(narrow)
 }
 
-/// Adds the successors of the reference that processes are kept to have, from the last to the first. Whether something can happen.
+/// Adds the successors of the reference by some processes (a bit for each), as they are kept, from the last process to the first.
 #[inline(always)]
 pub fn repeat<const N: usize>(
     effects: &[u64],
-    processes: &[Kept],
+    hand: &HandMemory,
+    processes: u64,
     reference: &Reference,
-    out: &mut Vec<u8>,
-    entries: &mut Vec<Entry>,
-) -> bool {
-    let Some(plan) = reference.plan.as_deref() else { return false };
+    out: &mut Successors,
+) {
+    let Some(plan) = reference.plan.as_deref() else { return };
+    out.moved |= hand.moving & processes != 0;
+    let leading = hand.leading & processes;
+    let mut left_out = leading & out.needless as u64;
+    let followed = leading & !left_out;
+    while left_out != 0 {
+        out.left_out += hand.kept[left_out.trailing_zeros() as usize].count as u64;
+        left_out &= left_out - 1;
+    }
     if plan.places.has_higher() {
-        repeat_some::<N, true>(effects, processes, reference, plan.places.narrow, out, entries)
+        repeat_some::<N, true>(effects, hand, followed, reference, plan.places.narrow, out)
     } else {
-        repeat_some::<N, false>(effects, processes, reference, 0, out, entries)
+        repeat_some::<N, false>(effects, hand, followed, reference, 0, out)
     }
 }
 
@@ -84,26 +100,30 @@ pub fn repeat<const N: usize>(
 #[inline(never)]
 fn repeat_some<const N: usize, const HIGHER: bool>(
     effects: &[u64],
-    processes: &[Kept],
+    hand: &HandMemory,
+    mut followed: u64,
     reference: &Reference,
     narrow: usize,
-    out: &mut Vec<u8>,
-    entries: &mut Vec<Entry>,
-) -> bool {
-    let Some(&words) = reference.words.first_chunk::<N>() else { return false };
+    out: &mut Successors,
+) {
+    let Some(&words) = reference.words.first_chunk::<N>() else { return };
     let (length, sum) = (reference.length, reference.sum);
-    let mut moved = 0;
-    for kept in processes.iter().rev() {
-        let Some((header, mut rest)) = effects[kept.effect as usize..].split_first() else { continue };
-        moved |= header & 1;
-        for _ in 0..header >> 1 {
+    while followed != 0 {
+        let pid = followed.ilog2();
+        followed ^= 1 << pid;
+        let later = hand.leading & (u64::MAX << pid << 1);
+        let needless = needless_after(&hand.kept, pid as usize, later);
+        let Kept { effect, count, .. } = hand.kept[pid as usize];
+        let Some(differences) = effects.get(effect as usize + HEADER..) else { return };
+        let mut rest = differences;
+        for _ in 0..count {
             let Some((difference, after)) = rest.split_first() else { break };
             let Some((changes, after)) = after.split_first_chunk::<N>() else { break };
             rest = after;
             let mut state = words;
             state.iter_mut().zip(changes).for_each(|(word, change)| *word ^= change);
-            let start = out.len() as u32;
-            out.extend_from_slice(state.map(u64::to_le_bytes).as_flattened());
+            let start = out.bytes.len() as u32;
+            out.bytes.extend_from_slice(state.map(u64::to_le_bytes).as_flattened());
             let mut sum = sum.wrapping_add(*difference);
             let mut end = length;
             if HIGHER {
@@ -111,10 +131,10 @@ fn repeat_some<const N: usize, const HIGHER: bool>(
                 sum = sum.wrapping_add(of_lengths(end, length));
             }
             let end = start + end as u32;
-            entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held: Entry::NOBODY, sum });
+            let held = Entry::NOBODY;
+            out.entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held, needless, sum });
         }
     }
-    moved == 1
 }
 
 #[cfg(test)]

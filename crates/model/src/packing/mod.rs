@@ -21,10 +21,12 @@
 //! of one or more bytes each, one behind the other (what follows moves when a number gets longer, so nothing can be compared or changed where it lies).
 
 mod bits;
+mod commuting;
 mod effects;
 mod pieces;
 mod places;
 mod plan;
+mod recall;
 mod reference;
 mod remembered;
 
@@ -59,6 +61,9 @@ pub struct Packing {
 /// So many plans are kept. A model that creates processes in any order may have any number of shapes.
 const MOST_PLANS: usize = 4096;
 
+/// In so many hands a search takes states at most.
+const HANDS: usize = 2;
+
 /// What has been numbered so far.
 #[derive(Debug)]
 struct Numbering {
@@ -72,8 +77,9 @@ struct Numbering {
     pieces: Pieces,
     /// For the tags of one state.
     tags: Vec<u16>,
-    /// The state that was unpacked last.
-    references: References,
+    /// The state that was unpacked last, for each hand in which a search takes states; and the present hand.
+    references: [References; HANDS],
+    hand: usize,
     /// How often somebody has begun with a state, to recall steps.
     begun: u64,
     /// States that were unpacked, and the bits that count in all of them.
@@ -121,7 +127,8 @@ impl Packing {
             kinds: FxHashMap::default(),
             pieces: Pieces::new(),
             tags: Vec::new(),
-            references: References::default(),
+            references: Default::default(),
+            hand: 0,
             begun: 0,
             unpacked: 0,
             unpacked_bits: 0,
@@ -181,7 +188,7 @@ impl Packing {
         numbering.shapes[shape as usize].higher.push(higher);
         numbering.plans.remove(&shape);
         let plan = self.plan_of(numbering, shape);
-        numbering.references.take_plan(&plan);
+        numbering.references.iter_mut().for_each(|references| references.take_plan(&plan));
         plan
     }
 
@@ -193,7 +200,7 @@ impl Packing {
         loop {
             let mut numbering = self.numbering.borrow_mut();
             // The hidden bytes come behind.
-            let room = (numbering.references.current.words.len() * 8 + self.hidden_size) * rest.len();
+            let room = (numbering.reference().words.len() * 8 + self.hidden_size) * rest.len();
             let at = out.len();
             if out.capacity() < at + room {
                 out.reserve(2 * room);
@@ -277,26 +284,24 @@ impl Packing {
     #[inline]
     fn parse(&self, numbering: &mut Numbering, stored: &[u8]) {
         let packed = &stored[..stored.len() - self.hidden_size];
-        if !numbering.references.current.move_near(packed) {
+        if !numbering.reference_mut().move_near(packed) {
             self.parse_another(numbering, packed);
         }
-        numbering.unpacked += 1;
-        numbering.unpacked_bits +=
-            numbering.references.current.plan.as_ref().map_or(0, |plan| plan.bits as u64);
+        numbering.count_unpacked();
     }
 
     /// The same for a state of another shape than the one before, perhaps.
     #[inline(never)]
     fn parse_another(&self, numbering: &mut Numbering, packed: &[u8]) {
         let shape = shape_of(packed);
-        if numbering.references.current.plan.as_ref().is_some_and(|plan| plan.shape != shape) {
-            numbering.references.choose(shape);
-            if numbering.references.current.move_near(packed) {
+        if numbering.reference().plan.as_ref().is_some_and(|plan| plan.shape != shape) {
+            numbering.references[numbering.hand].choose(shape);
+            if numbering.reference_mut().move_near(packed) {
                 return;
             }
         }
         let plan = self.plan_of(numbering, shape);
-        numbering.references.current.move_to(packed, plan);
+        numbering.reference_mut().move_to(packed, plan);
     }
 
     /// Replaces `working` by the state that a packed one stands for. The number of its shape.
@@ -305,7 +310,7 @@ impl Packing {
         let mut numbering = self.numbering.borrow_mut();
         self.parse(&mut numbering, stored);
         self.complete(&mut numbering, stored, working);
-        numbering.references.current.plan.as_ref().map_or(0, |plan| plan.shape)
+        numbering.reference().plan.as_ref().map_or(0, |plan| plan.shape)
     }
 
     /// The state with which [`Packing::begin`] began.
@@ -322,7 +327,7 @@ impl Packing {
             Gathers::ByInstruction => unsafe { instruction::scatter_pieces(numbering) },
             Gathers::ByLoop => scatter_pieces(numbering, bits::scatter),
         }
-        let Reference { plan: Some(plan), working: words, .. } = &numbering.references.current else {
+        let Reference { plan: Some(plan), working: words, .. } = numbering.reference() else {
             return;
         };
         working.clear();
@@ -347,10 +352,10 @@ impl Packing {
     pub fn numbers_in<T>(&self, stored: &[u8], look: impl FnOnce(Numbers) -> T) -> T {
         let mut numbering = self.numbering.borrow_mut();
         let packed = &stored[..stored.len() - self.hidden_size];
-        if !numbering.references.current.move_near(packed) {
+        if !numbering.reference_mut().move_near(packed) {
             self.parse_another(&mut numbering, packed);
         }
-        look(Numbers(&numbering.references.current))
+        look(Numbers(numbering.reference()))
     }
 
     /// Bytes of all tables.
@@ -391,6 +396,30 @@ impl Numbers<'_> {
 }
 
 impl Numbering {
+    /// Goes on with the reference of a hand.
+    #[inline]
+    fn take_in_hand(&mut self, hand: usize) {
+        self.hand = hand;
+        let stride = self.references.iter().map(|references| references.current.words.len()).max();
+        self.reference_mut().widen(stride.unwrap_or_default());
+    }
+
+    #[inline]
+    fn count_unpacked(&mut self) {
+        self.unpacked += 1;
+        self.unpacked_bits += self.reference().plan.as_ref().map_or(0, |plan| plan.bits as u64);
+    }
+
+    #[inline]
+    fn reference(&self) -> &Reference {
+        &self.references[self.hand].current
+    }
+
+    #[inline]
+    fn reference_mut(&mut self) -> &mut Reference {
+        &mut self.references[self.hand].current
+    }
+
     #[inline]
     fn number(&mut self, piece: &Piece, value: u64) -> u32 {
         match piece.kind {
@@ -403,8 +432,8 @@ impl Numbering {
 /// The values and words of the reference, from its numbers.
 #[inline(always)]
 fn scatter_pieces(numbering: &mut Numbering, scatter: impl Fn(u64, u64) -> u64) {
-    let Numbering { references: References { current: reference, .. }, pieces, .. } = numbering;
-    reference.scatter(|kind, number| pieces.value(kind, number), scatter);
+    let Numbering { references, hand, pieces, .. } = numbering;
+    references[*hand].current.scatter(|kind, number| pieces.value(kind, number), scatter);
 }
 
 /// Writes the numbers of all pieces of a working state.
@@ -435,7 +464,8 @@ fn pack_near(
     mut at: usize,
     gather: impl Fn(u64, u64) -> u64,
 ) -> (usize, usize) {
-    let Numbering { references: References { current: reference, .. }, pieces, .. } = numbering;
+    let Numbering { references, hand, pieces, .. } = numbering;
+    let reference = &references[*hand].current;
     let Some(plan) = reference.plan.as_deref() else { return (0, at) };
     if plan.length < 8 || plan.pieces.len() > 64 || !reference.is_complete() {
         return (0, at);

@@ -178,7 +178,7 @@ impl Reference {
     }
 
     #[inline(always)]
-    fn move_near_by<const N: usize>(&mut self, stored: &[u8]) -> bool {
+    pub fn move_near_by<const N: usize>(&mut self, stored: &[u8]) -> bool {
         let (Some(plan), Some(old)) = (&self.plan, self.words.first_chunk_mut::<N>()) else { return false };
         let mut new = [0; N];
         load(stored, &mut new);
@@ -213,12 +213,18 @@ impl Reference {
     }
 
     /// Has at least so many words from now on.
-    fn widen(&mut self, stride: usize) {
+    pub fn widen(&mut self, stride: usize) {
         if stride > self.words.len() {
             self.words.resize(stride, 0);
             // What a bit stands for may be another place now.
             (self.out_of_date, self.changed) = (EVERYTHING, EVERYTHING);
         }
+    }
+
+    /// The places in which a state differs that is this one with these words combined by exclusive or.
+    pub fn changes_by(&self, difference: &[u64]) -> u64 {
+        let bytes = difference.iter().flat_map(|word| word.to_le_bytes()).enumerate();
+        bytes.filter(|(_, byte)| *byte != 0).fold(0, |bits, (place, _)| bits | self.bit(place))
     }
 
     /// Whether it is known which places change from state to state.

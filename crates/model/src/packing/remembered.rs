@@ -13,12 +13,13 @@
 //! The second table is a cache of fixed size: what is new takes the place of what was there. A process that
 //! finds too little there is no longer looked up.
 //!
-//! From a state to the next one few places change ([`super::reference`]). A process that looks at none of them does what it did in the state before: what was
-//! found for it there is *kept*, and found without a look at the tables.
+//! This is how steps are learnt; how they are found again is in [`super::recall`].
 
-use super::effects::{add_effect, repeat};
-use super::reference::{EVERYTHING, NO_PLACE, Reference};
-use super::{Numbering, Packing};
+use super::effects::add_effect;
+use super::plan::Plan;
+use super::recall::{HandMemory, MOST_PROCESSES, key, place_of};
+use super::reference::Reference;
+use super::{HANDS, Packing};
 use crate::successors::Entry;
 use std::ops::Range;
 
@@ -41,52 +42,34 @@ const WORTHWHILE: u32 = 3;
 /// What is remembered.
 #[derive(Debug)]
 pub struct RememberedSteps {
-    shapes: Vec<Option<ShapeMemory>>,
-    views: Vec<View>,
+    pub(super) shapes: Vec<Option<ShapeMemory>>,
+    pub(super) views: Vec<View>,
     /// The bytes that each view is of, one mask behind the other.
-    masks: Vec<u64>,
+    pub(super) masks: Vec<u64>,
     /// Lines: the bytes of a view, and a word with the view and one in its upper half and the place of the effect in the lower.
-    table: Vec<u64>,
-    table_bits: u32,
+    pub(super) table: Vec<u64>,
+    pub(super) table_bits: u32,
     /// How often something was learnt since the table has its size.
     learnt: u32,
     /// Words of a mask.
-    stride: usize,
+    pub(super) stride: usize,
     /// What steps do, one behind the other ([`super::effects`]).
-    effects: Vec<u64>,
+    pub(super) effects: Vec<u64>,
 }
-
-/// What a process did when it was looked up last. It does so again as long as no place has changed that it looks at.
-#[derive(Clone, Copy, Debug)]
-pub struct Kept {
-    /// The bits of these places; or [`NO_PLACE`], which always counts as changed.
-    places: u64,
-    /// Where its effect begins.
-    pub effect: u32,
-    view: u32,
-    /// How often it was used again.
-    again: u32,
-}
-
-const NOTHING_KEPT: Kept = Kept { places: NO_PLACE, effect: 0, view: 0, again: 0 };
 
 /// What is known about a shape.
 #[derive(Debug)]
-struct ShapeMemory {
+pub struct ShapeMemory {
     /// Bytes of its states when this was learnt. With more places, views would have to be wider.
     width: usize,
-    processes: Box<[ProcessMemory]>,
-    /// By process: what was found last.
-    kept: Box<[Kept]>,
-    /// Places that have changed since; and [`NO_PLACE`].
-    changed: u64,
-    /// Which of the beginnings of [`Numbering`] was the last with this shape and these steps.
-    begun: u64,
+    pub processes: Box<[ProcessMemory]>,
+    /// For each hand in which a search takes states.
+    pub hands: [HandMemory; HANDS],
 }
 
 /// What is known about a process of a shape.
 #[derive(Debug, Default)]
-struct ProcessMemory {
+pub struct ProcessMemory {
     /// The piece with its location, and where the bytes of its number lie: at most two, the second one at 0 if there is only one.
     piece: usize,
     places: [u32; 2],
@@ -96,15 +79,16 @@ struct ProcessMemory {
     own_views: Vec<u32>,
 }
 
+/// A process that is never remembered in such a place.
 const NEVER: u32 = u32::MAX;
 
 /// What is known about a view.
 #[derive(Clone, Debug)]
-struct View {
+pub struct View {
     /// Bits of the places of the view, and of the piece that it was found by.
-    places: u64,
-    lookups: u32,
-    found: u32,
+    pub places: u64,
+    pub lookups: u32,
+    pub found: u32,
 }
 
 /// What [`Packing::recall`] comes to.
@@ -121,12 +105,12 @@ pub enum Recalled {
 pub struct Missing {
     /// The number of the process.
     pub pid: usize,
-    lesson: Lesson,
+    pub(super) lesson: Lesson,
 }
 
 /// What is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lesson {
+pub enum Lesson {
     /// Nothing: it is never remembered.
     Nothing,
     /// Which bytes the process looks at, or what it does.
@@ -162,7 +146,14 @@ impl RememberedSteps {
     fn forget_effects(&mut self) {
         self.effects.clear();
         self.table.fill(0);
-        self.shapes.iter_mut().flatten().for_each(|shape| shape.kept.fill(NOTHING_KEPT));
+        self.shapes.iter_mut().flatten().flat_map(|shape| &mut shape.hands).for_each(HandMemory::forget);
+    }
+
+    /// Whether something may be known about the shape of a plan, with this stride.
+    #[inline(always)]
+    pub(super) fn are_ready_for(&self, plan: &Plan, stride: usize) -> bool {
+        let memory = self.shapes.get(plan.shape as usize).and_then(Option::as_ref);
+        self.stride == stride && memory.is_some_and(|memory| memory.width == plan.places.width())
     }
 
     /// Forgets everything. States have so many words from now on.
@@ -186,127 +177,24 @@ impl RememberedSteps {
     }
 }
 
-/// The bytes of a view in a state.
-#[inline(always)]
-fn key<const N: usize>(words: &[u64; N], mask: &[u64; N]) -> [u64; N] {
-    let mut key = *words;
-    key.iter_mut().zip(mask).for_each(|(word, mask)| *word &= mask);
-    key
-}
-
-/// Where they lie in the table.
-#[inline(always)]
-fn place_of<const N: usize>(key: &[u64; N], view: u32, table_bits: u32) -> usize {
-    let mut hash = (view as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    for [one, other] in key.as_chunks::<2>().0 {
-        let product = (one ^ hash) as u128 * (other ^ 0xd6e8_feb8_6659_fd93) as u128;
-        hash = product as u64 ^ (product >> 64) as u64;
+impl Recalled {
+    pub(super) fn of(missing: Option<Missing>) -> Recalled {
+        missing.map_or(Recalled::Everything, Recalled::Not)
     }
-    let line = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - table_bits);
-    line as usize * (N + 1)
-}
-
-/// Keeps what is remembered of a process in the state of the reference; or says what is missing.
-#[inline(always)]
-fn look_up<const N: usize>(
-    kept: &mut Kept,
-    memory: &ProcessMemory,
-    views: &mut [View],
-    masks: &[u64],
-    (table, table_bits): (&[u64], u32),
-    words: &[u64; N],
-) -> Result<(), Lesson> {
-    if let Some(facts) = views.get_mut((kept.view as usize).wrapping_sub(1)) {
-        facts.lookups += kept.again;
-        facts.found += kept.again;
-    }
-    *kept = NOTHING_KEPT;
-    let number = memory.number(words);
-    let view = match memory.views.get(number) {
-        Some(&NEVER) => return Err(Lesson::Nothing),
-        Some(&view) if view != 0 => view,
-        _ => return Err(if number < MOST_NUMBERS { Lesson::Step } else { Lesson::Nothing }),
-    };
-    let facts = &mut views[view as usize - 1];
-    facts.lookups += 1;
-    let Some(mask) = masks[(view as usize - 1) * N..].first_chunk() else { return Err(Lesson::Nothing) };
-    let key = key(words, mask);
-    let line = place_of(&key, view, table_bits);
-    let Some((known, last)) = table[line..line + N + 1].split_first_chunk::<N>() else {
-        return Err(Lesson::Nothing);
-    };
-    if *known != key || (last[0] >> 32) as u32 != view {
-        return Err(Lesson::Step);
-    }
-    facts.found += 1;
-    *kept = Kept { places: facts.places, effect: last[0] as u32, view, again: 0 };
-    Ok(())
-}
-
-/// Keeps what processes do, from the last of them down to the first that must be executed, and adds their successors.
-#[inline(always)]
-fn recall_by<const N: usize>(
-    steps: &mut RememberedSteps,
-    below: usize,
-    reference: &Reference,
-    out: &mut Vec<u8>,
-    entries: &mut Vec<Entry>,
-    moved: &mut bool,
-) -> Option<Missing> {
-    let RememberedSteps { shapes, views, masks, table, table_bits, effects, .. } = steps;
-    let table = (table.as_slice(), *table_bits);
-    let shape = reference.plan.as_ref().map_or(0, |plan| plan.shape as usize);
-    let nothing = |pid: usize| Missing { pid, lesson: Lesson::Nothing };
-    let Some(Some(shape)) = shapes.get_mut(shape) else { return below.checked_sub(1).map(nothing) };
-    let ShapeMemory { processes, kept, changed, .. } = shape;
-    let Some(words) = reference.words.first_chunk::<N>() else { return below.checked_sub(1).map(nothing) };
-    let (kept, memories) = (&mut kept[..below], &processes[..below]);
-    let mut missing = None;
-    for ((pid, kept), memory) in kept.iter_mut().enumerate().zip(memories).rev() {
-        if kept.places & *changed == 0 {
-            kept.again += 1;
-        } else if let Err(lesson) = look_up(kept, memory, views, masks, table, words) {
-            missing = Some(Missing { pid, lesson });
-            break;
-        }
-    }
-    if missing.is_none() {
-        // Only here: where a state is given up in the middle, some processes have not looked at what has changed.
-        *changed = NO_PLACE;
-    }
-    let known = missing.map_or(0, |missing| missing.pid + 1);
-    *moved |= repeat::<N>(effects, &kept[known..], reference, out, entries);
-    missing
-}
-
-/// What is known of the processes from `below` - 1 on down.
-#[inline]
-fn recall(
-    steps: &mut RememberedSteps,
-    below: usize,
-    reference: &Reference,
-    out: &mut Vec<u8>,
-    entries: &mut Vec<Entry>,
-    moved: &mut bool,
-) -> Recalled {
-    // While processes are executed, states may become longer: then the others are executed too.
-    let stride = if steps.stride == reference.words.len() { steps.stride } else { 0 };
-    let missing = match stride {
-        2 => recall_by::<2>(steps, below, reference, out, entries, moved),
-        4 => recall_by::<4>(steps, below, reference, out, entries, moved),
-        6 => recall_by::<6>(steps, below, reference, out, entries, moved),
-        8 => recall_by::<8>(steps, below, reference, out, entries, moved),
-        16 => recall_by::<16>(steps, below, reference, out, entries, moved),
-        32 => recall_by::<32>(steps, below, reference, out, entries, moved),
-        _ => below.checked_sub(1).map(|pid| Missing { pid, lesson: Lesson::Nothing }),
-    };
-    if let Some(missing) = missing {
-        return Recalled::Not(missing);
-    }
-    Recalled::Everything
 }
 
 impl ProcessMemory {
+    /// The view of the process in a state, and one; or what is missing.
+    #[inline(always)]
+    pub fn view_of<const N: usize>(&self, words: &[u64; N]) -> Result<u32, Lesson> {
+        let number = self.number(words);
+        match self.views.get(number) {
+            Some(&NEVER) => Err(Lesson::Nothing),
+            Some(&view) if view != 0 => Ok(view),
+            _ => Err(if number < MOST_NUMBERS { Lesson::Step } else { Lesson::Nothing }),
+        }
+    }
+
     /// The number by which its view is found.
     #[inline(always)]
     fn number<const N: usize>(&self, words: &[u64; N]) -> usize {
@@ -318,45 +206,19 @@ impl ProcessMemory {
 }
 
 impl Packing {
-    /// Begins with a packed state: the number of its shape. Then adds the successors that processes are known to have, as [`Packing::recall`] does.
-    pub fn begin(
-        &self,
-        stored: &[u8],
-        steps: &mut RememberedSteps,
-        out: &mut Vec<u8>,
-        entries: &mut Vec<Entry>,
-        moved: &mut bool,
-    ) -> (u32, Recalled) {
-        let mut numbering = self.numbering.borrow_mut();
-        self.parse(&mut numbering, stored);
-        let Numbering { references, begun, .. } = &mut *numbering;
-        let reference = &mut references.current;
-        let changed = reference.take_changes();
-        *begun += 1;
-        // What others have begun meanwhile, these steps have not seen.
-        let before = std::mem::replace(&mut reference.begun, *begun);
-        let Some(plan) = reference.plan.as_deref() else { return (0, Recalled::Everything) };
-        let (shape, processes) = (plan.shape as usize, plan.processes.len());
-        if steps.stride != reference.words.len() || steps.views.len() > MOST_VIEWS {
+    /// Makes ready to remember steps from states of the reference's shape.
+    #[cold]
+    pub(super) fn make_ready(&self, reference: &Reference, steps: &mut RememberedSteps) {
+        if steps.stride != reference.words.len() {
             steps.begin_anew(reference.words.len());
         }
-        let width = plan.places.width();
-        let memory = steps.shapes.get(shape).and_then(Option::as_ref);
-        if memory.is_none_or(|memory| memory.width != width) {
-            self.learn_shape(reference, steps);
-        }
-        if let Some(Some(shape)) = steps.shapes.get_mut(shape) {
-            shape.changed |= if before == shape.begun { changed | NO_PLACE } else { EVERYTHING };
-            shape.begun = *begun;
-        }
-        (shape as u32, recall(steps, processes, reference, out, entries, moved))
-    }
-
-    #[cold]
-    fn learn_shape(&self, reference: &Reference, steps: &mut RememberedSteps) {
         let Some(plan) = &reference.plan else { return };
         let shape = plan.shape as usize;
-        if shape >= MOST_SHAPES || plan.pieces.is_empty() || !reference.is_followed() {
+        if shape >= MOST_SHAPES
+            || plan.pieces.is_empty()
+            || plan.processes.len() > MOST_PROCESSES
+            || !reference.is_followed()
+        {
             return;
         }
         if steps.shapes.len() <= shape {
@@ -372,22 +234,9 @@ impl Packing {
             ProcessMemory { piece, places, ..ProcessMemory::default() }
         };
         let processes: Box<[ProcessMemory]> = plan.processes.iter().map(memory).collect();
-        let kept = vec![NOTHING_KEPT; processes.len()].into_boxed_slice();
+        let hands = std::array::from_fn(|_| HandMemory::new(processes.len()));
         let width = plan.places.width();
-        steps.shapes[shape] = Some(ShapeMemory { width, processes, kept, changed: EVERYTHING, begun: 0 });
-    }
-
-    /// Adds the successors that processes are known to have, from process `below` - 1 down to the first that must be executed. They are
-    /// written behind `out`, as they are stored. `moved` is set if something can happen.
-    pub fn recall(
-        &self,
-        steps: &mut RememberedSteps,
-        below: usize,
-        out: &mut Vec<u8>,
-        entries: &mut Vec<Entry>,
-        moved: &mut bool,
-    ) -> Recalled {
-        recall(steps, below, &self.numbering.borrow().references.current, out, entries, moved)
+        steps.shapes[shape] = Some(ShapeMemory { width, processes, hands });
     }
 
     /// Remembers what a process has done from the state with which [`Packing::begin`] began: its successors, as they are stored. `footprint`
@@ -404,7 +253,7 @@ impl Packing {
     ) {
         if missing.lesson != Lesson::Nothing {
             let numbering = self.numbering.borrow();
-            let reference = &numbering.references.current;
+            let reference = numbering.reference();
             match steps.stride {
                 stride if stride != reference.words.len() => {}
                 2 => learn::<2>(steps, reference, missing.pid, footprint, packed, entries, moved),
@@ -493,6 +342,10 @@ fn learn<const N: usize>(
     if steps.learnt >> steps.table_bits > 0 && steps.table_bits < LAST_TABLE_BITS {
         steps.grow::<N>();
     }
+    if steps.views.len() > MOST_VIEWS {
+        // Which no state has.
+        steps.stride = 0;
+    }
     if steps.effects.len() > MOST_EFFECTS - MOST_AT_ONCE {
         steps.forget_effects();
     }
@@ -527,11 +380,9 @@ start p0 priority 1
             out
         };
         let recalled = |state: &[u8], steps: &mut RememberedSteps| {
-            let (mut bytes, mut entries, mut moved) = (Vec::new(), Vec::new(), false);
-            match packing.begin(state, steps, &mut bytes, &mut entries, &mut moved).1 {
-                Recalled::Everything => {
-                    Ok(bytes[entries[0].start as usize..entries[0].end as usize].to_vec())
-                }
+            let mut out = Successors::new();
+            match packing.begin(state, steps, &mut out).1 {
+                Recalled::Everything => Ok(out.state(0).to_vec()),
                 Recalled::Not(missing) => Err(missing),
             }
         };
