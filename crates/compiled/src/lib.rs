@@ -524,7 +524,7 @@ impl SuccessorFunction for CompiledModel<'_> {
     fn needed_successors(&self, state: &[u8], needless: u32, out: &mut Successors) {
         out.clear_for(needless);
         let scratch = &mut *self.scratch.borrow_mut();
-        let (way, begun) = scratch.rivalry.begin();
+        let way = scratch.rivalry.way_of_next();
         if scratch.rivalry.has_just_lost() {
             scratch.steps = RememberedSteps::default();
         }
@@ -540,9 +540,6 @@ impl SuccessorFunction for CompiledModel<'_> {
                 Ok(()) => self.context.interpreter.store_successors(out),
                 Err(GivenUp) => self.context.interpreter.successors(state, out),
             }
-        }
-        if begun.is_some() {
-            scratch.rivalry.end(begun);
         }
     }
 

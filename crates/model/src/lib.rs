@@ -21,4 +21,4 @@ pub mod writes;
 pub use interpreter::{Interpreter, Valuation};
 pub use layout::Layout;
 pub use packing::{Missing, Packing, Recalled, RememberedSteps};
-pub use successors::{Entry, Step, SuccessorFunction, Successors, Violation, ViolationKind};
+pub use successors::{Entry, HANDS, Step, SuccessorFunction, Successors, Violation, ViolationKind};

@@ -3,6 +3,9 @@
 use crate::interpreter::Valuation;
 use crate::ir::Location;
 
+/// A search may take states by turns in so many hands ([`Successors::for_hand`]).
+pub const HANDS: usize = 3;
+
 /// What a model does from a state. States are strings of bytes that only their maker can read; equal strings are equal
 /// states. The order of successors is fixed.
 pub trait SuccessorFunction {
@@ -184,9 +187,9 @@ impl Successors {
         Successors::default()
     }
 
-    /// An empty buffer for a search that has two states in hand: states that are taken in one hand are mostly alike.
+    /// An empty buffer for a search that has several states in hand: states that are taken in one hand are mostly alike.
     pub fn for_hand(hand: usize) -> Successors {
-        Successors { hand: hand % 2, ..Successors::default() }
+        Successors { hand: hand % HANDS, ..Successors::default() }
     }
 
     /// Number of successors.

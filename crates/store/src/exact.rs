@@ -154,7 +154,7 @@ impl<H: StateHash> StateStore for ExactStore<H> {
     fn expect_all(&mut self, batch: impl Batch) {
         let table = self.table.alone();
         for entry in batch.entries() {
-            table.seek(self.hash.finish(batch.sum(entry)));
+            table.foresee(self.hash.finish(batch.sum(entry)));
         }
     }
 

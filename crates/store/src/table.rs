@@ -147,6 +147,13 @@ impl<'t> TableAlone<'t> {
         line
     }
 
+    /// The lines in which a hash will be looked for, most likely: its home and the next one begin to be loaded.
+    #[inline]
+    pub fn foresee(self, hash: u32) {
+        let line: *const LineAlone = self.seek(hash);
+        prefetch(line.wrapping_add(1));
+    }
+
     /// The first entry with the hash from its home on; if there is none, 0. And the line in which the search ended.
     #[inline]
     pub fn find(self, hash: u32, home_line: &'t LineAlone) -> (Entry, &'t LineAlone) {

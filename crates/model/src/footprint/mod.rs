@@ -208,7 +208,9 @@ impl<'a> Walker<'a> {
             }
             Action::Receive(receive) => return self.receive(receive),
             Action::End if self.pid + 1 < self.ground.process_count => return Ok(false),
-            Action::Run { .. } | Action::SetPriority(..) | Action::End => return Err(Unknown),
+            // The last one takes its frame with it.
+            Action::End => {}
+            Action::Run { .. } | Action::SetPriority(..) => return Err(Unknown),
             Action::Program(program) => return self.program(program),
         }
         Ok(true)

@@ -8,10 +8,11 @@
 //! happen; and the places that change, as bits. Then come for each successor the difference of the sums, without that of the lengths, and as many words as the stride of the [`Reference`].
 
 use super::commuting::needless_after;
+use super::departures::Departure;
 use super::recall::{HandMemory, Kept};
-use super::reference::{Reference, load};
+use super::reference::{EVERYTHING, Reference, load};
 use crate::successors::{Entry, Successors};
-use lariat_store::WeightedSums;
+use lariat_store::{StateHash, WeightedSums};
 
 /// Words before the first successor of an effect.
 const HEADER: usize = 2;
@@ -62,6 +63,25 @@ pub fn add_effect(
     true
 }
 
+/// In the first word of an effect: the process ends.
+pub const ENDS: u64 = 1 << 63;
+
+/// Adds that a process ends: how, its [`Departure`] says. That commutes with nothing.
+pub fn add_departure(effects: &mut Vec<u64>) {
+    effects.extend([ENDS | 1 << 1 | 1, EVERYTHING]);
+}
+
+/// Adds the state without a process that ends.
+#[inline(never)]
+fn depart<const N: usize>(departure: &Departure, words: &[u64; N], out: &mut Successors) {
+    let (state, length) = departure.of(words);
+    let start = out.bytes.len() as u32;
+    out.bytes.extend_from_slice(state.as_flattened());
+    let sum = WeightedSums.sum(&state.as_flattened()[..length]);
+    let (end, held) = (start + length as u32, Entry::NOBODY);
+    out.entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held, needless: 0, sum });
+}
+
 /// How long a state is whose bytes are followed by zeros, if it is at least `narrow` bytes long.
 #[inline(always)]
 fn length_of<const N: usize>(words: &[u64; N], narrow: usize) -> usize {
@@ -74,6 +94,7 @@ fn length_of<const N: usize>(words: &[u64; N], narrow: usize) -> usize {
 pub fn repeat<const N: usize>(
     effects: &[u64],
     hand: &HandMemory,
+    departures: &[Option<Departure>],
     processes: u64,
     reference: &Reference,
     out: &mut Successors,
@@ -88,9 +109,9 @@ pub fn repeat<const N: usize>(
         left_out &= left_out - 1;
     }
     if plan.places.has_higher() {
-        repeat_some::<N, true>(effects, hand, followed, reference, plan.places.narrow, out)
+        repeat_some::<N, true>(effects, hand, departures, followed, reference, plan.places.narrow, out)
     } else {
-        repeat_some::<N, false>(effects, hand, followed, reference, 0, out)
+        repeat_some::<N, false>(effects, hand, departures, followed, reference, 0, out)
     }
 }
 
@@ -101,6 +122,7 @@ pub fn repeat<const N: usize>(
 fn repeat_some<const N: usize, const HIGHER: bool>(
     effects: &[u64],
     hand: &HandMemory,
+    departures: &[Option<Departure>],
     mut followed: u64,
     reference: &Reference,
     narrow: usize,
@@ -111,6 +133,12 @@ fn repeat_some<const N: usize, const HIGHER: bool>(
     while followed != 0 {
         let pid = followed.ilog2();
         followed ^= 1 << pid;
+        if hand.ending >> pid & 1 != 0 {
+            if let Some(departure) = &departures[pid as usize] {
+                depart(departure, &words, out);
+            }
+            continue;
+        }
         let later = hand.leading & (u64::MAX << pid << 1);
         let needless = needless_after(&hand.kept, pid as usize, later);
         let Kept { effect, count, .. } = hand.kept[pid as usize];

@@ -22,6 +22,7 @@
 
 mod bits;
 mod commuting;
+mod departures;
 mod effects;
 mod pieces;
 mod places;
@@ -32,8 +33,9 @@ mod remembered;
 
 use crate::ir::Model;
 use crate::layout::Layout;
-use crate::successors::Entry;
+use crate::successors::{Entry, HANDS};
 use bits::Gathers;
+use departures::{Departure, remaining_pieces};
 use lariat_store::{StateHash, WeightedSums};
 use pieces::Pieces;
 use places::{Higher, NoPlace, push_number, shape_of};
@@ -60,9 +62,6 @@ pub struct Packing {
 
 /// So many plans are kept. A model that creates processes in any order may have any number of shapes.
 const MOST_PLANS: usize = 4096;
-
-/// In so many hands a search takes states at most.
-const HANDS: usize = 2;
 
 /// What has been numbered so far.
 #[derive(Debug)]
@@ -190,6 +189,26 @@ impl Packing {
         let plan = self.plan_of(numbering, shape);
         numbering.references.iter_mut().for_each(|references| references.take_plan(&plan));
         plan
+    }
+
+    /// How states change when a process ends, from the shape of the reference to another one.
+    #[cold]
+    fn departure(&self, numbering: &mut Numbering, pid: usize, shape: u32) -> Option<Departure> {
+        let before = numbering.reference().plan.clone()?;
+        let mut after = self.plan_of(numbering, shape);
+        if after.length != before.processes[pid].start {
+            return None;
+        }
+        let pieces = remaining_pieces(&before, &after)?;
+        // Whatever has a place before gets one afterwards.
+        for (to, &from) in pieces.iter().enumerate() {
+            let count = before.places.of_piece(from).count();
+            while after.places.of_piece(to).count() < count {
+                let next = after.places.of_piece(to).count() as u8;
+                after = self.add_place(numbering, shape, NoPlace((to as u32, next)));
+            }
+        }
+        Departure::new(&before, &after, &pieces, numbering.reference().words.len() * 8)
     }
 
     /// Packs states that lie in `working`, and says where they lie in `out`.

@@ -6,7 +6,7 @@
 //!
 //! There is one function for each stride ([`super::reference::STRIDES`]), in which everything is inlined, so that the words of a state are in registers.
 
-use super::effects::repeat;
+use super::effects::{ENDS, repeat};
 use super::reference::{EVERYTHING, NO_PLACE, Reference};
 use super::remembered::{Lesson, Missing, ProcessMemory, Recalled, RememberedSteps, ShapeMemory, View};
 use super::{Numbering, Packing};
@@ -40,6 +40,8 @@ pub struct HandMemory {
     /// Of these, as bits, those that have successors, and those that can do something (which may lead nowhere).
     pub leading: u64,
     pub moving: u64,
+    /// And those that end: [`super::departures`].
+    pub ending: u64,
     /// Places that have changed since; and [`NO_PLACE`].
     changed: u64,
     /// Which of the beginnings of [`Numbering`] was the last with this shape and these steps.
@@ -54,12 +56,12 @@ pub const MOST_PROCESSES: usize = u64::BITS as usize;
 impl HandMemory {
     pub fn new(processes: usize) -> HandMemory {
         let kept = vec![NOTHING_KEPT; processes].into_boxed_slice();
-        HandMemory { kept, leading: 0, moving: 0, changed: EVERYTHING, begun: 0, states: 0 }
+        HandMemory { kept, leading: 0, moving: 0, ending: 0, changed: EVERYTHING, begun: 0, states: 0 }
     }
 
     pub fn forget(&mut self) {
         self.kept.fill(NOTHING_KEPT);
-        (self.leading, self.moving) = (0, 0);
+        (self.leading, self.moving, self.ending) = (0, 0, 0);
     }
 }
 
@@ -92,7 +94,7 @@ struct Tables<'s> {
     effects: &'s [u64],
 }
 
-/// What is remembered of a process in a state; and whether it can do something. Or what is missing.
+/// What is remembered of a process in a state, and the first word of the effect. Or what is missing.
 #[inline(always)]
 fn look_up<const N: usize>(
     before: Kept,
@@ -100,7 +102,7 @@ fn look_up<const N: usize>(
     memory: &ProcessMemory,
     tables: &mut Tables,
     words: &[u64; N],
-) -> Result<(Kept, bool), Lesson> {
+) -> Result<(Kept, u64), Lesson> {
     let Tables { views, masks, table, table_bits, effects } = tables;
     if let Some(facts) = views.get_mut((before.view as usize).wrapping_sub(1)) {
         let again = states.wrapping_sub(before.since);
@@ -125,7 +127,7 @@ fn look_up<const N: usize>(
         return Err(Lesson::Nothing);
     };
     let count = (header >> 1) as u32;
-    Ok((Kept { places: facts.places, changes, effect, count, view, since: states }, header & 1 != 0))
+    Ok((Kept { places: facts.places, changes, effect, count, view, since: states }, header))
 }
 
 /// Bits from one number up to another, which is at most 64.
@@ -150,7 +152,7 @@ fn recall_by<const N: usize>(
     let (Some(Some(shape)), Some(words)) = (shapes.get_mut(shape), reference.words.first_chunk::<N>()) else {
         return below.checked_sub(1).map(nothing);
     };
-    let ShapeMemory { processes, hands, .. } = shape;
+    let ShapeMemory { processes, departures, hands, .. } = shape;
     let hand = &mut hands[out.hand];
     let mut missing = None;
     for ((pid, kept), memory) in hand.kept[..below].iter_mut().enumerate().zip(&processes[..below]).rev() {
@@ -158,12 +160,15 @@ fn recall_by<const N: usize>(
             continue;
         }
         let bit = 1u64 << pid;
-        (hand.leading, hand.moving) = (hand.leading & !bit, hand.moving & !bit);
+        hand.leading &= !bit;
+        hand.moving &= !bit;
+        hand.ending &= !bit;
         match look_up(std::mem::replace(kept, NOTHING_KEPT), hand.states, memory, tables, words) {
-            Ok((found, moves)) => {
+            Ok((found, header)) => {
                 *kept = found;
                 hand.leading |= ((found.count > 0) as u64) << pid;
-                hand.moving |= (moves as u64) << pid;
+                hand.moving |= (header & 1) << pid;
+                hand.ending |= ((header & ENDS != 0) as u64) << pid;
             }
             Err(lesson) => {
                 missing = Some(Missing { pid, lesson });
@@ -176,7 +181,7 @@ fn recall_by<const N: usize>(
         hand.changed = NO_PLACE;
     }
     let known = missing.map_or(0, |missing| missing.pid + 1);
-    repeat::<N>(tables.effects, hand, bits(known, below), reference, out);
+    repeat::<N>(tables.effects, hand, departures, bits(known, below), reference, out);
     missing
 }
 

@@ -15,12 +15,14 @@
 //!
 //! This is how steps are learnt; how they are found again is in [`super::recall`].
 
-use super::effects::add_effect;
+use super::Packing;
+use super::departures::Departure;
+use super::effects::{add_departure, add_effect};
+use super::places::shape_of;
 use super::plan::Plan;
 use super::recall::{HandMemory, MOST_PROCESSES, key, place_of};
 use super::reference::Reference;
-use super::{HANDS, Packing};
-use crate::successors::Entry;
+use crate::successors::{Entry, HANDS};
 use std::ops::Range;
 
 /// Lines of the table, as powers of two: it grows with what is learnt, because a small one stays in the cache.
@@ -63,6 +65,8 @@ pub struct ShapeMemory {
     /// Bytes of its states when this was learnt. With more places, views would have to be wider.
     width: usize,
     pub processes: Box<[ProcessMemory]>,
+    /// For each process: what it means that it ends.
+    pub departures: Box<[Option<Departure>]>,
     /// For each hand in which a search takes states.
     pub hands: [HandMemory; HANDS],
 }
@@ -234,9 +238,10 @@ impl Packing {
             ProcessMemory { piece, places, ..ProcessMemory::default() }
         };
         let processes: Box<[ProcessMemory]> = plan.processes.iter().map(memory).collect();
+        let departures = processes.iter().map(|_| None).collect();
         let hands = std::array::from_fn(|_| HandMemory::new(processes.len()));
         let width = plan.places.width();
-        steps.shapes[shape] = Some(ShapeMemory { width, processes, hands });
+        steps.shapes[shape] = Some(ShapeMemory { width, processes, departures, hands });
     }
 
     /// Remembers what a process has done from the state with which [`Packing::begin`] began: its successors, as they are stored. `footprint`
@@ -251,45 +256,92 @@ impl Packing {
         entries: &[Entry],
         moved: bool,
     ) {
-        if missing.lesson != Lesson::Nothing {
-            let numbering = self.numbering.borrow();
-            let reference = numbering.reference();
-            match steps.stride {
-                stride if stride != reference.words.len() => {}
-                2 => learn::<2>(steps, reference, missing.pid, footprint, packed, entries, moved),
-                4 => learn::<4>(steps, reference, missing.pid, footprint, packed, entries, moved),
-                6 => learn::<6>(steps, reference, missing.pid, footprint, packed, entries, moved),
-                8 => learn::<8>(steps, reference, missing.pid, footprint, packed, entries, moved),
-                16 => learn::<16>(steps, reference, missing.pid, footprint, packed, entries, moved),
-                32 => learn::<32>(steps, reference, missing.pid, footprint, packed, entries, moved),
-                _ => {}
-            }
+        if missing.lesson == Lesson::Nothing {
+            return;
         }
+        let numbering = &mut *self.numbering.borrow_mut();
+        let mut footprint = Some(footprint);
+        let mut see = |own_known| footprint.take().and_then(|footprint| footprint(own_known));
+        let done = Done { pid: missing.pid, packed, entries, moved };
+        let learnt = learn_any(steps, numbering.reference(), done, &mut see, false);
+        let Learnt::AnotherShape(shape) = learnt else { return };
+        // Perhaps the process has ended.
+        let departure = self.departure(numbering, missing.pid, shape);
+        let reference = numbering.reference();
+        let memory = reference.plan.as_ref().and_then(|plan| steps.shapes.get_mut(plan.shape as usize));
+        if let Some(Some(memory)) = memory {
+            memory.departures[missing.pid] = departure;
+        }
+        learn_any(steps, reference, done, &mut see, true);
+    }
+}
+
+/// What comes of learning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Learnt {
+    Done,
+    /// There is one successor, which has another shape, and no departure that leads there.
+    AnotherShape(u32),
+}
+
+/// What a process has done: its successors, as they are stored.
+#[derive(Clone, Copy)]
+struct Done<'a> {
+    pid: usize,
+    packed: &'a [u8],
+    entries: &'a [Entry],
+    moved: bool,
+}
+
+impl Done<'_> {
+    /// The only successor, if it has another shape than the state had.
+    fn in_another_shape(&self, shape: u32) -> Option<&[u8]> {
+        let [entry] = self.entries else { return None };
+        let state = &self.packed[entry.start as usize..entry.end as usize];
+        (self.moved && shape_of(state) != shape).then_some(state)
+    }
+}
+
+fn learn_any(
+    steps: &mut RememberedSteps,
+    reference: &Reference,
+    done: Done,
+    footprint: &mut dyn FnMut(bool) -> Option<Vec<Range<usize>>>,
+    for_good: bool,
+) -> Learnt {
+    match steps.stride {
+        stride if stride != reference.words.len() => Learnt::Done,
+        2 => learn::<2>(steps, reference, done, footprint, for_good),
+        4 => learn::<4>(steps, reference, done, footprint, for_good),
+        6 => learn::<6>(steps, reference, done, footprint, for_good),
+        8 => learn::<8>(steps, reference, done, footprint, for_good),
+        16 => learn::<16>(steps, reference, done, footprint, for_good),
+        32 => learn::<32>(steps, reference, done, footprint, for_good),
+        _ => Learnt::Done,
     }
 }
 
 fn learn<const N: usize>(
     steps: &mut RememberedSteps,
     reference: &Reference,
-    pid: usize,
-    footprint: impl FnOnce(bool) -> Option<Vec<Range<usize>>>,
-    packed: &[u8],
-    entries: &[Entry],
-    moved: bool,
-) {
+    done: Done,
+    footprint: &mut dyn FnMut(bool) -> Option<Vec<Range<usize>>>,
+    for_good: bool,
+) -> Learnt {
     let (Some(plan), Some(words)) = (reference.plan.as_deref(), reference.words.first_chunk::<N>()) else {
-        return;
+        return Learnt::Done;
     };
     let RememberedSteps { shapes, views, masks, table, table_bits, effects, .. } = steps;
-    let Some(Some(shape)) = shapes.get_mut(plan.shape as usize) else { return };
+    let Some(Some(shape)) = shapes.get_mut(plan.shape as usize) else { return Learnt::Done };
+    let Done { pid, packed, entries, moved } = done;
     if shape.width != plan.places.width() {
         // A place was given out just now; the shape will be learnt again.
-        return;
+        return Learnt::Done;
     }
     let memory = &mut shape.processes[pid];
     let number = memory.number(words);
     if plan.places.number(memory.piece, |place| reference.byte(place)) as usize != number {
-        return;
+        return Learnt::Done;
     }
     if memory.views.len() <= number {
         memory.views.resize(number + 1, 0);
@@ -317,23 +369,36 @@ fn learn<const N: usize>(
     }
     let view = memory.views[number];
     if view == NEVER {
-        return;
+        return Learnt::Done;
     }
     let facts = &mut views[view as usize - 1];
     if facts.lookups >= TRIAL {
         if facts.found < facts.lookups / WORTHWHILE {
             memory.views[number] = NEVER;
-            return;
+            return Learnt::Done;
         }
         (facts.lookups, facts.found) = (0, 0);
     }
-    let Some(mask) = masks[(view as usize - 1) * N..].first_chunk() else { return };
+    let Some(mask) = masks[(view as usize - 1) * N..].first_chunk() else { return Learnt::Done };
     let key = key(words, mask);
     let line = place_of(&key, view, *table_bits);
     let effect = effects.len() as u64;
-    if !add_effect(effects, reference, mask, packed, entries, moved) {
+    if let Some(state) = done.in_another_shape(plan.shape) {
+        let leads_there = |departure: &Departure| {
+            let (after, length) = departure.of(words);
+            after.as_flattened()[..length] == *state
+        };
+        if shape.departures[pid].as_ref().is_some_and(leads_there) {
+            add_departure(effects);
+        } else {
+            if for_good {
+                memory.views[number] = NEVER;
+            }
+            return Learnt::AnotherShape(shape_of(state));
+        }
+    } else if !add_effect(effects, reference, mask, packed, entries, moved) {
         memory.views[number] = NEVER;
-        return;
+        return Learnt::Done;
     }
     let line = &mut table[line..line + N + 1];
     line[..N].copy_from_slice(&key);
@@ -349,6 +414,7 @@ fn learn<const N: usize>(
     if steps.effects.len() > MOST_EFFECTS - MOST_AT_ONCE {
         steps.forget_effects();
     }
+    Learnt::Done
 }
 
 #[cfg(test)]
