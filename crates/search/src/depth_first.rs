@@ -30,7 +30,7 @@ struct Frame {
 }
 
 /// So many states are searched in order.
-const IN_ORDER: u64 = 1 << 18;
+const IN_ORDER: u64 = 1 << 16;
 
 /// Searches from the initial state.
 pub fn depth_first<M: SuccessorFunction, S: StateStore>(

@@ -415,12 +415,13 @@ impl Numbers<'_> {
 }
 
 impl Numbering {
-    /// Goes on with the reference of a hand.
+    /// Goes on with the reference of a hand, which has at least so many words.
     #[inline]
-    fn take_in_hand(&mut self, hand: usize) {
+    fn take_in_hand(&mut self, hand: usize, stride: usize) {
         self.hand = hand;
-        let stride = self.references.iter().map(|references| references.current.words.len()).max();
-        self.reference_mut().widen(stride.unwrap_or_default());
+        if self.reference().words.len() < stride {
+            self.reference_mut().widen(stride);
+        }
     }
 
     #[inline]

@@ -59,6 +59,15 @@ impl HandMemory {
         HandMemory { kept, leading: 0, moving: 0, ending: 0, changed: EVERYTHING, begun: 0, states: 0 }
     }
 
+    /// Begins with another state, of which these places differ from the one before.
+    #[inline(always)]
+    fn begin(&mut self, before: u64, begun: u64, changed: u64) {
+        // What others have begun meanwhile, these steps have not seen.
+        self.changed |= if before == self.begun { changed | NO_PLACE } else { EVERYTHING };
+        self.begun = begun;
+        self.states = self.states.wrapping_add(1);
+    }
+
     pub fn forget(&mut self) {
         self.kept.fill(NOTHING_KEPT);
         (self.leading, self.moving, self.ending) = (0, 0, 0);
@@ -94,40 +103,53 @@ struct Tables<'s> {
     effects: &'s [u64],
 }
 
-/// What is remembered of a process in a state, and the first word of the effect. Or what is missing.
+/// What is remembered of a process in a state, and the first word of its effect; or what is missing.
 #[inline(always)]
-fn look_up<const N: usize>(
-    before: Kept,
+fn find<const N: usize>(
     states: u32,
     memory: &ProcessMemory,
     tables: &mut Tables,
     words: &[u64; N],
 ) -> Result<(Kept, u64), Lesson> {
     let Tables { views, masks, table, table_bits, effects } = tables;
-    if let Some(facts) = views.get_mut((before.view as usize).wrapping_sub(1)) {
-        let again = states.wrapping_sub(before.since);
-        facts.lookups = facts.lookups.saturating_add(again);
-        facts.found = facts.found.saturating_add(again);
-    }
     let view = memory.view_of(words)?;
-    let facts = &mut views[view as usize - 1];
-    facts.lookups = facts.lookups.saturating_add(1);
-    let Some(mask) = masks[(view as usize - 1) * N..].first_chunk() else { return Err(Lesson::Nothing) };
+    let mask = masks[(view as usize - 1) * N..].first_chunk().ok_or(Lesson::Nothing)?;
     let key = key(words, mask);
     let line = place_of(&key, view, *table_bits);
-    let Some((known, last)) = table[line..line + N + 1].split_first_chunk::<N>() else {
-        return Err(Lesson::Nothing);
-    };
+    let (known, last) = table[line..line + N + 1].split_first_chunk::<N>().ok_or(Lesson::Nothing)?;
+    let facts = &mut views[view as usize - 1];
     if *known != key || (last[0] >> 32) as u32 != view {
+        facts.missed = facts.missed.saturating_add(1);
         return Err(Lesson::Step);
     }
-    facts.found = facts.found.saturating_add(1);
     let effect = last[0] as u32;
-    let Some(&[header, changes]) = effects[effect as usize..].first_chunk() else {
-        return Err(Lesson::Nothing);
-    };
+    let [header, changes] = *effects[effect as usize..].first_chunk().ok_or(Lesson::Nothing)?;
     let count = (header >> 1) as u32;
     Ok((Kept { places: facts.places, changes, effect, count, view, since: states }, header))
+}
+
+/// Keeps what is remembered of a process in a state: the first word of its effect. Or nothing, and says what is missing.
+#[inline(always)]
+fn look_up<const N: usize>(
+    kept: &mut Kept,
+    states: u32,
+    memory: &ProcessMemory,
+    tables: &mut Tables,
+    words: &[u64; N],
+) -> Result<u64, Lesson> {
+    if let Some(facts) = tables.views.get_mut((kept.view as usize).wrapping_sub(1)) {
+        facts.found = facts.found.saturating_add(states.wrapping_sub(kept.since));
+    }
+    match find(states, memory, tables, words) {
+        Ok((found, header)) => {
+            *kept = found;
+            Ok(header)
+        }
+        Err(lesson) => {
+            *kept = NOTHING_KEPT;
+            Err(lesson)
+        }
+    }
 }
 
 /// Bits from one number up to another, which is at most 64.
@@ -139,41 +161,32 @@ fn bits(from: usize, below: usize) -> u64 {
 
 /// Keeps what processes do, from `below` - 1 down to the first that must be executed, and adds their successors.
 #[inline(always)]
-fn recall_by<const N: usize>(
-    steps: &mut RememberedSteps,
+fn recall_in<const N: usize>(
+    memory: &mut ShapeMemory,
+    tables: &mut Tables,
     below: usize,
     reference: &Reference,
     out: &mut Successors,
 ) -> Option<Missing> {
-    let RememberedSteps { shapes, views, masks, table, table_bits, effects, .. } = steps;
-    let tables = &mut Tables { views, masks, table, table_bits: *table_bits, effects };
-    let shape = reference.plan.as_ref().map_or(0, |plan| plan.shape as usize);
-    let nothing = |pid: usize| Missing { pid, lesson: Lesson::Nothing };
-    let (Some(Some(shape)), Some(words)) = (shapes.get_mut(shape), reference.words.first_chunk::<N>()) else {
-        return below.checked_sub(1).map(nothing);
-    };
-    let ShapeMemory { processes, departures, hands, .. } = shape;
+    let ShapeMemory { processes, departures, hands, .. } = memory;
     let hand = &mut hands[out.hand];
+    let Some(words) = reference.words.first_chunk::<N>() else {
+        return below.checked_sub(1).map(Missing::not_to_be_learnt);
+    };
     let mut missing = None;
     for ((pid, kept), memory) in hand.kept[..below].iter_mut().enumerate().zip(&processes[..below]).rev() {
         if kept.places & hand.changed == 0 {
             continue;
         }
-        let bit = 1u64 << pid;
-        hand.leading &= !bit;
-        hand.moving &= !bit;
-        hand.ending &= !bit;
-        match look_up(std::mem::replace(kept, NOTHING_KEPT), hand.states, memory, tables, words) {
-            Ok((found, header)) => {
-                *kept = found;
-                hand.leading |= ((found.count > 0) as u64) << pid;
-                hand.moving |= (header & 1) << pid;
-                hand.ending |= ((header & ENDS != 0) as u64) << pid;
-            }
-            Err(lesson) => {
-                missing = Some(Missing { pid, lesson });
-                break;
-            }
+        let others = !(1u64 << pid);
+        let found = look_up(kept, hand.states, memory, tables, words);
+        let header = found.unwrap_or_default();
+        hand.leading = hand.leading & others | ((kept.count > 0) as u64) << pid;
+        hand.moving = hand.moving & others | (header & 1) << pid;
+        hand.ending = hand.ending & others | ((header & ENDS != 0) as u64) << pid;
+        if let Err(lesson) = found {
+            missing = Some(Missing { pid, lesson });
+            break;
         }
     }
     if missing.is_none() {
@@ -185,23 +198,28 @@ fn recall_by<const N: usize>(
     missing
 }
 
-/// The same for a state whose stride is not known here.
+/// The same for a state of which less is known.
+#[inline(never)]
 fn recall_any(
     steps: &mut RememberedSteps,
     below: usize,
     reference: &Reference,
     out: &mut Successors,
 ) -> Option<Missing> {
+    let shape = reference.plan.as_ref().map_or(0, |plan| plan.shape as usize);
+    let RememberedSteps { shapes, views, masks, table, table_bits, effects, stride, .. } = steps;
+    let tables = &mut Tables { views, masks, table, table_bits: *table_bits, effects };
     // While processes are executed, states may become longer: then the others are executed too.
-    let stride = if steps.stride == reference.words.len() { steps.stride } else { 0 };
-    match stride {
-        2 => recall_by::<2>(steps, below, reference, out),
-        4 => recall_by::<4>(steps, below, reference, out),
-        6 => recall_by::<6>(steps, below, reference, out),
-        8 => recall_by::<8>(steps, below, reference, out),
-        16 => recall_by::<16>(steps, below, reference, out),
-        32 => recall_by::<32>(steps, below, reference, out),
-        _ => below.checked_sub(1).map(|pid| Missing { pid, lesson: Lesson::Nothing }),
+    match shapes.get_mut(shape) {
+        Some(Some(memory)) if *stride == reference.words.len() => match *stride {
+            2 => recall_in::<2>(memory, tables, below, reference, out),
+            4 => recall_in::<4>(memory, tables, below, reference, out),
+            6 => recall_in::<6>(memory, tables, below, reference, out),
+            8 => recall_in::<8>(memory, tables, below, reference, out),
+            16 => recall_in::<16>(memory, tables, below, reference, out),
+            _ => recall_in::<32>(memory, tables, below, reference, out),
+        },
+        _ => below.checked_sub(1).map(Missing::not_to_be_learnt),
     }
 }
 
@@ -211,7 +229,7 @@ impl Packing {
     pub fn begin(&self, stored: &[u8], steps: &mut RememberedSteps, out: &mut Successors) -> (u32, Recalled) {
         let numbering = &mut *self.numbering.borrow_mut();
         let packed = &stored[..stored.len() - self.hidden_size];
-        numbering.take_in_hand(out.hand);
+        numbering.take_in_hand(out.hand, steps.stride);
         match self.begin_near(numbering, packed, steps, out) {
             Some(begun) => begun,
             None => self.begin_elsewhere(numbering, packed, steps, out),
@@ -278,17 +296,21 @@ impl Packing {
         *unpacked += 1;
         *unpacked_bits += plan.bits as u64;
         let (shape, processes) = (plan.shape, plan.processes.len());
-        if !steps.are_ready_for(plan, N) {
-            self.make_ready(reference, steps);
+        let width = plan.places.width();
+        if steps.stride == N
+            && let Some(Some(memory)) = steps.shapes.get_mut(shape as usize)
+            && memory.width == width
+        {
+            memory.hands[out.hand].begin(before, *begun, changed);
+            let RememberedSteps { views, masks, table, table_bits, effects, .. } = steps;
+            let tables = &mut Tables { views, masks, table, table_bits: *table_bits, effects };
+            return Some((shape, Recalled::of(recall_in::<N>(memory, tables, processes, reference, out))));
         }
-        if let Some(Some(shape)) = steps.shapes.get_mut(shape as usize) {
-            let hand = &mut shape.hands[out.hand];
-            // What others have begun meanwhile, these steps have not seen.
-            hand.changed |= if before == hand.begun { changed | NO_PLACE } else { EVERYTHING };
-            hand.begun = *begun;
-            hand.states = hand.states.wrapping_add(1);
+        self.make_ready(reference, steps);
+        if let Some(Some(memory)) = steps.shapes.get_mut(shape as usize) {
+            memory.hands[out.hand].begin(before, *begun, changed);
         }
-        Some((shape, Recalled::of(recall_by::<N>(steps, processes, reference, out))))
+        Some((shape, Recalled::of(recall_any(steps, processes, reference, out))))
     }
 
     /// Adds the successors that processes are known to have, from process `below` - 1 down to the first that must be executed. They are

@@ -100,8 +100,38 @@ impl References {
 }
 
 /// A word of bytes that are fewer than eight.
+#[inline(always)]
 fn short_word(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |word, &byte| word << 8 | byte as u64)
+    let length = bytes.len();
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        return u32::from_le_bytes(*first) as u64 | (u32::from_le_bytes(*last) as u64) << (8 * length - 32);
+    }
+    let Some(&first) = bytes.first() else { return 0 };
+    let (middle, last) = (length / 2, length - 1);
+    first as u64 | (bytes[middle] as u64) << (8 * middle) | (bytes[last] as u64) << (8 * last)
+}
+
+/// Bytes as so many words, with zeros behind the end.
+#[inline(always)]
+fn loaded<const N: usize>(bytes: &[u8]) -> [u64; N] {
+    let mut words = [0; N];
+    let (whole, rest) = bytes.as_chunks::<8>();
+    for (word, bytes) in words.iter_mut().zip(whole) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    if let Some(word) = words.get_mut(whole.len()) {
+        *word = last_word(bytes, rest);
+    }
+    words
+}
+
+/// What is behind the last whole word.
+#[inline(always)]
+fn last_word(bytes: &[u8], rest: &[u8]) -> u64 {
+    match bytes.last_chunk() {
+        Some(last) if !rest.is_empty() => u64::from_le_bytes(*last) >> (64 - 8 * rest.len()),
+        _ => short_word(rest),
+    }
 }
 
 /// Bytes as words, with zeros behind the end.
@@ -113,13 +143,8 @@ pub fn load(bytes: &[u8], words: &mut [u64]) {
     }
     if let Some(after) = words.get_mut(whole.len()..) {
         after.fill(0);
-        if !rest.is_empty()
-            && let Some(word) = after.first_mut()
-        {
-            *word = match bytes.last_chunk() {
-                Some(last) => u64::from_le_bytes(*last) >> (64 - 8 * rest.len()),
-                None => short_word(rest),
-            };
+        if let Some(word) = after.first_mut() {
+            *word = last_word(bytes, rest);
         }
     }
 }
@@ -180,8 +205,7 @@ impl Reference {
     #[inline(always)]
     pub fn move_near_by<const N: usize>(&mut self, stored: &[u8]) -> bool {
         let (Some(plan), Some(old)) = (&self.plan, self.words.first_chunk_mut::<N>()) else { return false };
-        let mut new = [0; N];
-        load(stored, &mut new);
+        let new = loaded::<N>(stored);
         if (new[0] ^ old[0]) & plan.places.head_mask() != 0 || stored.len() > plan.places.width() {
             return false;
         }
@@ -329,6 +353,7 @@ mod tests {
             let mut words = [7; 6];
             load(&bytes[..length], &mut words);
             let expected = |i: usize| if i < length { bytes[i] } else { 0 };
+            assert_eq!(loaded(&bytes[..length]), words);
             let found: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
             assert!((0..48).all(|i| found[i] == expected(i)), "{length}");
         }

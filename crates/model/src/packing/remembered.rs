@@ -19,7 +19,6 @@ use super::Packing;
 use super::departures::Departure;
 use super::effects::{add_departure, add_effect};
 use super::places::shape_of;
-use super::plan::Plan;
 use super::recall::{HandMemory, MOST_PROCESSES, key, place_of};
 use super::reference::Reference;
 use crate::successors::{Entry, HANDS};
@@ -63,7 +62,7 @@ pub struct RememberedSteps {
 #[derive(Debug)]
 pub struct ShapeMemory {
     /// Bytes of its states when this was learnt. With more places, views would have to be wider.
-    width: usize,
+    pub width: usize,
     pub processes: Box<[ProcessMemory]>,
     /// For each process: what it means that it ends.
     pub departures: Box<[Option<Departure>]>,
@@ -91,7 +90,8 @@ const NEVER: u32 = u32::MAX;
 pub struct View {
     /// Bits of the places of the view, and of the piece that it was found by.
     pub places: u64,
-    pub lookups: u32,
+    /// How often nothing was found by it, and how often something was.
+    pub missed: u32,
     pub found: u32,
 }
 
@@ -110,6 +110,13 @@ pub struct Missing {
     /// The number of the process.
     pub pid: usize,
     pub(super) lesson: Lesson,
+}
+
+impl Missing {
+    /// A process that is never remembered.
+    pub(super) fn not_to_be_learnt(pid: usize) -> Missing {
+        Missing { pid, lesson: Lesson::Nothing }
+    }
 }
 
 /// What is missing.
@@ -151,13 +158,6 @@ impl RememberedSteps {
         self.effects.clear();
         self.table.fill(0);
         self.shapes.iter_mut().flatten().flat_map(|shape| &mut shape.hands).for_each(HandMemory::forget);
-    }
-
-    /// Whether something may be known about the shape of a plan, with this stride.
-    #[inline(always)]
-    pub(super) fn are_ready_for(&self, plan: &Plan, stride: usize) -> bool {
-        let memory = self.shapes.get(plan.shape as usize).and_then(Option::as_ref);
-        self.stride == stride && memory.is_some_and(|memory| memory.width == plan.places.width())
     }
 
     /// Forgets everything. States have so many words from now on.
@@ -362,7 +362,7 @@ fn learn<const N: usize>(
                 return *view;
             }
             masks.extend(mask);
-            views.push(View { places, lookups: 0, found: 0 });
+            views.push(View { places, missed: 0, found: 0 });
             memory.own_views.push(views.len() as u32);
             views.len() as u32
         });
@@ -372,12 +372,13 @@ fn learn<const N: usize>(
         return Learnt::Done;
     }
     let facts = &mut views[view as usize - 1];
-    if facts.lookups >= TRIAL {
-        if facts.found < facts.lookups / WORTHWHILE {
+    let lookups = facts.missed.saturating_add(facts.found);
+    if lookups >= TRIAL {
+        if facts.found < lookups / WORTHWHILE {
             memory.views[number] = NEVER;
             return Learnt::Done;
         }
-        (facts.lookups, facts.found) = (0, 0);
+        (facts.missed, facts.found) = (0, 0);
     }
     let Some(mask) = masks[(view as usize - 1) * N..].first_chunk() else { return Learnt::Done };
     let key = key(words, mask);
