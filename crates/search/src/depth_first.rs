@@ -11,7 +11,8 @@
 //! models; computing the next successor when it is needed: the interpreter, which costs most, would work twice.
 //!
 //! After [`IN_ORDER`] states the search gives up this order, if nothing depends on it, for one in which memory is hardly waited for ([`crate::look_ahead`]).
-//! If it finds a violation there, it begins again, in order to the end: so what it shows is what the textbook's search finds first.
+//! If it finds a violation there, it begins again, in order to the end: so what it shows is what the textbook's search finds first. The same states and transitions
+//! are counted; the depth is that of the part in order.
 //!
 //! A limit on the depth leaves states in the store that are not expanded. When such a state is met again on a shorter
 //! path, it is expanded then. All the same the verdict can only be `unknown` if no violation is found.
@@ -52,8 +53,11 @@ pub fn depth_first_in_order<M: SuccessorFunction, S: StateStore>(
     mut progress: Option<&mut dyn FnMut(&Progress)>,
     in_order: u64,
 ) -> Outcome {
-    let order_matters =
-        question == Question::AllViolations || limits.max_depth.is_some() || model.memory_size() > 0;
+    // Where it ends, or what it finds, would depend on the order.
+    let order_matters = question == Question::AllViolations
+        || limits.max_depth.is_some()
+        || limits.max_states.is_some()
+        || model.memory_size() > 0;
     let in_order = if order_matters { u64::MAX } else { in_order };
     let watch = Watch::new(question, limits, progress.as_mut().map(|p| &mut **p as _));
     if let Some(outcome) = search(model, store, watch, in_order) {
@@ -131,7 +135,7 @@ fn search<M: SuccessorFunction, S: StateStore>(
             break;
         }
         if store.len() > in_order {
-            let waiting = Waiting::new(frames.iter().map(|frame| frame.pending as usize), &pending);
+            let waiting = Waiting::new(&pending);
             drop((frames, pending));
             return look_ahead(model, store, watch, waiting, expanded, &out);
         }

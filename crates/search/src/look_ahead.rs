@@ -11,9 +11,10 @@
 //! ```
 //!
 //! What a state's search finds comes onto the stack two states late. So the order is not quite that of the textbook, and the stack does not show the path to a state. All the same it goes
-//! deep first, with as few states waiting; each has its distance from the initial state, on the way on which it was found, beside it. The numbers of states and transitions do not depend on the order, nor does
+//! deep first, with as few states waiting. The numbers of states and transitions do not depend on the order, nor does
 //! it whether there is a violation; so where the model knows that two steps commute, it may leave out one of the ways to a state
-//! ([`SuccessorFunction::needed_successors`]). What is violated first does depend on it, and how it is reached nobody knows here: [`super::depth_first`] sees to that.
+//! ([`SuccessorFunction::needed_successors`]). What is violated first does depend on it, and how it is reached nobody knows here: [`super::depth_first`] sees to that. Nor is it told how deep this search goes: that would
+//! depend on what is left out, and so on what the model had time to learn; what is told is the depth of the part in order.
 //!
 //! Rejected: two states in hand (three to five in a hundred slower), four, or eight (not quicker); breadth-first search with the successors of sixteen states at a time on their way (as fast, but every state needs the number of the one it came from, four bytes).
 
@@ -22,23 +23,21 @@ use crate::watch::{Outcome, Question, Seen, Watch};
 use lariat_model::{HANDS, SuccessorFunction, Successors};
 use lariat_store::{StateBits, StateId, StateStore};
 
-/// States that wait to be expanded, each with its depth.
+/// States that wait to be expanded.
 pub(crate) struct Waiting(Vec<Waits>);
 
 /// One of them.
 #[derive(Clone, Copy)]
 struct Waits {
     id: StateId,
-    depth: u32,
     /// Processes that need not be followed from there.
     needless: u32,
 }
 
 impl Waiting {
-    /// Those of a path: for each state on it, how many of the ones that wait were found from there.
-    pub fn new(counts: impl Iterator<Item = usize>, states: &[StateId]) -> Waiting {
-        let depths = counts.enumerate().flat_map(|(depth, count)| std::iter::repeat_n(depth as u32, count));
-        Waiting(states.iter().zip(depths).map(|(&id, depth)| Waits { id, depth, needless: 0 }).collect())
+    /// Those of a search in order.
+    pub fn new(states: &[StateId]) -> Waiting {
+        Waiting(states.iter().map(|&id| Waits { id, needless: 0 }).collect())
     }
 
     fn bytes(&self) -> u64 {
@@ -49,7 +48,6 @@ impl Waiting {
 /// A state whose successors are on their way into the store.
 struct Departed {
     out: Successors,
-    depth: u32,
     is_on_its_way: bool,
 }
 
@@ -62,9 +60,10 @@ pub(crate) fn look_ahead<M: SuccessorFunction, S: StateStore>(
     mut expanded: StateBits,
     seen_before: &Successors,
 ) -> Option<Outcome> {
-    let departed = |hand| Departed { out: Successors::for_hand(hand), depth: 0, is_on_its_way: false };
+    let departed = |hand| Departed { out: Successors::for_hand(hand), is_on_its_way: false };
     let mut hands: [Departed; HANDS] = std::array::from_fn(departed);
     let mut turn = 0;
+    watch.counts.order_given_up = true;
     let mut room = Vec::new();
     let mut buffer = Vec::new();
     loop {
@@ -74,21 +73,19 @@ pub(crate) fn look_ahead<M: SuccessorFunction, S: StateStore>(
         if hand.is_on_its_way {
             hand.is_on_its_way = false;
             let found = store.insert_all(visible_of(&hand.out, 0), &mut room);
-            let depth = hand.depth + 1;
             for (successor, entry) in found.iter().zip(hand.out.parts().1).rev() {
                 let id = successor.id();
                 if !expanded.is_set(id) {
-                    waiting.0.push(Waits { id, depth, needless: entry.needless });
+                    waiting.0.push(Waits { id, needless: entry.needless });
                 }
             }
-            watch.counts.stacks.pending = watch.counts.stacks.pending.max(waiting.0.len() as u64);
             let own_bytes = || waiting.bytes() + expanded.bytes();
-            if watch.must_stop(model, store, own_bytes, hand.depth as u64) {
+            if watch.must_stop(model, store, own_bytes, watch.counts.depth) {
                 break;
             }
         }
         // The next state, mostly one of these.
-        let Some(Waits { id, depth, needless }) = take(&mut waiting, &expanded) else {
+        let Some(Waits { id, needless }) = take(&mut waiting, &expanded) else {
             if hands.iter().any(|hand| hand.is_on_its_way) {
                 continue;
             }
@@ -104,9 +101,8 @@ pub(crate) fn look_ahead<M: SuccessorFunction, S: StateStore>(
         if seen == Seen::New && watch.question() != Question::Everything {
             return None;
         }
-        watch.counts.depth = watch.counts.depth.max(depth as u64);
         store.expect_all(visible_of(&hand.out, 0));
-        (hand.depth, hand.is_on_its_way) = (depth, true);
+        hand.is_on_its_way = true;
     }
     let mut reached = seen_before.reached().to_vec();
     hands.iter().for_each(|hand| add_reached(&mut reached, hand.out.reached()));

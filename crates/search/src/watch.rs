@@ -70,6 +70,8 @@ pub struct Counts {
     pub post_calls: u64,
     /// Transitions on the longest path looked at (depth-first), or to the farthest state (breadth-first).
     pub depth: u64,
+    /// The search has given up its order: the depth, and the sizes of stacks, are those of the part in order, and may be greater.
+    pub order_given_up: bool,
     /// States from which nothing happens although some process is not at its end.
     pub deadlocks: u64,
     /// Assertions that failed.

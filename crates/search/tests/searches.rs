@@ -92,6 +92,9 @@ fn two_states_in_hand_see_the_same() {
                 };
                 assert_eq!(numbers(&found), numbers(&expected), "{in_order} {question:?} {text}");
                 assert_eq!(found.reached, expected.reached);
+                let is_answered = question != Question::Everything && !found.found.is_empty();
+                let gives_up = question != Question::AllViolations && found.counts.stored > in_order;
+                assert_eq!(found.counts.order_given_up, gives_up && !is_answered, "{in_order} {question:?}");
                 let violations = |outcome: &Outcome| -> Vec<_> {
                     let found = outcome.found.iter();
                     let found =
@@ -114,8 +117,24 @@ fn two_states_in_hand_see_the_same() {
             let few = Limits { max_states: Some(60), ..Limits::default() };
             let cut = search(Question::Everything, few, in_order);
             assert!(cut.stopped == Some(StopReason::States(60)) || cut.counts.stored <= 60);
+            assert!(!cut.counts.order_given_up, "where the search ends would depend on it");
         }
     }
+}
+
+/// A limit that is hit after the order was given up is told.
+#[test]
+fn limits_with_several_states_in_hand() {
+    let model = parse(&counters(3, 12, "skip")).unwrap();
+    let interpreter = Interpreter::new(&model);
+    let search = |limits| {
+        depth_first_in_order(&interpreter, &mut ExactStore::new(), Question::Everything, limits, None, 50)
+    };
+    let all = search(Limits::default());
+    assert_eq!((all.stopped, all.counts.order_given_up), (None, true));
+    let cut = search(Limits { max_memory: Some(150_000), ..Limits::default() });
+    assert_eq!((cut.stopped, cut.counts.order_given_up), (Some(StopReason::Memory(150_000)), true));
+    assert!(cut.counts.stored < all.counts.stored);
 }
 
 #[test]

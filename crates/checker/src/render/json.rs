@@ -39,6 +39,8 @@ struct ReportView<'r> {
     transitions: u64,
     post_calls: u64,
     depth: u64,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    order_given_up: bool,
     stacks: StacksView,
     #[serde(skip_serializing_if = "Option::is_none")]
     automaton: Option<AutomatonView>,
@@ -164,6 +166,7 @@ pub fn report(report: &Report) -> String {
         transitions: counts.transitions,
         post_calls: counts.post_calls,
         depth: counts.depth,
+        order_given_up: counts.order_given_up,
         stacks: StacksView {
             states: counts.stacks.states,
             pending: counts.stacks.pending,

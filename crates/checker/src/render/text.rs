@@ -243,7 +243,8 @@ fn numbers(report: &Report, text: &mut String) {
         line(text, "states visited", counts.visited.to_string());
     }
     line(text, "transitions", counts.transitions.to_string());
-    line(text, "depth", counts.depth.to_string());
+    let more = if counts.order_given_up { " or more" } else { "" };
+    line(text, "depth", format!("{}{more}", counts.depth));
     let memory = format!(
         "{} for states, {} for the search",
         shown(counts.states_bytes),
