@@ -88,7 +88,7 @@ fn compare_with(
     let Ok(initial) = interpreter.initial_state() else { return Ok(0) };
     let mut seen: HashSet<Vec<u8>> = HashSet::from([initial.clone()]);
     let mut work = vec![initial];
-    let (mut expected, mut found) = (Successors::new(), Successors::new());
+    let (mut expected, mut found) = (Successors::new(), Successors::for_hand(0));
     let mut visited = 0;
     while let Some(state) = work.pop() {
         interpreter.successors(&state, &mut expected);
@@ -391,6 +391,7 @@ fn steps_that_others_change() {
         vec![looks_at_x, by_shape],
         vec![looks_at_x, long],
         vec![long, given_up, by_channel],
+        vec![long, by_shape],
         vec![many, looks_at_x],
     ] {
         let text = format!("byte x, y;\n{}", parts.join("\n"));
@@ -398,6 +399,31 @@ fn steps_that_others_change() {
             read_text("others.pml", &text, &ReadOptions::default(), &mut SourceMap::new());
         let model = model.unwrap_or_else(|| panic!("{messages:?}"));
         assert!(compare(&model, 5_000).unwrap_or_else(|complaint| panic!("{complaint}\n{text}")) > 5);
+    }
+}
+
+/// A process that ends takes its frame with it, and channels of its own; all else stays, wherever it lies: also what has got so many values that its number needs a
+/// second byte, before somebody was seen to end or after it. Who is not the last one cannot end; and a step that does more than end is not taken for an end.
+#[test]
+fn processes_that_end() {
+    let counter = "short big; active proctype Counter() { do :: big < 700 -> big = big + 1 :: big > 699 -> big = 0 od }";
+    for child in [
+        "proctype Child() { x = 1 - x }",
+        "proctype Child() { short own; do :: own < 300 -> own = own + 7 :: break od }",
+        "proctype Child() { chan c = [2] of { byte }; do :: c!x :: c?_ :: break od }",
+        "proctype Child() { byte pad[9]; do :: pad[x] = 1 - pad[x] :: break od; atomic { x = 1 - x } }",
+        "proctype Child() { if :: true -> if :: _nr_pr < 4 -> run Child() :: else fi :: true fi }",
+    ] {
+        for counter in ["", counter] {
+            let text = format!(
+                "byte x; chan q = [2] of {{ byte }}; {counter}\n{child}\n\
+                 active proctype Parent() {{ do :: _nr_pr < 5 -> run Child() :: q!x :: q?_ od }}"
+            );
+            let (model, messages) =
+                read_text("ends.pml", &text, &ReadOptions::default(), &mut SourceMap::new());
+            let model = model.unwrap_or_else(|| panic!("{messages:?}\n{text}"));
+            assert!(compare(&model, 6_000).unwrap_or_else(|complaint| panic!("{complaint}\n{text}")) > 50);
+        }
     }
 }
 

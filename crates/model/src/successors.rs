@@ -131,7 +131,7 @@ pub struct Entry {
     /// The process that keeps control: the state is one within an indivisible sequence. [`Entry::NOBODY`] in all that
     /// [`SuccessorFunction::successors`] returns.
     pub held: u32,
-    /// Processes, as bits, that need not be followed from this successor ([`crate::packing::commuting`]).
+    /// Processes, as bits, that need not be followed from this successor; none unless the buffer was made by [`Successors::for_hand`] (`packing/commuting.rs`).
     pub needless: u32,
     /// What the store's hash follows from: the sum of the state, as [`lariat_store::WeightedSums`] has it, without the part that is memory only. 0 as long
     /// as it is not worked out.
@@ -168,6 +168,8 @@ pub struct Successors {
     pub(crate) violations: Vec<FoundViolation>,
     /// In which hand the search has taken the state.
     pub(crate) hand: usize,
+    /// The search wants to know what is needless.
+    pub(crate) asks_for_needless: bool,
     /// Processes, as bits, whose successors may be left out.
     pub(crate) needless: u32,
     /// Successors that are not here because they are met on another way.
@@ -187,9 +189,9 @@ impl Successors {
         Successors::default()
     }
 
-    /// An empty buffer for a search that has several states in hand: states that are taken in one hand are mostly alike.
+    /// An empty buffer for a search that has several states in hand, and that can leave out what is needless: states that are taken in one hand are mostly alike.
     pub fn for_hand(hand: usize) -> Successors {
-        Successors { hand: hand % HANDS, ..Successors::default() }
+        Successors { hand: hand % HANDS, asks_for_needless: true, ..Successors::default() }
     }
 
     /// Number of successors.

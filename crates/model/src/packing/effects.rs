@@ -139,7 +139,7 @@ fn repeat_some<const N: usize, const HIGHER: bool>(
             }
             continue;
         }
-        let later = hand.leading & (u64::MAX << pid << 1);
+        let later = if out.asks_for_needless { hand.leading & (u64::MAX << pid << 1) } else { 0 };
         let needless = needless_after(&hand.kept, pid as usize, later);
         let Kept { effect, count, .. } = hand.kept[pid as usize];
         let Some(differences) = effects.get(effect as usize + HEADER..) else { return };

@@ -1,7 +1,7 @@
 //! How remembered steps are found again: what is done for every state, and so the part that must be quick.
 //!
 //! From a state to the next one few places change ([`super::reference`]). A process that looks at none of them does what it did in the state before: what was
-//! found for it there is *kept*, and found without a look at the tables. A search may have two states in hand, by turns; then what is kept is kept for
+//! found for it there is *kept*, and found without a look at the tables. A search may have several states in hand, by turns; then what is kept is kept for
 //! each hand, because states that are taken in one hand are alike.
 //!
 //! There is one function for each stride ([`super::reference::STRIDES`]), in which everything is inlined, so that the words of a state are in registers.
