@@ -406,7 +406,8 @@ fn steps_that_others_change() {
 /// second byte, before somebody was seen to end or after it. Who is not the last one cannot end; and a step that does more than end is not taken for an end.
 #[test]
 fn processes_that_end() {
-    let counter = "short big; active proctype Counter() { do :: big < 700 -> big = big + 1 :: big > 699 -> big = 0 od }";
+    // It counts up fast, and then comes back to small numbers, in all combinations with the others.
+    let counter = "short big; active proctype Counter() { do :: big < 700 -> big = big + 1 :: big = 0 od }";
     for child in [
         "proctype Child() { x = 1 - x }",
         "proctype Child() { short own; do :: own < 300 -> own = own + 7 :: break od }",
@@ -422,7 +423,7 @@ fn processes_that_end() {
             let (model, messages) =
                 read_text("ends.pml", &text, &ReadOptions::default(), &mut SourceMap::new());
             let model = model.unwrap_or_else(|| panic!("{messages:?}\n{text}"));
-            assert!(compare(&model, 6_000).unwrap_or_else(|complaint| panic!("{complaint}\n{text}")) > 50);
+            assert!(compare(&model, 20_000).unwrap_or_else(|complaint| panic!("{complaint}\n{text}")) > 50);
         }
     }
 }
