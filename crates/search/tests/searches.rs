@@ -64,7 +64,7 @@ fn both_orders_see_the_same() {
 
 /// Whenever the search gives up the order, it sees the same; and what it shows is what it finds in order.
 #[test]
-fn two_states_in_hand_see_the_same() {
+fn several_states_in_hand_see_the_same() {
     let texts = [
         counters(3, 4, "skip"),
         counters(2, 3, "assert g0.u8 == 1"),

@@ -269,7 +269,10 @@ impl Packing {
         let departure = self.departure(numbering, missing.pid, shape);
         let reference = numbering.reference();
         let memory = reference.plan.as_ref().and_then(|plan| steps.shapes.get_mut(plan.shape as usize));
-        if let Some(Some(memory)) = memory {
+        if let Some(Some(memory)) = memory
+            && memory.departures[missing.pid].is_none()
+        {
+            // One that is there stays: effects refer to it.
             memory.departures[missing.pid] = departure;
         }
         learn_any(steps, reference, done, &mut see, true);
