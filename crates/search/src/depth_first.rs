@@ -135,9 +135,9 @@ fn search<M: SuccessorFunction, S: StateStore>(
             break;
         }
         if store.len() > in_order {
-            let waiting = Waiting::new(&pending);
+            let waiting = Waiting::new(&pending, expanded);
             drop((frames, pending));
-            return look_ahead(model, store, watch, waiting, expanded, &out);
+            return look_ahead(model, store, watch, waiting, &out);
         }
     }
     let own_bytes = own_bytes(&frames, &pending, &memories, &expanded);

@@ -10,8 +10,9 @@
 //! the next:                                  └ take b ─ successors of b ─ ask ─ c ─┘                                                  └ insert those of b ─ …
 //! ```
 //!
-//! What a state's search finds comes onto the stack two states late. So the order is not quite that of the textbook, and the stack does not show the path to a state. All the same it goes
-//! deep first, with as few states waiting. The numbers of states and transitions do not depend on the order, nor does
+//! What a state's search finds comes onto the stack two states late, and a state comes there once, when it is new: not again when it is met from deeper in the search, as the
+//! textbook's order would have it. So no mark is needed that says which states were expanded, and the stack does not show the path to a state. All the same the search goes
+//! deep first, with fewer states waiting. The numbers of states and transitions do not depend on the order, nor does
 //! it whether there is a violation; so where the model knows that two steps commute, it may leave out one of the ways to a state
 //! ([`SuccessorFunction::needed_successors`]). What is violated first does depend on it, and how it is reached nobody knows here: [`super::depth_first`] sees to that. Nor is it told how deep this search goes: that would
 //! depend on what is left out, and so on what the model had time to learn; what is told is the depth of the part in order.
@@ -21,7 +22,7 @@
 use crate::memory::visible_of;
 use crate::watch::{Outcome, Question, Seen, Watch};
 use lariat_model::{HANDS, SuccessorFunction, Successors};
-use lariat_store::{StateBits, StateId, StateStore};
+use lariat_store::{Inserted, StateBits, StateId, StateStore};
 
 /// States that wait to be expanded.
 pub(crate) struct Waiting(Vec<Waits>);
@@ -35,9 +36,12 @@ struct Waits {
 }
 
 impl Waiting {
-    /// Those of a search in order.
-    pub fn new(states: &[StateId]) -> Waiting {
-        Waiting(states.iter().map(|&id| Waits { id, needless: 0 }).collect())
+    /// Those that wait on the stack of a search in order, each once: where it lies highest.
+    pub fn new(pending: &[StateId], mut expanded: StateBits) -> Waiting {
+        let unexpanded = pending.iter().rev().filter(|id| expanded.set(**id));
+        let mut waiting: Vec<_> = unexpanded.map(|&id| Waits { id, needless: 0 }).collect();
+        waiting.reverse();
+        Waiting(waiting)
     }
 
     fn bytes(&self) -> u64 {
@@ -51,13 +55,12 @@ struct Departed {
     is_on_its_way: bool,
 }
 
-/// Goes on with a search that has expanded some states, and stored all successors of these. `None` if there is a violation to which there should be a path.
+/// Goes on with a search that has expanded some states and stored all successors of these: those that it has not expanded wait. `None` if there is a violation to which there should be a path.
 pub(crate) fn look_ahead<M: SuccessorFunction, S: StateStore>(
     model: &M,
     store: &mut S,
     mut watch: Watch,
     mut waiting: Waiting,
-    mut expanded: StateBits,
     seen_before: &Successors,
 ) -> Option<Outcome> {
     let departed = |hand| Departed { out: Successors::for_hand(hand), is_on_its_way: false };
@@ -74,24 +77,21 @@ pub(crate) fn look_ahead<M: SuccessorFunction, S: StateStore>(
             hand.is_on_its_way = false;
             let found = store.insert_all(visible_of(&hand.out, 0), &mut room);
             for (successor, entry) in found.iter().zip(hand.out.parts().1).rev() {
-                let id = successor.id();
-                if !expanded.is_set(id) {
+                if let Inserted::New(id) = *successor {
                     waiting.0.push(Waits { id, needless: entry.needless });
                 }
             }
-            let own_bytes = || waiting.bytes() + expanded.bytes();
-            if watch.must_stop(model, store, own_bytes, watch.counts.depth) {
+            if watch.must_stop(model, store, || waiting.bytes(), watch.counts.depth) {
                 break;
             }
         }
         // The next state, mostly one of these.
-        let Some(Waits { id, needless }) = take(&mut waiting, &expanded) else {
+        let Some(Waits { id, needless }) = waiting.0.pop() else {
             if hands.iter().any(|hand| hand.is_on_its_way) {
                 continue;
             }
             break;
         };
-        expanded.set(id);
         if let Some(next) = waiting.0.last() {
             store.expect(next.id);
         }
@@ -107,7 +107,7 @@ pub(crate) fn look_ahead<M: SuccessorFunction, S: StateStore>(
     let mut reached = seen_before.reached().to_vec();
     hands.iter().for_each(|hand| add_reached(&mut reached, hand.out.reached()));
     model.add_reached(&mut reached);
-    Some(watch.finish(model, store, waiting.bytes() + expanded.bytes(), reached))
+    Some(watch.finish(model, store, waiting.bytes(), reached))
 }
 
 /// Adds locations that were reached, by process type.
@@ -118,16 +118,5 @@ fn add_reached(all: &mut Vec<Vec<bool>>, more: &[Vec<bool>]) {
     for (all, more) in all.iter_mut().zip(more) {
         all.resize(more.len().max(all.len()), false);
         all.iter_mut().zip(more).for_each(|(all, more)| *all |= more);
-    }
-}
-
-/// The next state that was not expanded.
-#[inline]
-fn take(waiting: &mut Waiting, expanded: &StateBits) -> Option<Waits> {
-    loop {
-        let next = waiting.0.pop()?;
-        if !expanded.is_set(next.id) {
-            return Some(next);
-        }
     }
 }
