@@ -8,15 +8,15 @@
 //! loops need are local values: where the table and the chunks begin is not asked again for every state. Room for
 //! a whole block is made before the first pass, so that the table never grows between two of them.
 //!
-//! Of a state that has the hash of another one only that one is looked at here; whatever is less simple than that (two
-//! states in a batch that are the same and new; a line that another state of the batch has filled; different states with one hash) is left to
+//! Of states with the tag of another one only the first is looked at here; whatever is less simple than that (two
+//! states in a batch that are the same and new; a line that another state of the batch has filled; different states with one tag) is left to
 //! [`publish`], which starts again.
 
 use crate::bytes::is_same;
 use crate::exact::Newcomer;
 use crate::hash::StateHash;
 use crate::memory::{Block, LineAlone, SlotAccess, Slots, SlotsAlone};
-use crate::publish::{Alone, Entry, Published, publish};
+use crate::publish::{Published, id_of, number_of, publish};
 use crate::table::{Table, TableAlone, vacant};
 use crate::{Batch, Inserted};
 
@@ -35,11 +35,11 @@ struct Sought<'t> {
 #[derive(Clone, Copy)]
 struct Approached<'t, 's> {
     hash: u32,
-    /// The lower half of an entry with that hash, if there is one.
+    /// What is in the first entry with that hash's tag, if there is one.
     number: u32,
     /// The state with that number, which is probably the same.
     likely: Option<&'s [u8]>,
-    /// The line in which the search ended: the hash is nowhere before it, and no line before it has room.
+    /// The line in which the search ended: the tag is nowhere before it, and no line before it has room.
     end: &'t LineAlone,
 }
 
@@ -66,8 +66,8 @@ pub(crate) fn insert_block(
         Sought { hash, home: table.seek(hash) }
     });
     let approached = approached.map(sought, |&Sought { hash, home }| {
-        let (entry, end) = table.find(hash, home);
-        Approached { hash, number: entry.0 as u32, likely: listed.approach(entry), end }
+        let (number, end) = table.find(hash, home);
+        Approached { hash, number, likely: listed.approach(number), end }
     });
     let mut added = 0;
     for ((entry, approached), found) in batch.entries().iter().zip(approached).zip(found) {
@@ -75,7 +75,7 @@ pub(crate) fn insert_block(
         *found = if let Some(likely) = approached.likely
             && is_same(likely, state)
         {
-            Inserted::Known(Entry(approached.number as u64).id())
+            Inserted::Known(id_of(approached.number))
         } else {
             let inserted = add(table, &slots, state, approached);
             added += matches!(inserted, Inserted::New(_)) as u64;
@@ -90,10 +90,10 @@ pub(crate) fn insert_block(
 fn add(table: TableAlone, slots: &SlotsAlone, state: &[u8], approached: &Approached) -> Inserted {
     let Approached { hash, likely, end, .. } = *approached;
     if likely.is_none()
-        && let Some(word) = vacant(end, hash)
+        && let Some(entry) = vacant(end, hash)
         && let Some(slot) = slots.write(state)
     {
-        word.set(Entry::new(hash, slot.id()).0);
+        end.set(entry, number_of(slot.id()), hash);
         return Inserted::New(slot.id());
     }
     insert_from_home(table, slots, state, hash)
@@ -103,9 +103,9 @@ fn add(table: TableAlone, slots: &SlotsAlone, state: &[u8], approached: &Approac
 #[cold]
 pub(crate) fn insert_from_home(table: TableAlone, slots: &SlotsAlone, state: &[u8], hash: u32) -> Inserted {
     let newcomer = Newcomer { bytes: state, slots, is_refused: false };
-    match publish::<Alone, _, _>(&table, table.home(hash), hash, &newcomer) {
+    match publish(&table, table.home(hash), hash, &newcomer) {
         Published::New(id) => Inserted::New(id),
         Published::Known(id) => Inserted::Known(id),
-        Published::NoSlot | Published::NoWord => panic!("all state numbers are used up"),
+        Published::NoSlot | Published::NoEntry => panic!("all state numbers are used up"),
     }
 }

@@ -198,5 +198,5 @@ pub struct StoreDescription {
 pub const STORES: &[StoreDescription] = &[StoreDescription {
     name: "exact",
     promise: Promise::Exact,
-    cost: "its bytes, and 9 to 13 for the table",
+    cost: "its bytes, and 8 to 10 for the table",
 }];

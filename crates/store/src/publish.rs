@@ -1,11 +1,14 @@
-//! How states become known to all threads: two small protocols over single atomic words, without locks.
+//! How states become known to all threads: two small protocols over single atomic numbers, without locks.
 //!
-//! *Words of the table.* A word is 0, or the entry of a state: 32 bits of its hash and its number plus one. It is written once and never
-//! changes. A state is looked for from its home line on, word by word, line by line, up to the first 0. Whoever finds the 0 and not
-//! the state writes the state into a slot, and then replaces the 0 by the entry in one step. If another thread was faster, its entry is
-//! looked at like any other, and the search goes on behind it. So all threads with one state walk along the same words, and stop at
-//! the same first 0: one of them wins, the others see its entry. A word that is read (acquire) as an entry was written (release) after the bytes of
+//! *Entries of the table.* An entry is empty, which is the number 0, or has the number of a state plus one; it is written once and never
+//! changes. A state is looked for from its home line on, entry by entry, line by line, up to the first that is empty. Whoever finds that and not
+//! the state writes the state into a slot, and then replaces the 0 by the number in one step. If another thread was faster, its entry is
+//! looked at like any other, and the search goes on behind it. So all threads with one state walk along the same entries, and stop at
+//! the same empty one: one of them wins, the others see its number. A number that is read (acquire) was written (release) after the bytes of
 //! the state, so they can be read.
+//!
+//! Beside the number lies a tag, bits of the hash, so that the bytes of other states are hardly ever looked at. It is written after the number, and until then it is 0.
+//! So whoever sees a number and the tag 0 does not know, and looks at the bytes.
 //!
 //! *Slots of a chunk.* A word holds the chunk that is being filled and its next slot. Taking a slot adds one. A thread that has taken a slot
 //! and lost the race gives it back by taking one off, which works only if no other slot was taken since; else the slot
@@ -14,11 +17,10 @@
 //! *Alone.* To replace a word in one step, a processor waits until all that it wrote before has left for memory, among it the bytes of
 //! the state. Who has the store for itself ([`Alone`]) loads and stores instead, and waits for nothing.
 //!
-//! All is written for any kind of atomic word: the tests run it under `loom`, which tries all interleavings, and all values
+//! All is written for any kind of atomic number: the tests run it under `loom`, which tries all interleavings, and all values
 //! that a load may see.
 
 use crate::StateId;
-use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What the protocols need of an atomic word.
@@ -63,10 +65,10 @@ impl Sharing for Alone {
     }
 }
 
-/// The orderings of every kind of word.
-const LOAD: Ordering = Ordering::Acquire;
+/// The orderings of every kind of atomic number.
+pub(crate) const LOAD: Ordering = Ordering::Acquire;
 const STORE: Ordering = Ordering::Release;
-const REPLACE: Ordering = Ordering::AcqRel;
+pub(crate) const REPLACE: Ordering = Ordering::AcqRel;
 
 impl Word for AtomicU64 {
     #[inline]
@@ -85,53 +87,47 @@ impl Word for AtomicU64 {
     }
 }
 
-impl Word for Cell<u64> {
-    #[inline]
-    fn load(&self) -> u64 {
-        self.get()
-    }
-
-    #[inline]
-    fn store(&self, new: u64) {
-        self.set(new);
-    }
-
-    #[inline]
-    fn replace(&self, old: u64, new: u64) -> Result<(), u64> {
-        Alone::replace(self, old, new)
-    }
+/// What an entry says of the hash of its state: the lower 16 bits.
+#[inline]
+pub(crate) fn tag_of(hash: u32) -> u16 {
+    hash as u16
 }
 
-/// One word of the table: hash in the upper half, number plus one in the lower; 0 is empty.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Entry(pub u64);
+/// A line of the table.
+pub(crate) trait LineOfEntries {
+    const ENTRIES: usize;
 
-impl Entry {
-    pub const EMPTY: Entry = Entry(0);
+    /// The number in an entry, with acquire ordering.
+    fn number(&self, at: usize) -> u32;
 
-    #[inline]
-    pub fn new(hash: u32, id: StateId) -> Entry {
-        Entry((hash as u64) << 32 | (id.0 as u64 + 1))
-    }
+    /// Writes a number into an entry in which there is none, with acquire and release ordering, or tells which one is there.
+    fn claim(&self, at: usize, number: u32) -> Result<(), u32>;
 
-    #[inline]
-    pub fn hash(self) -> u32 {
-        (self.0 >> 32) as u32
-    }
+    fn tag(&self, at: usize) -> u16;
 
-    #[inline]
-    pub fn id(self) -> StateId {
-        StateId((self.0 as u32).wrapping_sub(1))
-    }
+    /// Writes the tag, and what else is kept of the hash, into an entry that was claimed.
+    fn set_hash(&self, at: usize, hash: u32);
 }
 
-/// The words of a table, line by line.
-pub(crate) trait LinesOfWords {
-    type Word: Word;
+/// The lines of a table.
+pub(crate) trait Lines {
+    type Line: LineOfEntries;
 
     fn count(&self) -> usize;
 
-    fn line(&self, at: usize) -> &[Self::Word];
+    fn line(&self, at: usize) -> &Self::Line;
+}
+
+/// The number of a state in an entry that is not empty.
+#[inline]
+pub(crate) fn id_of(number: u32) -> StateId {
+    StateId(number.wrapping_sub(1))
+}
+
+/// What stands for a state in an entry.
+#[inline]
+pub(crate) fn number_of(id: StateId) -> u32 {
+    id.0 + 1
 }
 
 /// A state that is to be inserted, and where its bytes go.
@@ -155,63 +151,59 @@ pub(crate) trait Candidate {
 pub(crate) enum Published {
     New(StateId),
     Known(StateId),
-    /// Every word is taken.
-    NoWord,
+    /// Every entry is taken.
+    NoEntry,
     NoSlot,
 }
 
-/// The words of a line that have the hash, as bits, and how many words before the first 0. Only these count: a word that was filled while
-/// we looked may stand behind one that was still 0.
+/// The entries of a line that may be those of a state with the tag, as bits, and how many entries come before the first empty one. Only these count: an entry that was filled
+/// while we looked may stand behind one that was still empty.
 #[inline]
-fn scan<W: Word>(line: &[W], hash: u32) -> (u32, usize) {
-    let (mut same, mut empty) = (0u32, 1 << line.len());
-    for (i, word) in line.iter().enumerate() {
-        let entry = Entry(word.load());
-        same |= ((entry.hash() == hash) as u32) << i;
-        empty |= ((entry == Entry::EMPTY) as u32) << i;
+fn scan<L: LineOfEntries>(line: &L, tag: u16) -> (u32, usize) {
+    let mut likely = 0;
+    for at in 0..L::ENTRIES {
+        if line.number(at) == 0 {
+            return (likely, at);
+        }
+        let there = line.tag(at);
+        likely |= ((there == tag || there == 0) as u32) << at;
     }
-    let taken = empty.trailing_zeros();
-    (same & ((1 << taken) - 1), taken as usize)
+    (likely, L::ENTRIES)
 }
 
 /// Inserts a state, unless it is there.
 #[inline]
-pub(crate) fn publish<S: Sharing, T: LinesOfWords, C: Candidate>(
-    table: &T,
-    home: usize,
-    hash: u32,
-    state: &C,
-) -> Published {
+pub(crate) fn publish<T: Lines, C: Candidate>(table: &T, home: usize, hash: u32, state: &C) -> Published {
     let mut slot = None;
     let mut at = home;
     for _ in 0..table.count() {
         let line = table.line(at);
-        let (mut same, taken) = scan(line, hash);
-        while same != 0 {
-            let id = Entry(line[same.trailing_zeros() as usize].load()).id();
+        let (mut likely, taken) = scan(line, tag_of(hash));
+        while likely != 0 {
+            let id = id_of(line.number(likely.trailing_zeros() as usize));
             if state.is(id) {
                 slot.into_iter().for_each(|slot| state.give_back(slot));
                 return Published::Known(id);
             }
-            same &= same - 1;
+            likely &= likely - 1;
         }
-        for word in &line[taken..] {
+        for entry in taken..T::Line::ENTRIES {
             let Some(written) = slot.take().or_else(|| state.write()) else { return Published::NoSlot };
             let id = state.number(&written);
-            let Err(faster) = S::replace(word, Entry::EMPTY.0, Entry::new(hash, id).0) else {
+            let Err(faster) = line.claim(entry, number_of(id)) else {
+                line.set_hash(entry, hash);
                 return Published::New(id);
             };
-            let faster = Entry(faster);
-            if faster.hash() == hash && state.is(faster.id()) {
+            if state.is(id_of(faster)) {
                 state.give_back(written);
-                return Published::Known(faster.id());
+                return Published::Known(id_of(faster));
             }
             slot = Some(written);
         }
         at = if at + 1 == table.count() { 0 } else { at + 1 };
     }
     slot.into_iter().for_each(|slot| state.give_back(slot));
-    Published::NoWord
+    Published::NoEntry
 }
 
 /// The chunk that is being filled, and its next slot. 0 in memory: there is no chunk.

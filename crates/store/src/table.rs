@@ -1,52 +1,86 @@
-//! The table of the exact store: lines of eight words, of which the processor fetches one at a time.
+//! The table of the exact store: lines of ten entries, of which the processor fetches one at a time.
 //!
 //! A state's *home* is a line: its hash as a fraction of the table. It lies there, or, if that line was full, in the next one that was not.
-//! At the load that the table has, nearly all states are in their home line: one miss of the cache for a lookup.
+//! At the load that the table has, most states are in their home line: one miss of the cache for a lookup.
+//!
+//! An entry is the number of a state, 32 bits, and the lower 19 bits of its hash, of which 16 are the *tag* that a lookup compares. Where the entry lies tells the
+//! upper ones, nearly: its home is this line or one a little before, and of the hashes that have their homes there only one has these lower bits
+//! ([`hash_up_to`]). So an entry is 51 bits, not 64, and nothing of the hash is lost.
 //!
 //! The table grows in place, by a third. As homes are fractions, entries keep their order, and move only towards the end: so one pass
 //! from the last line to the first takes the entries out of each line and puts them where they belong in the longer table, among the
 //! lines that the pass has left behind. The few that belong elsewhere (near the beginning a home may move less far than an entry had been
-//! pushed; at the end lines may overflow to the beginning) wait until the pass is over. No state is looked at, no
-//! second table is needed, and only the new lines are new memory.
+//! pushed; at the end lines may overflow to the beginning) wait until the pass is over. No second table is needed, and only the new lines are new memory. No state is looked at, but for those that may lie
+//! too far from home for their lower bits to tell their hash: a long row of full lines is before them. In a small table that is each of them, in a large one hardly any.
 //!
 //! Lines come in segments of 32 MiB. So nothing need be reserved in advance, and nothing is moved by the operating system: to move
 //! memory (`mremap`) can take the huge pages apart, and to reserve address space for the largest table there is fails where address
 //! space is limited.
 //!
 //! Rejected: linear hashing, which splits one bucket at a time. It needs chains for buckets that overflow, and while it is on its way
-//! through the table, buckets that were not split yet are twice as full as those that were: with a line for a bucket, a load of a half.
+//! through the table, buckets that were not split yet are twice as full as those that were: with a line for a bucket, a load of a half. Eight entries with the whole hash: a quarter more memory, and longer rows of full lines.
 
+use crate::StateId;
 use crate::memory::{
-    HUGE_PAGE, LINE_WORDS, Line, LineAlone, SEGMENT_LINES, Segment, SegmentsAlone, prefetch, scan, with_hash,
+    HUGE_PAGE, LINE_ENTRIES, Line, LineAlone, LineTaken, SEGMENT_LINES, Segment, SegmentsAlone, first_empty,
+    prefetch, with_tag,
 };
-use crate::publish::{Entry, LinesOfWords};
-use std::cell::Cell;
-use std::sync::atomic::AtomicU64;
+use crate::publish::{LOAD, LineOfEntries, Lines, REPLACE, id_of, tag_of};
+use std::sync::atomic::Ordering;
 
 const FIRST_LINES: usize = 1 << 7;
 /// Up to here the table doubles: it is small.
 const DOUBLING_LINES: usize = 1 << 14;
 
+/// Bits of the hash that are kept above the tag.
+const ABOVE_TAG_BITS: u32 = 3;
+const ABOVE_TAG: u32 = (1 << ABOVE_TAG_BITS) - 1;
+/// Bits of the hash that are kept in all.
+const KEPT_BITS: u32 = u16::BITS + ABOVE_TAG_BITS;
+
+/// How many lines a table has.
+#[derive(Clone, Copy, Debug)]
+struct Extent(usize);
+
+impl Extent {
+    #[inline]
+    fn home(self, hash: u32) -> usize {
+        ((hash as u64 * self.0 as u64) >> 32) as usize
+    }
+
+    /// In a line and the ones before it, so many in all, no two hashes that have their homes there have the same lower bits.
+    fn reach(self) -> usize {
+        self.0 >> (32 - KEPT_BITS)
+    }
+
+    /// The greatest hash that has its home in a line.
+    #[inline]
+    fn last_hash_of(self, line: usize) -> u32 {
+        (((line as u64 + 1) << 32).div_ceil(self.0 as u64) - 1) as u32
+    }
+}
+
+/// The hash of which the lower bits are known, and that it is `last` or as little less as can be.
 #[inline]
-fn home(hash: u32, count: usize) -> usize {
-    ((hash as u64 * count as u64) >> 32) as usize
+fn hash_up_to(last: u32, kept: u32) -> u32 {
+    last.wrapping_sub(last.wrapping_sub(kept) & ((1 << KEPT_BITS) - 1))
 }
 
 #[derive(Debug)]
 pub(crate) struct Table {
     segments: Vec<Segment>,
-    count: usize,
+    extent: Extent,
 }
 
 impl Table {
     pub fn new() -> Table {
-        let mut table = Table { segments: Vec::new(), count: 0 };
+        let mut table = Table { segments: Vec::new(), extent: Extent(0) };
         table.extend(FIRST_LINES);
         table
     }
 
     fn extend(&mut self, count: usize) {
-        self.count = count;
+        self.extent = Extent(count);
         while self.segments.len() * SEGMENT_LINES < count {
             self.segments.push(Segment::new());
         }
@@ -60,68 +94,69 @@ impl Table {
 
     #[inline]
     pub fn home(&self, hash: u32) -> usize {
-        home(hash, self.count)
-    }
-
-    #[inline]
-    fn at(&self, at: usize) -> &Line {
-        self.segments[at / SEGMENT_LINES].get(at % SEGMENT_LINES)
+        self.extent.home(hash)
     }
 
     /// For the one thread that has it.
     #[inline]
     pub fn alone(&mut self) -> TableAlone<'_> {
-        TableAlone { count: self.count, lines: SegmentsAlone::new(&mut self.segments) }
+        TableAlone { extent: self.extent, lines: SegmentsAlone::new(&mut self.segments) }
     }
 
     pub fn bytes(&self) -> u64 {
-        (self.count * size_of::<Line>()) as u64
+        (self.extent.0 * size_of::<Line>()) as u64
     }
 
-    /// With more states than that it should grow: 27 of 32 words are taken.
+    /// With more states than that it should grow: 27 of 32 entries are taken.
     #[inline]
     pub fn comfortable(&self) -> u64 {
-        self.count as u64 * 27 / 4
+        (self.extent.0 * LINE_ENTRIES) as u64 * 27 / 32
     }
 
-    /// It takes no more states than that: 15 of 16 words are taken.
+    /// It takes no more states than that: 15 of 16 entries are taken.
     #[inline]
     pub fn limit(&self) -> u64 {
-        self.count as u64 * 15 / 2
+        (self.extent.0 * LINE_ENTRIES) as u64 * 15 / 16
     }
 
     fn next_count(&self) -> usize {
-        if self.count < DOUBLING_LINES { self.count * 2 } else { self.count / 3 * 4 }
+        let Extent(count) = self.extent;
+        if count < DOUBLING_LINES { count * 2 } else { count / 3 * 4 }
     }
 
     /// What [`Table::grow`] will ask for: new lines, and for a moment a byte for each line.
     pub fn growth_bytes(&self) -> u64 {
-        ((self.next_count() - self.count) * size_of::<Line>() + self.next_count()) as u64
+        ((self.next_count() - self.extent.0) * size_of::<Line>() + self.next_count()) as u64
     }
 
-    pub fn grow(&mut self) {
-        let old_count = self.count;
+    /// Makes the table longer. `hash_of` looks at a state.
+    pub fn grow(&mut self, hash_of: impl Fn(StateId) -> u32) {
+        let old = self.extent;
         self.extend(self.next_count());
         let table = self.alone();
-        // For each line, how many of its words are taken: quicker than to look.
-        let mut taken = vec![0u8; table.count];
+        // For each line, how many of its entries are taken: quicker than to look.
+        let mut taken = vec![0u8; table.extent.0];
         let mut waiting = Vec::new();
-        for at in (0..old_count).rev() {
-            let line = table.lines.get(at);
-            for entry in line.0.each_ref().map(Cell::take).map(Entry) {
-                if entry == Entry::EMPTY {
-                    break;
-                }
-                let home = table.home(entry.hash());
-                if home < at || !table.put(entry, home, &mut taken) {
-                    waiting.push(entry);
-                }
+        // From this line to the one before the present one all are full.
+        let mut row = old.0;
+        for at in (0..old.0).rev() {
+            row = row.min(at);
+            while row > 0 && at - row < old.reach() && table.lines.get(row - 1).is_full() {
+                row -= 1;
+            }
+            let line = table.lines.get(at).take();
+            // A row that begins with the table may have begun at its end.
+            if row > 0 && at - row < old.reach() {
+                let last = old.last_hash_of(at);
+                table.spread(&line, at, |_, kept| hash_up_to(last, kept), &mut taken, &mut waiting);
+            } else {
+                table.spread(&line, at, |number, _| hash_of(id_of(number)), &mut taken, &mut waiting);
             }
         }
-        for entry in waiting {
+        for (number, hash) in waiting {
             // The table is never full: where there is no place up to the end, there is one before.
-            let home = table.home(entry.hash());
-            let _ = table.put(entry, home, &mut taken) || table.put(entry, 0, &mut taken);
+            let home = table.home(hash);
+            let _ = table.put(number, hash, home, &mut taken) || table.put(number, hash, 0, &mut taken);
         }
     }
 }
@@ -130,13 +165,13 @@ impl Table {
 #[derive(Clone, Copy)]
 pub(crate) struct TableAlone<'t> {
     lines: SegmentsAlone<'t>,
-    count: usize,
+    extent: Extent,
 }
 
 impl<'t> TableAlone<'t> {
     #[inline]
     pub fn home(self, hash: u32) -> usize {
-        home(hash, self.count)
+        self.extent.home(hash)
     }
 
     /// Where the search for a hash begins. The line begins to be loaded.
@@ -154,30 +189,56 @@ impl<'t> TableAlone<'t> {
         prefetch(line.wrapping_add(1));
     }
 
-    /// The first entry with the hash from its home on; if there is none, 0. And the line in which the search ended.
+    /// The number in the first entry with the hash's tag from its home on; if there is none, 0. And the line in which the search ended.
     #[inline]
-    pub fn find(self, hash: u32, home_line: &'t LineAlone) -> (Entry, &'t LineAlone) {
+    pub fn find(self, hash: u32, home_line: &'t LineAlone) -> (u32, &'t LineAlone) {
         let mut line = home_line;
         let mut at = self.home(hash);
         loop {
-            // The first that has the hash, else the last one: words are filled in order, so if that is 0, the hash is not here and not behind.
-            let word = (with_hash(&line.words(), hash) | 1 << (LINE_WORDS - 1)).trailing_zeros() as usize;
-            let entry = Entry(line.0[word].get());
-            if entry == Entry::EMPTY || entry.hash() == hash {
-                return (entry, line);
+            let same = with_tag(line, tag_of(hash));
+            // The first that has the tag, else the last one: entries are filled in order, so if that is empty, the tag is not here and not behind.
+            let entry = (same | 1 << (LINE_ENTRIES - 1)).trailing_zeros() as usize;
+            let number = line.numbers[entry].get();
+            if number == 0 || same != 0 {
+                return (number, line);
             }
-            at = if at + 1 == self.count { 0 } else { at + 1 };
+            at = if at + 1 == self.extent.0 { 0 } else { at + 1 };
             line = self.lines.get(at);
         }
     }
 
-    /// Puts an entry into the first free word from a line on. False if there is none up to the end.
+    /// Puts what was in a line into lines from there on; what belongs elsewhere waits. A call, so that it has the registers for itself.
+    #[inline(never)]
+    fn spread(
+        self,
+        line: &LineTaken,
+        at: usize,
+        hash_of: impl Fn(u32, u32) -> u32,
+        taken: &mut [u8],
+        waiting: &mut Vec<(u32, u32)>,
+    ) {
+        let mut above_tags = line.above_tags;
+        for (&number, &tag) in line.numbers.iter().zip(&line.tags) {
+            if number == 0 {
+                break;
+            }
+            let hash = hash_of(number, tag as u32 | (above_tags & ABOVE_TAG) << u16::BITS);
+            above_tags >>= ABOVE_TAG_BITS;
+            let home = self.home(hash);
+            if home < at || !self.put(number, hash, home, taken) {
+                waiting.push((number, hash));
+            }
+        }
+    }
+
+    /// Puts a state into the first empty entry from a line on. False if there is none up to the end.
     #[inline]
-    fn put(self, entry: Entry, from: usize, taken: &mut [u8]) -> bool {
+    fn put(self, number: u32, hash: u32, from: usize, taken: &mut [u8]) -> bool {
         let mut at = from;
         while let Some(taken) = taken.get_mut(at) {
-            if let Some(word) = self.lines.get(at).0.get(*taken as usize) {
-                word.set(entry.0);
+            let entry = *taken as usize;
+            if entry < LINE_ENTRIES {
+                self.lines.get(at).set(entry, number, hash);
                 *taken += 1;
                 return true;
             }
@@ -187,37 +248,217 @@ impl<'t> TableAlone<'t> {
     }
 }
 
-/// The first word of a line that is 0, if there is one, and the hash is nowhere in the line.
+/// The first empty entry of a line, if there is one, and the tag of the hash is nowhere in the line.
 #[inline]
-pub(crate) fn vacant(line: &LineAlone, hash: u32) -> Option<&Cell<u64>> {
-    let (same, empty) = scan(&line.words(), hash);
-    if same == 0 { line.0.get(empty.trailing_zeros() as usize) } else { None }
+pub(crate) fn vacant(line: &LineAlone, hash: u32) -> Option<usize> {
+    if with_tag(line, tag_of(hash)) == 0 { first_empty(line) } else { None }
 }
 
-impl LinesOfWords for TableAlone<'_> {
-    type Word = Cell<u64>;
+/// What is kept of a hash above its tag, in the bits that belong to an entry.
+#[inline]
+fn above_tag(at: usize, hash: u32) -> u32 {
+    (hash >> u16::BITS & ABOVE_TAG) << (ABOVE_TAG_BITS * at as u32)
+}
+
+impl LineAlone {
+    /// Fills an empty entry.
+    #[inline]
+    pub fn set(&self, at: usize, number: u32, hash: u32) {
+        self.numbers[at].set(number);
+        self.set_hash(at, hash);
+    }
+
+    #[inline]
+    fn is_full(&self) -> bool {
+        self.numbers[LINE_ENTRIES - 1].get() != 0
+    }
+}
+
+impl LineOfEntries for LineAlone {
+    const ENTRIES: usize = LINE_ENTRIES;
+
+    #[inline]
+    fn number(&self, at: usize) -> u32 {
+        self.numbers[at].get()
+    }
+
+    #[inline]
+    fn claim(&self, at: usize, number: u32) -> Result<(), u32> {
+        match self.numbers[at].get() {
+            0 => self.numbers[at].set(number),
+            there => return Err(there),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn tag(&self, at: usize) -> u16 {
+        self.tags[at].get()
+    }
+
+    #[inline]
+    fn set_hash(&self, at: usize, hash: u32) {
+        self.tags[at].set(tag_of(hash));
+        self.above_tags.set(self.above_tags.get() | above_tag(at, hash));
+    }
+}
+
+/// Tags need no order: each is 0 or what it will ever be, and whoever sees 0 knows nothing.
+impl LineOfEntries for Line {
+    const ENTRIES: usize = LINE_ENTRIES;
+
+    #[inline]
+    fn number(&self, at: usize) -> u32 {
+        self.numbers[at].load(LOAD)
+    }
+
+    #[inline]
+    fn claim(&self, at: usize, number: u32) -> Result<(), u32> {
+        self.numbers[at].compare_exchange(0, number, REPLACE, LOAD).map(|_| ())
+    }
+
+    #[inline]
+    fn tag(&self, at: usize) -> u16 {
+        self.tags[at].load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    fn set_hash(&self, at: usize, hash: u32) {
+        self.tags[at].store(tag_of(hash), Ordering::Relaxed);
+        self.above_tags.fetch_or(above_tag(at, hash), Ordering::Relaxed);
+    }
+}
+
+impl Lines for TableAlone<'_> {
+    type Line = LineAlone;
 
     #[inline]
     fn count(&self) -> usize {
-        self.count
+        self.extent.0
     }
 
     #[inline]
-    fn line(&self, at: usize) -> &[Cell<u64>] {
-        &self.lines.get(at).0
+    fn line(&self, at: usize) -> &LineAlone {
+        self.lines.get(at)
     }
 }
 
-impl LinesOfWords for Table {
-    type Word = AtomicU64;
+impl Lines for Table {
+    type Line = Line;
 
     #[inline]
     fn count(&self) -> usize {
-        self.count
+        self.extent.0
     }
 
     #[inline]
-    fn line(&self, at: usize) -> &[AtomicU64] {
-        &self.at(at).0
+    fn line(&self, at: usize) -> &Line {
+        self.segments[at / SEGMENT_LINES].get(at % SEGMENT_LINES)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::publish::{Candidate, Published, publish};
+    use std::cell::Cell;
+
+    fn random(seed: &mut u64) -> u32 {
+        *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (*seed >> 32) as u32
+    }
+
+    #[test]
+    fn the_place_of_an_entry_tells_its_hash() {
+        let mut seed = 1;
+        for count in [8192, 8193, 16384, 29124, 69032, 100_003, 1 << 17, 999_983, (1 << 23) + 1, 1 << 26] {
+            let extent = Extent(count);
+            for i in 0..20_000 {
+                // The hashes at both ends of a line among them.
+                let hash = match i % 3 {
+                    0 => random(&mut seed),
+                    1 => extent.last_hash_of(random(&mut seed) as usize % count),
+                    _ => extent.last_hash_of(random(&mut seed) as usize % count).wrapping_add(1),
+                };
+                let pushed = [0, extent.reach() - 1, random(&mut seed) as usize % extent.reach()][i % 3];
+                let at = (extent.home(hash) + pushed) % count;
+                let kept = hash & ((1 << KEPT_BITS) - 1);
+                assert_eq!(hash_up_to(extent.last_hash_of(at), kept), hash, "{count} lines, {at}");
+            }
+            assert_eq!(extent.last_hash_of(count - 1), u32::MAX);
+        }
+    }
+
+    /// A state that is nothing but its number.
+    struct Numbered(StateId);
+
+    impl Candidate for Numbered {
+        type Slot = StateId;
+
+        fn is(&self, id: StateId) -> bool {
+            id == self.0
+        }
+
+        fn write(&self) -> Option<StateId> {
+            Some(self.0)
+        }
+
+        fn number(&self, slot: &StateId) -> StateId {
+            *slot
+        }
+
+        fn give_back(&self, _: StateId) {}
+    }
+
+    /// Puts states with these hashes into a table that grows. How many were looked at when it did so the last time.
+    fn fill(hashes: &[u32]) -> usize {
+        let mut table = Table::new();
+        let looked_at = Cell::new(0);
+        for (i, &hash) in hashes.iter().enumerate() {
+            if i as u64 >= table.comfortable() {
+                looked_at.set(0);
+                table.grow(|id| {
+                    looked_at.set(looked_at.get() + 1);
+                    hashes[id.index()]
+                });
+                // What is there is found, and there is nothing else.
+                let alone = table.alone();
+                for (id, &hash) in hashes[..i].iter().enumerate().step_by(1 + i / 3000) {
+                    let id = StateId(id as u32);
+                    assert_eq!(publish(&alone, alone.home(hash), hash, &Numbered(id)), Published::Known(id));
+                }
+                let taken = |line: &LineAlone| line.numbers.iter().filter(|number| number.get() != 0).count();
+                assert_eq!((0..alone.extent.0).map(|at| taken(alone.lines.get(at))).sum::<usize>(), i);
+            }
+            let id = StateId(i as u32);
+            let home = table.home(hash);
+            assert_eq!(publish(&table.alone(), home, hash, &Numbered(id)), Published::New(id));
+        }
+        looked_at.get()
+    }
+
+    #[test]
+    fn a_long_table_grows_without_a_look_at_states() {
+        let mut seed = 7;
+        let hashes: Vec<u32> = (0..2_000_000).map(|_| random(&mut seed)).collect();
+        let looked_at = fill(&hashes);
+        assert!(looked_at < 20_000, "{looked_at}");
+    }
+
+    #[test]
+    fn rows_of_full_lines() {
+        let mut seed = 3;
+        // Some homes have many states, so that these are pushed far, at the end of the table to its beginning; the others lie anywhere.
+        for crowd in [0, 1 << 20, u32::MAX - (1 << 20), u32::MAX] {
+            for in_crowd in [50, 1000] {
+                let hashes: Vec<u32> = (0..300_000)
+                    .map(|i| match i % 1000 < in_crowd && i < 8_000 {
+                        true => crowd ^ random(&mut seed) >> 22,
+                        false => random(&mut seed),
+                    })
+                    .collect();
+                fill(&hashes);
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Memory that several threads share: the one module of this crate with `unsafe` in it.
 //!
-//! Five things need it. Fresh memory of the operating system is seen as lines of atomic words ([`Segment`]), which is what the table is
+//! Five things need it. Fresh memory of the operating system is seen as lines of atomic numbers ([`Segment`]), which is what the table is
 //! made of. The bytes of states lie in memory that is written once, by the one thread that took the slot, while others read other slots
 //! ([`Slots`]). The processor is told to fetch what will be read soon ([`prefetch`]).
 //! A line of the table is looked at by instructions that not every processor has ([`scan`]).
@@ -15,33 +15,55 @@ mod scan;
 mod slots;
 
 pub(crate) use block::Block;
-pub(crate) use scan::{scan, with_hash};
+pub(crate) use scan::{first_empty, with_tag};
 pub(crate) use slots::{SlotAccess, Slots, SlotsAlone, Taken};
 
 use memmap2::{MmapMut, MmapRaw};
 use std::cell::Cell;
 use std::marker::PhantomData;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU16, AtomicU32};
 
 /// Below this, pages are not worth a word to the operating system.
 pub(crate) const HUGE_PAGE: usize = 2 << 20;
 
-/// Words of a [`Line`].
-pub(crate) const LINE_WORDS: usize = 8;
+/// Entries of a [`Line`].
+pub(crate) const LINE_ENTRIES: usize = 10;
 
-/// What the processor fetches at once.
+/// What the processor fetches at once: room for ten entries (`table.rs`). All are 0 at first.
+#[derive(Debug)]
 #[repr(C, align(64))]
-pub(crate) struct Line(pub [AtomicU64; LINE_WORDS]);
+pub(crate) struct Line {
+    pub tags: [AtomicU16; LINE_ENTRIES],
+    /// Three bits for each entry.
+    pub above_tags: AtomicU32,
+    pub numbers: [AtomicU32; LINE_ENTRIES],
+}
 
 /// A line for the one thread that has it.
+#[derive(Debug, Default)]
 #[repr(C, align(64))]
-pub(crate) struct LineAlone(pub [Cell<u64>; LINE_WORDS]);
+pub(crate) struct LineAlone {
+    pub tags: [Cell<u16>; LINE_ENTRIES],
+    pub above_tags: Cell<u32>,
+    pub numbers: [Cell<u32>; LINE_ENTRIES],
+}
+
+/// What was in a line.
+#[derive(Default)]
+#[repr(C, align(64))]
+pub(crate) struct LineTaken {
+    pub tags: [u16; LINE_ENTRIES],
+    pub above_tags: u32,
+    pub numbers: [u32; LINE_ENTRIES],
+}
 
 impl LineAlone {
-    /// All words at once.
+    /// All that is there: the line is empty afterwards.
     #[inline]
-    pub fn words(&self) -> [u64; LINE_WORDS] {
-        self.0.each_ref().map(Cell::get)
+    pub fn take(&self) -> LineTaken {
+        let line: *mut LineTaken = std::ptr::from_ref(self).cast_mut().cast();
+        // Safe: it has the form of a `LineAlone`, of which every part is a cell that nobody has borrowed.
+        unsafe { line.replace(LineTaken::default()) }
     }
 }
 
@@ -63,7 +85,7 @@ fn ask_for_huge_pages(memory: &MmapRaw) {
 /// Lines of a [`Segment`]: a power of two, so that a place within one is a few bits of a place in the table, and needs no check.
 pub(crate) const SEGMENT_LINES: usize = 1 << 19;
 
-/// Lines of words, zero at first: always as many.
+/// Lines, zero at first: always as many.
 #[derive(Debug)]
 pub(crate) struct Segment {
     memory: MmapRaw,
@@ -83,7 +105,7 @@ impl Segment {
     pub fn get(&self, at: usize) -> &Line {
         assert!(at < SEGMENT_LINES);
         // Safe: the mapping has so many lines, starts at a page boundary, lives as long as `self`, and is seen only as lines. All its
-        // bits are valid for atomic words, which may be shared.
+        // bits are valid for atomic numbers, which may be shared.
         unsafe { &*self.memory.as_mut_ptr().cast::<Line>().add(at) }
     }
 }

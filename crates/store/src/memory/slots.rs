@@ -16,7 +16,7 @@ use super::{HUGE_PAGE, ask_for_huge_pages, map, prefetch};
 use crate::StateId;
 use crate::bytes::copy;
 use crate::directory::Directory;
-use crate::publish::{Alone, Entry, Filling, Shared, Sharing, give_back, take};
+use crate::publish::{Alone, Filling, Shared, Sharing, give_back, take};
 use memmap2::MmapRaw;
 use std::cell::Cell;
 use std::hint::select_unpredictable;
@@ -352,11 +352,10 @@ pub(crate) struct SlotsAlone<'a> {
 pub(crate) struct Listed<'a>(&'a [Chunk]);
 
 impl<'a> Listed<'a> {
-    /// The bytes of the state that an entry stands for, which begin to be loaded; `None` for an empty one. Which it is can hardly be foreseen, so there is no
-    /// branch: for an empty entry something else is loaded.
+    /// The bytes of the state that a number in the table stands for, which begin to be loaded; `None` for 0, the one of an empty entry. Which it is can hardly be foreseen, so there is no
+    /// branch: for an empty one something else is loaded.
     #[inline]
-    pub fn approach(self, entry: Entry) -> Option<&'a [u8]> {
-        let number = entry.0 as u32;
+    pub fn approach(self, number: u32) -> Option<&'a [u8]> {
         let id = number.saturating_sub(1);
         let (start, size) = self.place(id >> SLOT_BITS, id & (SLOTS - 1))?;
         prefetch_state(start, size);

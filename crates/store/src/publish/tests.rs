@@ -8,15 +8,16 @@ use super::*;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-const LINE: usize = 2;
 const SLOTS: u32 = 4;
 
 /// One of the two.
 trait Runtime: Send + Sync + 'static {
     type Word: Word + Send + Sync;
+    type Line: LineOfEntries + Send + Sync;
     type Slot: Send + Sync;
 
     fn word(value: u64) -> Self::Word;
+    fn line() -> Self::Line;
     fn slot() -> Self::Slot;
     fn read(slot: &Self::Slot) -> u64;
     fn write(slot: &Self::Slot, value: u64);
@@ -48,6 +49,39 @@ macro_rules! word {
 word!(loom::sync::atomic::AtomicU64);
 word!(shuttle::sync::atomic::AtomicU64);
 
+/// A line of two entries.
+struct TwoEntries<N, T> {
+    numbers: [N; 2],
+    tags: [T; 2],
+}
+
+macro_rules! line {
+    ($number:ty, $tag:ty) => {
+        impl LineOfEntries for TwoEntries<$number, $tag> {
+            const ENTRIES: usize = 2;
+
+            fn number(&self, at: usize) -> u32 {
+                self.numbers[at].load(LOAD)
+            }
+
+            fn claim(&self, at: usize, number: u32) -> Result<(), u32> {
+                self.numbers[at].compare_exchange(0, number, REPLACE, LOAD).map(|_| ())
+            }
+
+            fn tag(&self, at: usize) -> u16 {
+                self.tags[at].load(Ordering::Relaxed)
+            }
+
+            fn set_hash(&self, at: usize, hash: u32) {
+                self.tags[at].store(tag_of(hash), Ordering::Relaxed);
+            }
+        }
+    };
+}
+
+line!(loom::sync::atomic::AtomicU32, loom::sync::atomic::AtomicU16);
+line!(shuttle::sync::atomic::AtomicU32, shuttle::sync::atomic::AtomicU16);
+
 struct Loom;
 
 /// A place that loom watches.
@@ -59,10 +93,15 @@ unsafe impl Sync for Watched {}
 
 impl Runtime for Loom {
     type Word = loom::sync::atomic::AtomicU64;
+    type Line = TwoEntries<loom::sync::atomic::AtomicU32, loom::sync::atomic::AtomicU16>;
     type Slot = Watched;
 
     fn word(value: u64) -> Self::Word {
         Self::Word::new(value)
+    }
+
+    fn line() -> Self::Line {
+        TwoEntries { numbers: [(); 2].map(|_| Default::default()), tags: [(); 2].map(|_| Default::default()) }
     }
 
     fn slot() -> Watched {
@@ -91,10 +130,15 @@ struct Shuttle;
 
 impl Runtime for Shuttle {
     type Word = shuttle::sync::atomic::AtomicU64;
+    type Line = TwoEntries<shuttle::sync::atomic::AtomicU32, shuttle::sync::atomic::AtomicU16>;
     type Slot = AtomicU64;
 
     fn word(value: u64) -> Self::Word {
         Self::Word::new(value)
+    }
+
+    fn line() -> Self::Line {
+        TwoEntries { numbers: [(); 2].map(|_| Default::default()), tags: [(); 2].map(|_| Default::default()) }
     }
 
     fn slot() -> AtomicU64 {
@@ -115,18 +159,25 @@ impl Runtime for Shuttle {
     }
 }
 
+type Hash = fn(u64) -> u32;
+
+/// All hashes are equal, or none; or the tag is what an entry has that was just claimed.
+const HASHES: [Hash; 3] = [|_| 5, |state| state as u32, |_| 0];
+
 /// A store of numbers, small enough to try everything.
 struct Tiny<R: Runtime> {
-    words: Vec<R::Word>,
+    lines: Vec<R::Line>,
+    hash: Hash,
     filling: R::Word,
     slots: Vec<R::Slot>,
     unused: AtomicU64,
 }
 
 impl<R: Runtime> Tiny<R> {
-    fn new(words: usize) -> Tiny<R> {
+    fn new(lines: usize, hash: Hash) -> Tiny<R> {
         Tiny {
-            words: (0..words).map(|_| R::word(0)).collect(),
+            lines: (0..lines).map(|_| R::line()).collect(),
+            hash,
             filling: R::word(Filling { chunk: 0, next: 0 }.word()),
             slots: (0..SLOTS).map(|_| R::slot()).collect(),
             unused: AtomicU64::new(0),
@@ -134,8 +185,8 @@ impl<R: Runtime> Tiny<R> {
     }
 
     fn insert(&self, state: u64) -> Published {
-        // All homes and hashes are equal: the worst that can happen. Not 0, as in a word that is empty.
-        publish::<Shared, _, _>(self, 0, 5, &Number { store: self, state })
+        // All homes are equal: the worst that can happen.
+        publish(self, 0, (self.hash)(state), &Number { store: self, state })
     }
 
     fn insert_all(&self, states: &[u64]) -> Answers {
@@ -143,15 +194,15 @@ impl<R: Runtime> Tiny<R> {
     }
 }
 
-impl<R: Runtime> LinesOfWords for Tiny<R> {
-    type Word = R::Word;
+impl<R: Runtime> Lines for Tiny<R> {
+    type Line = R::Line;
 
     fn count(&self) -> usize {
-        self.words.len() / LINE
+        self.lines.len()
     }
 
-    fn line(&self, at: usize) -> &[R::Word] {
-        &self.words[at * LINE..(at + 1) * LINE]
+    fn line(&self, at: usize) -> &R::Line {
+        &self.lines[at]
     }
 }
 
@@ -188,8 +239,8 @@ impl<R: Runtime> Candidate for Number<'_, R> {
 type Threads = &'static [&'static [u64]];
 
 /// Threads insert what they are given; then everybody must have got the same number for the same state, and no number for two.
-fn race<R: Runtime>(words: usize, threads: Threads) {
-    let store = Arc::new(Tiny::<R>::new(words));
+fn race<R: Runtime>(lines: usize, hash: Hash, threads: Threads) {
+    let store = Arc::new(Tiny::<R>::new(lines, hash));
     let others: Vec<_> = threads[1..]
         .iter()
         .map(|states| {
@@ -215,58 +266,66 @@ fn race<R: Runtime>(words: usize, threads: Threads) {
         assert_eq!(R::read(&store.slots[id.index()]), state);
     }
     assert_eq!(new, numbers.len(), "each state is new once");
-    let in_table = store.words.iter().filter(|word| word.load() != 0).count();
-    assert_eq!(in_table, new, "each state is in the table once");
+    let entries = store.lines.iter().flat_map(|line| (0..2).map(|at| (line.number(at), line.tag(at))));
+    let taken: Vec<_> = entries.filter(|(number, _)| *number != 0).collect();
+    assert_eq!(taken.len(), new, "each state is in the table once");
+    for (number, tag) in taken {
+        assert_eq!(tag, tag_of(hash(R::read(&store.slots[id_of(number).index()]))), "with its tag");
+    }
     let taken = Filling::from_word(store.filling.load()).unwrap().next as usize;
     let unused = store.unused.load(Ordering::Relaxed) as usize;
     assert_eq!(taken, new + unused, "slots are used or counted");
 }
 
 const TWO_THREADS: [(usize, Threads); 4] = [
-    (2, &[&[7], &[7]]),
-    (2, &[&[7], &[8]]),
-    // A word is filled behind one that was still empty when it was looked at.
-    (4, &[&[7], &[7, 8]]),
-    (4, &[&[7, 8], &[8, 7]]),
+    (1, &[&[7], &[7]]),
+    (1, &[&[7], &[8]]),
+    // An entry is filled behind one that was still empty when it was looked at.
+    (2, &[&[7], &[7, 8]]),
+    (2, &[&[7, 8], &[8, 7]]),
 ];
 
 const MORE: [(usize, Threads); 4] = [
-    (4, &[&[7, 8, 9], &[9, 8]]),
-    (2, &[&[7], &[7], &[7]]),
-    (2, &[&[7], &[8], &[7]]),
-    (4, &[&[7], &[8], &[9]]),
+    (2, &[&[7, 8, 9], &[9, 8]]),
+    (1, &[&[7], &[7], &[7]]),
+    (1, &[&[7], &[8], &[7]]),
+    (2, &[&[7], &[8], &[9]]),
 ];
 
 #[test]
 fn orders_of_memory() {
-    for (words, threads) in TWO_THREADS {
-        loom::model::Builder::new().check(move || race::<Loom>(words, threads));
-    }
-    for (words, threads) in MORE {
-        let mut model = loom::model::Builder::new();
-        model.preemption_bound = Some(2);
-        model.check(move || race::<Loom>(words, threads));
+    for hash in HASHES {
+        for (lines, threads) in TWO_THREADS {
+            loom::model::Builder::new().check(move || race::<Loom>(lines, hash, threads));
+        }
+        for (lines, threads) in MORE {
+            let mut model = loom::model::Builder::new();
+            model.preemption_bound = Some(2);
+            model.check(move || race::<Loom>(lines, hash, threads));
+        }
     }
 }
 
 #[test]
 fn interleavings() {
-    for (words, threads) in TWO_THREADS {
-        shuttle::check_dfs(move || race::<Shuttle>(words, threads), Some(20_000));
-    }
-    for (words, threads) in TWO_THREADS.into_iter().chain(MORE) {
-        shuttle::check_random(move || race::<Shuttle>(words, threads), 5_000);
-        shuttle::check_pct(move || race::<Shuttle>(words, threads), 2_000, 3);
+    for hash in HASHES {
+        for (lines, threads) in TWO_THREADS {
+            shuttle::check_dfs(move || race::<Shuttle>(lines, hash, threads), Some(20_000));
+        }
+        for (lines, threads) in TWO_THREADS.into_iter().chain(MORE) {
+            shuttle::check_random(move || race::<Shuttle>(lines, hash, threads), 5_000);
+            shuttle::check_pct(move || race::<Shuttle>(lines, hash, threads), 2_000, 3);
+        }
     }
 }
 
 #[test]
 fn a_full_table_refuses_and_gives_the_slot_back() {
     let alone = || {
-        let store = Tiny::<Shuttle>::new(2);
+        let store = Tiny::<Shuttle>::new(1, HASHES[0]);
         assert_eq!(store.insert(1), Published::New(StateId(0)));
         assert_eq!(store.insert(2), Published::New(StateId(1)));
-        assert_eq!(store.insert(3), Published::NoWord);
+        assert_eq!(store.insert(3), Published::NoEntry);
         assert_eq!(store.insert(2), Published::Known(StateId(1)));
         assert_eq!(Filling::from_word(Word::load(&store.filling)), Some(Filling { chunk: 0, next: 2 }));
     };
