@@ -11,6 +11,7 @@ pub mod footprint;
 pub mod interpreter;
 pub mod ir;
 pub mod layout;
+mod lifetimes;
 mod packing;
 pub mod simplify;
 mod successors;

@@ -418,7 +418,7 @@ fn states_come_back_whatever_they_are_packed_beside() {
     let process = |number: u32, name: &str| {
         format!(
             "process p{number} \"{name}\" start 1 size 7 parameters 0\n var \"a\" int l0.i32\n var \"b\" byte l4.u8\n \
-             var \"c\" short l5.i16\n location 1\n -> 1 #0 skip\n"
+             var \"c\" short l5.i16\n location 1\n -> 1 #0 skip\n -> 0 #0 end\n"
         )
     };
     let model = model(&format!(
@@ -471,5 +471,33 @@ fn states_come_back_whatever_they_are_packed_beside() {
             interpreter.working_state(stored, &mut back);
             assert_eq!(&back, state);
         }
+    }
+}
+
+/// Where no process comes or goes, nothing is stored of who is there: not even a byte.
+#[test]
+fn one_shape_needs_no_number() {
+    let stored = |action: &str, other: &str| {
+        let text = format!(
+            "globals size 1 hidden 0\n var \"x\" byte g0.u8\n\
+             process p0 \"P\" start 1 size 0 parameters 0\n location 1\n -> 1 #0 skip\n location 2\n -> 0 #0 end\n \
+             location 3\n -> 3 #0 run p0() priority 1\n\
+             process p1 \"Q\" start 1 size 0 parameters 0\n location 1\n -> 2 #0 {action}\n location 2\n {other}\n\
+             process p2 \"R\" start 1 size 0 parameters 0\n location 1\n -> 0 #0 end\n\
+             start p0 priority 1\nstart p1 priority 1"
+        );
+        initial(&Interpreter::new(&model(&text))).len()
+    };
+    // What is never reached does not count, nor does what nobody is.
+    let alone = stored("skip", "-> 1 #0 skip");
+    assert_eq!(stored("move p0 0 to 1", "-> 2 #0 skip"), alone);
+    for (action, other) in [
+        ("skip", "-> 0 #0 end"),
+        ("run p0() priority 1", "-> 1 #0 skip"),
+        ("run p2() priority 1", "-> 1 #0 skip"),
+        ("move p0 0 to 2", "-> 1 #0 skip"),
+        ("skip", "-> 1 #0 move p0 0 to 3"),
+    ] {
+        assert_eq!(stored(action, other), alone + 1, "{action}, {other}");
     }
 }

@@ -8,7 +8,6 @@
 //! to end. It never becomes invalid: as long as the one shape has no further places for higher bytes, whatever further places the other one gets
 //! would be zero, at the end, and left out. (If the first shape does, everything about it is learnt again.)
 
-use super::places::push_number;
 use super::plan::{Piece, Plan};
 
 /// How states of a shape change when a certain process ends.
@@ -48,7 +47,7 @@ impl Departure {
     /// From one shape to another, in which these pieces are left. There must be a place for each of their bytes, and none beyond `most`.
     pub fn new(before: &Plan, after: &Plan, pieces: &[usize], most: usize) -> Option<Departure> {
         let mut head = Vec::new();
-        push_number(&mut head, after.shape);
+        after.places.heads().push(&mut head, after.shape);
         let mut moves = Vec::new();
         for (to, &from) in pieces.iter().enumerate() {
             let mut targets = after.places.of_piece(to);

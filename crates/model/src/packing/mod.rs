@@ -38,7 +38,7 @@ use bits::Gathers;
 use departures::{Departure, remaining_pieces};
 use lariat_store::{StateHash, WeightedSums};
 use pieces::Pieces;
-use places::{Higher, NoPlace, push_number, shape_of};
+use places::{Higher, NoPlace};
 use plan::{Marks, OWN_NUMBER, Piece, Plan};
 use reference::{Reference, References};
 pub use remembered::{Missing, Recalled, RememberedSteps};
@@ -279,7 +279,7 @@ impl Packing {
         let mut plan = plan;
         let start = out.len();
         loop {
-            push_number(out, shape);
+            self.marks.heads.push(out, shape);
             out.resize(start + plan.places.width(), 0);
             let state = &mut out[start..];
             let written = match self.gathers {
@@ -312,7 +312,7 @@ impl Packing {
     /// The same for a state of another shape than the one before, perhaps.
     #[inline(never)]
     fn parse_another(&self, numbering: &mut Numbering, packed: &[u8]) {
-        let shape = shape_of(packed);
+        let shape = self.marks.heads.shape_of(packed);
         if numbering.reference().plan.as_ref().is_some_and(|plan| plan.shape != shape) {
             numbering.references[numbering.hand].choose(shape);
             if numbering.reference_mut().move_near(packed) {

@@ -8,14 +8,25 @@
 //! bytes get their places one after the other, when a piece first has a number that needs one. Zeros at the end are left out: so a state that was stored
 //! before a place was given out is stored in the same way afterwards, and states pay for a second byte only from the first piece on that needs it.
 //!
-//! The number of the shape is written seven bits to a byte, the lowest first; the highest bit says that there is more.
+//! The number of the shape is written seven bits to a byte, the lowest first; the highest bit says that there is more. Where all states have one shape
+//! it is left out ([`Heads`]).
 
 /// A higher byte: of which piece, and which of its number's bytes (1 to 3).
 pub type Higher = (u32, u8);
 
+/// How the numbers of shapes are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heads {
+    /// At the beginning of every state.
+    Written,
+    /// Nowhere: there is only the first shape.
+    LeftOut,
+}
+
 /// The places of a shape.
 #[derive(Debug)]
 pub struct Places {
+    heads: Heads,
     /// Where the lowest bytes begin: behind the number of the shape.
     head: usize,
     /// Where they end.
@@ -30,36 +41,51 @@ pub struct Places {
 #[derive(Debug)]
 pub struct NoPlace(pub Higher);
 
-pub fn push_number(out: &mut Vec<u8>, mut number: u32) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-/// The number of the shape of a stored state.
-pub fn shape_of(stored: &[u8]) -> u32 {
-    let mut number = 0;
-    for (i, &byte) in stored.iter().enumerate().take(5) {
-        number |= ((byte & 0x7f) as u32) << (7 * i);
-        if byte < 0x80 {
-            break;
+impl Heads {
+    /// Appends the number of a shape.
+    pub fn push(self, out: &mut Vec<u8>, mut shape: u32) {
+        if self == Heads::LeftOut {
+            assert_eq!(shape, 0, "there is another shape");
+            return;
         }
+        while shape >= 0x80 {
+            out.push(shape as u8 | 0x80);
+            shape >>= 7;
+        }
+        out.push(shape as u8);
     }
-    number
+
+    /// The number of the shape of a stored state.
+    pub fn shape_of(self, stored: &[u8]) -> u32 {
+        let mut number = 0;
+        if self == Heads::LeftOut {
+            return number;
+        }
+        for (i, &byte) in stored.iter().enumerate().take(5) {
+            number |= ((byte & 0x7f) as u32) << (7 * i);
+            if byte < 0x80 {
+                break;
+            }
+        }
+        number
+    }
 }
 
 impl Places {
-    pub fn new(shape: u32, pieces: usize, higher: &[Higher]) -> Places {
+    pub fn new(heads: Heads, shape: u32, pieces: usize, higher: &[Higher]) -> Places {
         let mut number = Vec::new();
-        push_number(&mut number, shape);
+        heads.push(&mut number, shape);
         let narrow = number.len() + pieces;
         let mut by_piece = vec![[0; 3]; pieces].into_boxed_slice();
         for (place, &(piece, byte)) in (narrow..).zip(higher) {
             by_piece[piece as usize][byte as usize - 1] = place as u32;
         }
-        Places { head: number.len(), narrow, higher: higher.into(), by_piece }
+        Places { heads, head: number.len(), narrow, higher: higher.into(), by_piece }
+    }
+
+    /// How the numbers of shapes are written.
+    pub fn heads(&self) -> Heads {
+        self.heads
     }
 
     /// No state of the shape is longer, as long as no further places are given out.
@@ -154,7 +180,8 @@ mod tests {
 
     #[test]
     fn numbers_of_all_sizes() {
-        for shape in [0, 127, 128, 20_000, u32::MAX] {
+        let shapes = [0, 127, 128, 20_000, u32::MAX].map(|shape| (Heads::Written, shape));
+        for (heads, shape) in shapes.into_iter().chain([(Heads::LeftOut, 0)]) {
             let mut higher: Vec<Higher> = Vec::new();
             let mut known: Vec<(Vec<u32>, Vec<u8>)> = Vec::new();
             let mut seed = 1u64;
@@ -166,9 +193,9 @@ mod tests {
                     })
                     .collect();
                 let stored = loop {
-                    let places = Places::new(shape, numbers.len(), &higher);
+                    let places = Places::new(heads, shape, numbers.len(), &higher);
                     let mut state = Vec::new();
-                    push_number(&mut state, shape);
+                    heads.push(&mut state, shape);
                     state.resize(places.width(), 0);
                     let written =
                         numbers.iter().enumerate().try_for_each(|(i, n)| places.write(&mut state, i, *n));
@@ -180,11 +207,11 @@ mod tests {
                         }
                     }
                 };
-                assert_eq!(shape_of(&stored), shape);
+                assert_eq!(heads.shape_of(&stored), shape);
                 known.push((numbers, stored));
             }
             // With the places that there are at the end, the states from the beginning are the same.
-            let places = Places::new(shape, 5, &higher);
+            let places = Places::new(heads, shape, 5, &higher);
             for (numbers, stored) in &known {
                 let byte = |place: usize| stored.get(place).copied().unwrap_or(0);
                 assert!(numbers.iter().enumerate().all(|(i, number)| places.number(i, byte) == *number));

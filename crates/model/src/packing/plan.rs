@@ -5,9 +5,10 @@
 //! frame or a part of one, and lies under two masks in two words. Frames that need hardly any bits share a piece.
 
 use super::bits::low;
-use super::places::{Higher, Places};
+use super::places::{Heads, Higher, Places};
 use crate::ir::{Base, Index, Model, Place, RecordTypeId, Storage, Type, Variable};
 use crate::layout::Layout;
+use crate::lifetimes::has_one_shape;
 use crate::writes::{each_written_at_the_start, each_written_by};
 use std::ops::Range;
 
@@ -26,6 +27,8 @@ pub struct Marks {
     pub front: Vec<u8>,
     /// The same for frames, by tag; the tag itself does not count.
     pub frames: Vec<Vec<u8>>,
+    /// How shapes are told apart.
+    pub heads: Heads,
 }
 
 /// How states of one shape are packed.
@@ -151,7 +154,8 @@ impl Marks {
             each_written_by(process, |place| written(place, number));
         }
         front[layout.globals_size..layout.globals_size + layout.hidden_size].fill(0);
-        Marks { front, frames }
+        let heads = if has_one_shape(model) { Heads::LeftOut } else { Heads::Written };
+        Marks { front, frames, heads }
     }
 }
 
@@ -268,7 +272,7 @@ impl Plan {
         // Short states are seen as if they were longer.
         let length = (marks.front.len() + frames_length).max(8);
         let facts = vec![WordFacts::default(); length.div_ceil(8)];
-        let places = Places::new(shape, 0, &[]);
+        let places = Places::new(marks.heads, shape, 0, &[]);
         let plan = Plan { shape, length, facts, pieces: vec![], processes: vec![], bits: 0, places };
         let mut cutter = Cutter { plan, piece: None, filled: 0, origin: (None, 0), kind_of };
         let mut at = marks.front.len();
@@ -291,7 +295,7 @@ impl Plan {
         cutter.finish_piece();
         let mut plan = cutter.plan;
         plan.length = at;
-        plan.places = Places::new(shape, plan.pieces.len(), higher);
+        plan.places = Places::new(marks.heads, shape, plan.pieces.len(), higher);
         if plan.pieces.len() <= 64 {
             for (number, piece) in plan.pieces.iter().enumerate() {
                 for (word, mask) in piece.words.iter().zip(piece.masks) {

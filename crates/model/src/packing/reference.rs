@@ -14,7 +14,6 @@
 //! Stored states are seen as words of eight bytes, always as many: the *stride*, one of a few numbers, so that loops over words can be unrolled.
 //! In long states, several neighbouring places share a bit.
 
-use super::places::shape_of;
 use super::plan::{OWN_NUMBER, Plan};
 use lariat_store::WeightedSums;
 use std::rc::Rc;
@@ -221,7 +220,7 @@ impl Reference {
 
     /// Makes any stored state the reference, of which the plan is known.
     pub fn move_to(&mut self, stored: &[u8], plan: Rc<Plan>) {
-        debug_assert_eq!(shape_of(stored), plan.shape);
+        debug_assert_eq!(plan.places.heads().shape_of(stored), plan.shape);
         self.take_plan(plan);
         load(stored, &mut self.words);
         self.length = stored.len();

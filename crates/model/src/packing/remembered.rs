@@ -18,7 +18,7 @@
 use super::Packing;
 use super::departures::Departure;
 use super::effects::{add_departure, add_effect};
-use super::places::shape_of;
+use super::plan::Plan;
 use super::recall::{HandMemory, MOST_PROCESSES, key, place_of};
 use super::reference::Reference;
 use crate::successors::{Entry, HANDS};
@@ -298,10 +298,10 @@ struct Done<'a> {
 
 impl Done<'_> {
     /// The only successor, if it has another shape than the state had.
-    fn in_another_shape(&self, shape: u32) -> Option<&[u8]> {
+    fn in_another_shape(&self, plan: &Plan) -> Option<&[u8]> {
         let [entry] = self.entries else { return None };
         let state = &self.packed[entry.start as usize..entry.end as usize];
-        (self.moved && shape_of(state) != shape).then_some(state)
+        (self.moved && plan.places.heads().shape_of(state) != plan.shape).then_some(state)
     }
 }
 
@@ -387,7 +387,7 @@ fn learn<const N: usize>(
     let key = key(words, mask);
     let line = place_of(&key, view, *table_bits);
     let effect = effects.len() as u64;
-    if let Some(state) = done.in_another_shape(plan.shape) {
+    if let Some(state) = done.in_another_shape(plan) {
         let leads_there = |departure: &Departure| {
             let (after, length) = departure.of(words);
             after.as_flattened()[..length] == *state
@@ -398,7 +398,7 @@ fn learn<const N: usize>(
             if for_good {
                 memory.views[number] = NEVER;
             }
-            return Learnt::AnotherShape(shape_of(state));
+            return Learnt::AnotherShape(plan.places.heads().shape_of(state));
         }
     } else if !add_effect(effects, reference, mask, packed, entries, moved) {
         memory.views[number] = NEVER;
