@@ -22,8 +22,8 @@
 
 use crate::StateId;
 use crate::memory::{
-    HUGE_PAGE, LINE_ENTRIES, Line, LineAlone, LineTaken, SEGMENT_LINES, Segment, SegmentsAlone, first_empty,
-    prefetch, with_tag,
+    LINE_ENTRIES, Line, LineAlone, LineTaken, SEGMENT_LINES, Segment, SegmentsAlone, first_empty, prefetch,
+    with_tag,
 };
 use crate::publish::{LOAD, LineOfEntries, Lines, REPLACE, id_of, tag_of};
 use std::sync::atomic::Ordering;
@@ -80,15 +80,15 @@ impl Table {
     }
 
     fn extend(&mut self, count: usize) {
-        self.extent = Extent(count);
+        let Extent(before) = std::mem::replace(&mut self.extent, Extent(count));
         while self.segments.len() * SEGMENT_LINES < count {
             self.segments.push(Segment::new());
         }
-        // A small table is better off with small pages.
-        if self.bytes() as usize >= HUGE_PAGE
-            && let Some(last) = self.segments.last()
-        {
-            last.ask_for_huge_pages();
+        for (segment, first) in self.segments.iter().zip((0..).step_by(SEGMENT_LINES)) {
+            let used = |lines: usize| lines.saturating_sub(first).min(SEGMENT_LINES);
+            if used(before) < used(count) {
+                segment.use_more(used(before), used(count));
+            }
         }
     }
 

@@ -5,12 +5,10 @@
 //! ([`Slots`]). The processor is told to fetch what will be read soon ([`prefetch`]).
 //! A line of the table is looked at by instructions that not every processor has ([`scan`]).
 //! And what is known about a few states lies on the stack, unwritten until it is known ([`Block`]).
-//!
-//! A lookup in a table of a gigabyte misses not only the caches but also the table of pages that the processor keeps; with
-//! pages of 2 MiB instead of 4 KiB the second miss, which costs as much as the first, goes away. Pages that are
-//! never touched cost address space, not memory.
+//! What the operating system is told about pages is in [`huge_pages`]. Pages that are never touched cost address space, not memory.
 
 mod block;
+mod huge_pages;
 mod scan;
 mod slots;
 
@@ -23,7 +21,6 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU16, AtomicU32};
 
-/// Below this, pages are not worth a word to the operating system.
 pub(crate) const HUGE_PAGE: usize = 2 << 20;
 
 /// Entries of a [`Line`].
@@ -74,14 +71,6 @@ fn map(length: usize) -> MmapRaw {
     MmapRaw::from(memory)
 }
 
-fn ask_for_huge_pages(memory: &MmapRaw) {
-    // Without huge pages everything works, only slower.
-    #[cfg(target_os = "linux")]
-    let _ = memory.advise(memmap2::Advice::HugePage);
-    #[cfg(not(target_os = "linux"))]
-    let _ = memory;
-}
-
 /// Lines of a [`Segment`]: a power of two, so that a place within one is a few bits of a place in the table, and needs no check.
 pub(crate) const SEGMENT_LINES: usize = 1 << 19;
 
@@ -96,9 +85,9 @@ impl Segment {
         Segment { memory: map(SEGMENT_LINES * size_of::<Line>()) }
     }
 
-    /// Pages that are touched from now on may be huge.
-    pub fn ask_for_huge_pages(&self) {
-        ask_for_huge_pages(&self.memory);
+    /// So many lines are used from now on: there were fewer before.
+    pub fn use_more(&self, before: usize, now: usize) {
+        huge_pages::use_more(&self.memory, before * size_of::<Line>(), now * size_of::<Line>());
     }
 
     #[inline]

@@ -12,7 +12,8 @@
 //! never again. They are read by those who know the number. A number is known to the thread that took it, and to others by a word of the table (or by
 //! another message between threads) that was written after the bytes.
 
-use super::{HUGE_PAGE, ask_for_huge_pages, map, prefetch};
+use super::huge_pages::{ask_for_huge_pages, put_together};
+use super::{map, prefetch};
 use crate::StateId;
 use crate::bytes::copy;
 use crate::directory::Directory;
@@ -100,6 +101,8 @@ struct Reserve {
     slabs: Vec<MmapRaw>,
     /// Bytes of the last slab that are given to chunks.
     last_slab_used: usize,
+    /// Of these, those of which the pages were put together.
+    last_slab_settled: usize,
 }
 
 /// A slot that the thread has taken, with a state in it, of which nobody else knows.
@@ -431,14 +434,21 @@ impl Reserve {
         if room < bytes {
             let doubled = self.slabs.last().map_or(FIRST_SLAB_BYTES, |slab| slab.len() * 2);
             let slab = map(doubled.min(MAX_SLAB_BYTES).max(bytes));
-            if slab.len() >= HUGE_PAGE {
-                ask_for_huge_pages(&slab);
+            // What is not used of its last huge page does not count beside a large one.
+            if slab.len() >= MAX_SLAB_BYTES {
+                ask_for_huge_pages(&slab, 0..slab.len());
+            }
+            if let Some(full) = self.slabs.last() {
+                put_together(full, self.last_slab_settled..full.len());
             }
             self.slabs.push(slab);
-            self.last_slab_used = 0;
+            (self.last_slab_used, self.last_slab_settled) = (0, 0);
         }
         let start = self.last_slab_used;
         self.last_slab_used += bytes;
+        if let Some(slab) = self.slabs.last().filter(|slab| slab.len() < MAX_SLAB_BYTES) {
+            self.last_slab_settled = put_together(slab, self.last_slab_settled..start);
+        }
         self.slabs.last().map_or(std::ptr::null_mut(), |slab| slab.as_mut_ptr().wrapping_add(start))
     }
 }
