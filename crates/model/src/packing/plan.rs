@@ -234,7 +234,7 @@ impl Cutter<'_> {
         true
     }
 
-    /// Cuts the bytes of a frame, or those before the frames, into pieces of at most `most` bits.
+    /// Cuts the bytes of a frame, or those before the frames, into pieces of at most `most` bits, or a last byte more.
     fn cut(&mut self, tag: Option<u16>, start: usize, marks: &[u8], most: u32) {
         let bits: u32 = marks.iter().map(|byte| byte.count_ones()).sum();
         if self.filled + bits > SHARED_BITS {
@@ -242,7 +242,11 @@ impl Cutter<'_> {
         }
         let mut number = 0;
         self.origin = (tag, number);
+        let mut rest = bits;
         for (i, &mask) in marks.iter().enumerate().filter(|(_, mask)| **mask != 0) {
+            // A last byte would need a byte of its own, and hardly makes a number longer.
+            let most = if rest <= OWN_NUMBER_BITS { (most + rest).min(u64::BITS) } else { most };
+            rest -= mask.count_ones();
             if !self.add(start + i, mask, most) {
                 self.finish_piece();
                 number += 1;
