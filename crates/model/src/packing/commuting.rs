@@ -23,7 +23,9 @@
 //!
 //! These are the first half of Godefroid's sleep sets: what is asleep only because of the last step. They leave out transitions and never a state.
 //!
-//! Which places a step looks at and changes is known of steps that are remembered ([`super::remembered`]); the others are always followed.
+//! Which places a step looks at and changes is known of steps that are remembered ([`super::remembered`]); the others are always followed. Where one process hands control to
+//! another in the middle of an indivisible sequence, what each of them does cannot be told apart: such a step is never remembered, and a state in which it is possible, and not asleep, is
+//! followed as a whole.
 
 use super::recall::Kept;
 
