@@ -118,8 +118,7 @@ impl Judged {
     #[inline]
     pub fn value(&self, proposition: usize) -> Option<bool> {
         let line = self.lines.get(self.line?)?;
-        (proposition < 64 && line.judged >> proposition & 1 == 1)
-            .then_some(line.values >> proposition & 1 == 1)
+        (proposition < 64 && line.judged >> proposition & 1 == 1).then(|| line.values >> proposition & 1 == 1)
     }
 
     /// The state that is looked at has nothing to do with what is known.
