@@ -181,8 +181,8 @@ fn check_needless(
                 if (0..other_way.len()).any(|t| by(&other_way, t) == first && is_sought(&other_way, t)) {
                     return true;
                 }
-                // A third process may have handed control to the first one, in a state to which that one comes on its own too: then it is told
-                // once, as the third one's. Whoever follows the first one alone must meet it all the same.
+                // Another process may have handed control to the first one, in a state to which that one comes on its own too: then it is told
+                // once, as the other one's. Whoever follows the first one alone must meet it all the same.
                 compiled.needed_successors(expected.state(y), !(1 << first), &mut needed);
                 (0..needed.len()).any(|t| is_sought(&needed, t))
             });

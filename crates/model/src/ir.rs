@@ -404,6 +404,24 @@ pub enum Action {
     Program(Box<Program>),
 }
 
+impl Action {
+    /// Shows the action, and if it is a program, those that it consists of.
+    pub fn each_within<'a>(&'a self, each: &mut dyn FnMut(&'a Action)) {
+        each(self);
+        let Action::Program(program) = self else { return };
+        for node in &program.nodes {
+            match node {
+                Node::Do { action, .. } => action.each_within(each),
+                Node::Choose { options, .. } => {
+                    let guards = options.iter().filter_map(|option| option.guard.as_ref());
+                    guards.for_each(|guard| guard.each_within(each));
+                }
+                Node::Jump(_) => {}
+            }
+        }
+    }
+}
+
 /// Which message is received, and what becomes of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Receive {

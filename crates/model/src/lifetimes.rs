@@ -3,7 +3,7 @@
 //! The *shape* of a state is which processes and channels it has. Channels come and go with processes. So where no process that there is at the start can create another one
 //! or come to its end, all states have the shape of the initial one.
 
-use crate::ir::{Action, Location, Model, Node, ProcessType};
+use crate::ir::{Action, Location, Model, ProcessType};
 
 /// Whether all states have the same processes and channels.
 pub fn has_one_shape(model: &Model) -> bool {
@@ -21,7 +21,7 @@ fn places_moved_to(model: &Model) -> Vec<(usize, Location)> {
     let mut places = Vec::new();
     let transitions = model.process_types.iter().flat_map(|process| &process.locations);
     for transition in transitions.flat_map(|location| &location.transitions) {
-        each_action(&transition.action, &mut |action| {
+        transition.action.each_within(&mut |action| {
             if let Action::MoveProcess { process, location, .. } = action {
                 places.push((process.0 as usize, *location));
             }
@@ -41,7 +41,7 @@ fn keeps_all(process: &ProcessType, mut pending: Vec<Location>) -> bool {
         }
         for transition in &process.locations[location as usize].transitions {
             let mut keeps = true;
-            each_action(&transition.action, &mut |action| {
+            transition.action.each_within(&mut |action| {
                 keeps &= !matches!(action, Action::Run { .. } | Action::End);
             });
             if !keeps {
@@ -51,22 +51,4 @@ fn keeps_all(process: &ProcessType, mut pending: Vec<Location>) -> bool {
         }
     }
     true
-}
-
-/// Shows an action, and those that it consists of.
-fn each_action<'a>(action: &'a Action, each: &mut dyn FnMut(&'a Action)) {
-    each(action);
-    let Action::Program(program) = action else { return };
-    for node in &program.nodes {
-        match node {
-            Node::Do { action, .. } => each_action(action, each),
-            Node::Choose { options, .. } => {
-                options
-                    .iter()
-                    .filter_map(|option| option.guard.as_ref())
-                    .for_each(|guard| each_action(guard, each));
-            }
-            Node::Jump(_) => {}
-        }
-    }
 }

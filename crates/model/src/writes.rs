@@ -1,6 +1,6 @@
 //! Which places the statements of a model write.
 
-use crate::ir::{Action, Model, Node, Place, ProcessType, ReceiveArgument};
+use crate::ir::{Action, Model, Place, ProcessType, ReceiveArgument};
 use std::ops::Range;
 
 /// Shows every place that a statement or an initialiser of the process type may write.
@@ -18,7 +18,7 @@ pub fn each_written_at_the_start(model: &Model, mut each: impl FnMut(&Place)) {
 
 /// Shows every place that an action may write.
 pub fn each_written(action: &Action, each: &mut impl FnMut(&Place)) {
-    match action {
+    action.each_within(&mut |action| match action {
         Action::Assign(place, _) => each(place),
         Action::AssignAll(list) => list.iter().for_each(|(place, _)| each(place)),
         Action::Receive(receive) => {
@@ -29,20 +29,8 @@ pub fn each_written(action: &Action, each: &mut impl FnMut(&Place)) {
             }
         }
         Action::Run { then: Some(then), .. } => each(&then.0),
-        Action::Program(program) => {
-            for node in &program.nodes {
-                match node {
-                    Node::Do { action, .. } => each_written(action, each),
-                    Node::Choose { options, .. } => {
-                        let guards = options.iter().filter_map(|option| option.guard.as_ref());
-                        guards.for_each(|guard| each_written(guard, each));
-                    }
-                    Node::Jump(_) => {}
-                }
-            }
-        }
         _ => {}
-    }
+    });
 }
 
 /// From the first to the last byte that a place may have, counted from its base: an index stands for the whole array.

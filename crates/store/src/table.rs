@@ -22,8 +22,7 @@
 
 use crate::StateId;
 use crate::memory::{
-    LINE_ENTRIES, Line, LineAlone, LineTaken, SEGMENT_LINES, Segment, SegmentsAlone, first_empty, prefetch,
-    with_tag,
+    LINE_ENTRIES, Line, LineAlone, SEGMENT_LINES, Segment, SegmentsAlone, first_empty, prefetch, with_tag,
 };
 use crate::publish::{LOAD, LineOfEntries, Lines, REPLACE, id_of, tag_of};
 use std::sync::atomic::Ordering;
@@ -211,18 +210,19 @@ impl<'t> TableAlone<'t> {
     #[inline(never)]
     fn spread(
         self,
-        line: &LineTaken,
+        line: &LineAlone,
         at: usize,
         hash_of: impl Fn(u32, u32) -> u32,
         taken: &mut [u8],
         waiting: &mut Vec<(u32, u32)>,
     ) {
-        let mut above_tags = line.above_tags;
-        for (&number, &tag) in line.numbers.iter().zip(&line.tags) {
+        let mut above_tags = line.above_tags.get();
+        for (number, tag) in line.numbers.iter().zip(&line.tags) {
+            let number = number.get();
             if number == 0 {
                 break;
             }
-            let hash = hash_of(number, tag as u32 | (above_tags & ABOVE_TAG) << u16::BITS);
+            let hash = hash_of(number, tag.get() as u32 | (above_tags & ABOVE_TAG) << u16::BITS);
             above_tags >>= ABOVE_TAG_BITS;
             let home = self.home(hash);
             if home < at || !self.put(number, hash, home, taken) {

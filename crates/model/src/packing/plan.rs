@@ -16,7 +16,7 @@ use std::ops::Range;
 pub const OWN_NUMBER_BITS: u32 = 8;
 /// Frames are put together into one piece as long as they need no more: a number of one byte.
 const SHARED_BITS: u32 = 8;
-/// A piece of the globals has no more bits. There are many values of long pieces in which independent things lie side by side.
+/// A piece of the globals has no more bits, but for a last byte that joins it. There are many values of long pieces in which independent things lie side by side.
 const FRONT_BITS: u32 = 32;
 const FRAME_BITS: u32 = 64;
 

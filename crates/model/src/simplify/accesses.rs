@@ -73,17 +73,7 @@ fn each_access_of_receive<'a>(receive: &'a Receive, each: &mut dyn FnMut(Access<
 /// Shows every action of the process type, those inside of programs too.
 pub fn each_action<'a>(process: &'a ProcessType, each: &mut dyn FnMut(&'a Action)) {
     for transition in process.locations.iter().flat_map(|location| &location.transitions) {
-        each(&transition.action);
-        let Action::Program(program) = &transition.action else { continue };
-        for node in &program.nodes {
-            match node {
-                Node::Do { action, .. } => each(action),
-                Node::Choose { options, .. } => {
-                    options.iter().filter_map(|option| option.guard.as_ref()).for_each(&mut *each);
-                }
-                Node::Jump(_) => {}
-            }
-        }
+        transition.action.each_within(each);
     }
 }
 

@@ -45,22 +45,13 @@ pub(crate) struct LineAlone {
     pub numbers: [Cell<u32>; LINE_ENTRIES],
 }
 
-/// What was in a line.
-#[derive(Default)]
-#[repr(C, align(64))]
-pub(crate) struct LineTaken {
-    pub tags: [u16; LINE_ENTRIES],
-    pub above_tags: u32,
-    pub numbers: [u32; LINE_ENTRIES],
-}
-
 impl LineAlone {
     /// All that is there: the line is empty afterwards.
     #[inline]
-    pub fn take(&self) -> LineTaken {
-        let line: *mut LineTaken = std::ptr::from_ref(self).cast_mut().cast();
-        // Safe: it has the form of a `LineAlone`, of which every part is a cell that nobody has borrowed.
-        unsafe { line.replace(LineTaken::default()) }
+    pub fn take(&self) -> LineAlone {
+        let line = std::ptr::from_ref(self).cast_mut();
+        // Safe: every part of it is a cell, and nobody has borrowed what is in a cell.
+        unsafe { line.replace(LineAlone::default()) }
     }
 }
 

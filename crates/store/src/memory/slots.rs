@@ -9,7 +9,7 @@
 //! Threads take slots by counting ([`take`]), without a lock. Only who finds a chunk full takes the lock, and begins a new one.
 //!
 //! Who may touch which bytes: a slot's bytes are written by the thread that took the slot, before anyone else knows its number, and
-//! never again. They are read by those who know the number. A number is known to the thread that took it, and to others by a word of the table (or by
+//! never again. They are read by those who know the number. A number is known to the thread that took it, and to others by an entry of the table (or by
 //! another message between threads) that was written after the bytes.
 
 use super::huge_pages::{ask_for_huge_pages, put_together};
