@@ -12,6 +12,7 @@
 //! 3. *Pulling* ([`pull`]): points with choices get the transitions of their options, nested choices flattened; escapes of `unless`
 //!    are put in front.
 
+mod label_effects;
 mod links;
 mod pull;
 

@@ -3,10 +3,11 @@
 //! Choices among choices are flattened first, in order. What is said of a point (`end`, `progress`, `accept`) also holds of the
 //! points that are reached through it. Then the transitions of escapes are put in front.
 
+use super::label_effects::{PlacedLabel, warnings};
 use super::links::{Draft, Link, Links};
 use super::{Element, ElementId, Flow, LabelName, Node};
 use lariat_model::ir::{Label, Location, LocationInfo, SourceLine, Statement};
-use lariat_source::Diagnostic;
+use lariat_source::{Diagnostic, Span};
 
 /// The automaton of one process type.
 pub struct FinishedFlow {
@@ -14,6 +15,10 @@ pub struct FinishedFlow {
     pub locations: Vec<LocationInfo>,
     pub statements: Vec<Statement>,
     pub labels: Vec<Label>,
+    /// The first label that begins with `accept`.
+    pub accept_label: Option<Span>,
+    /// About labels that are not seen; of processes, claims are seen everywhere.
+    pub label_warnings: Vec<Diagnostic>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -165,22 +170,28 @@ impl Flow {
                 ..LocationInfo::default()
             })
             .collect();
-        let labels = self
+        let placed: Vec<PlacedLabel> = self
             .labels
             .iter()
             .filter_map(|l| match &l.name {
                 LabelName::User(name) => {
-                    Some(Label { name: name.clone(), location: self.elements[l.element.0].number })
+                    let location = self.elements[l.element.0].number;
+                    Some(PlacedLabel { name: name.clone(), span: l.span, location })
                 }
                 LabelName::Break(_) => None,
             })
             .collect();
-        FinishedFlow {
+        let label = |placed: &PlacedLabel| Label { name: placed.name.clone(), location: placed.location };
+        let mut finished = FinishedFlow {
             start: self.elements[start.0].number,
             locations,
             statements,
-            labels,
+            labels: placed.iter().map(label).collect(),
+            accept_label: placed.iter().find(|l| l.name.starts_with("accept")).map(|l| l.span),
+            label_warnings: Vec::new(),
             diagnostics: self.diagnostics,
-        }
+        };
+        finished.label_warnings = warnings(&placed, &finished);
+        finished
     }
 }

@@ -414,6 +414,7 @@ impl<'a> Lowering<'a> {
 
     fn finish(mut self, program: &ast::Program) -> (Option<Model>, Vec<Diagnostic>) {
         self.keep_labels_of_formulas();
+        let mut accept_label = None;
         for (flow, body, destination) in std::mem::take(&mut self.waiting) {
             let mut problems = Vec::new();
             let finished =
@@ -421,13 +422,27 @@ impl<'a> Lowering<'a> {
             self.diagnostics.extend(finished.diagnostics);
             self.diagnostics.extend(problems);
             let automaton = match destination {
-                Destination::Process(i) => &mut self.model.process_types[i],
+                Destination::Process(i) => {
+                    self.diagnostics.extend(finished.label_warnings);
+                    accept_label = accept_label.or(finished.accept_label);
+                    &mut self.model.process_types[i]
+                }
                 Destination::Claim(i) => &mut self.model.claims[i].automaton,
             };
             automaton.start = finished.start;
             automaton.locations = finished.locations;
             automaton.statements = finished.statements;
             automaton.labels = finished.labels;
+        }
+        if let Some(span) = accept_label
+            && self.model.claims.iter().any(|claim| claim.kind == ClaimKind::Never)
+        {
+            let says = "accept labels of processes do not count for the never claim";
+            self.diagnostics.push(
+                Diagnostic::warning(says, span)
+                    .expected("in Spin a cycle through this label is accepted, too")
+                    .hint("`--property acceptance` judges the labels of processes, `--property never` the claim"),
+            );
         }
         self.order_global_initialisers();
         if let (Some(span), true) = (self.enabled_at, self.has_rendezvous) {
