@@ -15,6 +15,7 @@ use lariat_model::ir::Model;
 use lariat_model::{Interpreter, SuccessorFunction, ViolationKind};
 use lariat_search::{Outcome, Question, Refuted, StopReason, breadth_first, depth_first, replay};
 use lariat_store::{ExactStore, StateStore};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Something that must not happen in the checker itself.
@@ -45,7 +46,7 @@ pub fn check_states(
     let start = Instant::now();
     let bare = Model { propositions: Vec::new(), claims: Vec::new(), ..loaded.model.clone() };
     let (model, simplified) = simplified(bare, None, options);
-    let ready = ready(Interpreter::new(&model), options)?;
+    let ready = ready(Interpreter::new(&model), options, start, observer.interrupt)?;
 
     let question = match task {
         Task::Explore => Question::Everything,
@@ -58,6 +59,7 @@ pub fn check_states(
     let verdict = verdict(task, &loaded.model, &outcome, stopped.clone());
     Ok(Report {
         not_checked: (task == Task::Safety).then(|| not_checked(&loaded.model)),
+        remarks: remarks(&outcome),
         stopped,
         violations,
         algorithm,
@@ -71,12 +73,28 @@ pub fn check_states(
     })
 }
 
+/// What the verdict on states does not say.
+fn remarks(outcome: &Outcome) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if outcome.counts.divergences > outcome.counts.endless_sequences {
+        remarks.push(
+            "an atomic sequence can be left, but may also go on for ever: formulas take that into account, \
+             safety does not"
+                .to_string(),
+        );
+    }
+    remarks
+}
+
 /// Makes a model ready to run.
 pub(crate) fn ready<'m>(
     interpreter: Interpreter<'m>,
     options: &Options,
+    start: Instant,
+    interrupt: Option<&'m AtomicBool>,
 ) -> Result<ReadyModel<'m>, InternalError> {
-    ReadyModel::new(interpreter, options.engine).map_err(InternalError::NotCompiled)
+    let patience = options.patience(start, interrupt);
+    ReadyModel::new(interpreter, options.engine, patience).map_err(InternalError::NotCompiled)
 }
 
 /// How long each part took. `compile` is what preparations took before or within the search.
@@ -196,9 +214,9 @@ pub(crate) fn describe_stop(reason: StopReason, timeout: Option<Duration>) -> St
             format!("the time limit of {seconds} s was reached")
         }
         StopReason::Interrupted => "interrupted".to_string(),
-        StopReason::Sequence(bytes) => format!(
-            "an atomic sequence does not seem to end: its intermediate states take more than {}",
-            memory::shown(bytes)
-        ),
+        StopReason::Sequence => {
+            "an atomic sequence does not seem to end: its intermediate states take too much memory"
+                .to_string()
+        }
     }
 }

@@ -18,7 +18,7 @@ use lariat_model::ir::{Expr, Model, Proposition};
 pub use lariat_search::emptiness::components::ComponentCounts;
 use lariat_search::emptiness::components::count_components;
 use lariat_search::emptiness::{EmptinessCounts, Product, Search, Stopped};
-use lariat_search::product::{FiniteRuns, LostRun, ModelProduct, PropertyAutomaton};
+use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
 use lariat_store::ExactStore;
 use std::time::Instant;
 
@@ -84,19 +84,20 @@ pub fn components(
     let accept = Proposition { text: "accept_".to_string(), value: Expr::Acceptance };
     let model = Model { propositions: vec![accept], ..loaded.model.clone() };
     let labelled = stated_by_labels(&model).iter().any(|property| matches!(property, Property::Acceptance));
-    let ready = ready(Interpreter::new(&model), options)?;
+    let ready = ready(Interpreter::new(&model), options, start, observer.interrupt)?;
     let mut bdds = Bdds::new();
     let watcher = if labelled { marks_accept_labels(&mut bdds) } else { everything(Vec::new()) };
     let automaton = PropertyAutomaton::new(&watcher, &bdds, |variable| variable);
     let compiled = start.elapsed();
-    let mut product = ModelProduct::new(&ready, &automaton, ExactStore::new(), FiniteRuns::Ignore);
+    let mut product = ModelProduct::new(&ready, &automaton, ExactStore::new(), FiniteRuns::Ignore)
+        .following(Follow::States);
     let limits = options.limits(start, observer.interrupt);
     let mut search = Search::new(&mut product, limits, observer.progress.map(|progress| progress as _));
     let outcome = count_components(&mut search);
     let counts = search.counts;
     let result = match outcome {
         Err(Stopped(reason)) => Err(describe_stop(reason, options.timeout)),
-        Ok(_) if product.was_cut() => Err("an atomic sequence does not seem to end".to_string()),
+        Ok(_) if product.was_cut() => Err(describe_stop(limits.why_cut(), options.timeout)),
         Ok(found) => match product.lost_run() {
             Some(lost @ LostRun::Start(_)) => Err(describe_lost(lost)),
             _ => Ok(found),

@@ -8,7 +8,7 @@ use crate::check::InternalError;
 use crate::options::Engine;
 use lariat_compiled::CompiledModel;
 use lariat_model::ir::Model;
-use lariat_model::{Interpreter, SuccessorFunction, Successors, Valuation, Violation};
+use lariat_model::{Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, Violation};
 use std::cell::{Cell, OnceCell};
 use std::time::{Duration, Instant};
 
@@ -28,6 +28,8 @@ const INTERPRETED_AFTERWARDS: u64 = 20_000;
 /// A model that is ready to run.
 pub(crate) struct ReadyModel<'m> {
     interpreter: Interpreter<'m>,
+    /// The same without limits within a step, for replay: what has been found can be executed.
+    patient: Interpreter<'m>,
     compiled: OnceCell<Box<CompiledModel<'m>>>,
     /// States that are still to be interpreted before the model is compiled.
     interpreted_left: Cell<u64>,
@@ -36,14 +38,19 @@ pub(crate) struct ReadyModel<'m> {
 
 impl<'m> ReadyModel<'m> {
     /// An error says why the model cannot be compiled although that was asked for.
-    pub fn new(interpreter: Interpreter<'m>, engine: Engine) -> Result<ReadyModel<'m>, String> {
+    pub fn new(
+        interpreter: Interpreter<'m>,
+        engine: Engine,
+        patience: Patience<'m>,
+    ) -> Result<ReadyModel<'m>, String> {
         let interpreted = match engine {
             Engine::Auto => INTERPRETED_FIRST,
             Engine::Compiled => 0,
             Engine::Interpreted => u64::MAX,
         };
         let ready = ReadyModel {
-            interpreter,
+            interpreter: interpreter.clone().with_patience(patience),
+            patient: interpreter,
             compiled: OnceCell::new(),
             interpreted_left: Cell::new(interpreted),
             compile_time: Cell::default(),
@@ -55,7 +62,7 @@ impl<'m> ReadyModel<'m> {
     }
 
     pub fn interpreter(&self) -> &Interpreter<'m> {
-        &self.interpreter
+        &self.patient
     }
 
     /// More states may be interpreted, if the model has not been compiled yet: what follows a search is short.
@@ -115,10 +122,10 @@ impl SuccessorFunction for ReadyModel<'_> {
         }
     }
 
-    fn look_at(&self, state: &[u8], stuck: bool, valuation: &mut Valuation) {
+    fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {
         match self.compiled.get() {
-            Some(compiled) => compiled.look_at(state, stuck, valuation),
-            None => self.interpreter.look_at(state, stuck, valuation),
+            Some(compiled) => compiled.look_at(state, moment, valuation),
+            None => self.interpreter.look_at(state, moment, valuation),
         }
     }
 
@@ -139,6 +146,14 @@ impl SuccessorFunction for ReadyModel<'_> {
 
     fn vector_bits(&self) -> Option<f64> {
         self.interpreter.vector_bits()
+    }
+
+    fn may_diverge(&self) -> bool {
+        self.interpreter.may_diverge()
+    }
+
+    fn tells_repetition(&self) -> bool {
+        self.interpreter.tells_repetition()
     }
 
     fn may_end(&self, state: &[u8]) -> bool {

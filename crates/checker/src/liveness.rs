@@ -10,13 +10,13 @@ use crate::profile::{Clocks, TimedModel, TimedStore};
 use crate::properties::{self, Property};
 use crate::report::{self, FoundViolation, Guarantee, LassoLengths, Report, Seconds, Verdict};
 use crate::simplification::{counts_steps, simplified};
-use crate::trace::lasso_counterexample;
+use crate::trace::{Shown, lasso_counterexample};
 use crate::trace_assertion::check_trace;
 use lariat_ltl::Formulas;
 use lariat_model::ir::{Language, Model, Proposition};
 use lariat_model::{Interpreter, SuccessorFunction, Violation, ViolationKind};
 use lariat_search::emptiness::{Product, RecordedProduct, Search, Stopped, is_accepting_lasso};
-use lariat_search::product::{FiniteRuns, LostRun, ModelProduct, PropertyAutomaton};
+use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
 use lariat_search::{Counts, Limits, Progress, Refuted, replay_lasso};
 use lariat_store::{ExactStore, StateStore};
 use std::time::{Duration, Instant};
@@ -45,7 +45,7 @@ pub fn check_property(
     let facts = sought.facts();
     let model = Model { propositions, ..loaded.model.clone() };
     let (model, simplified) = simplified(model, counts_steps(property), options);
-    let ready = ready(Interpreter::new(&model), options)?;
+    let ready = ready(Interpreter::new(&model), options, start, observer.interrupt)?;
     let automaton = PropertyAutomaton::new(&sought.automaton, &sought.bdds, |variable| variable);
     let prepared = start.elapsed();
     let limits = options.limits(start, observer.interrupt);
@@ -61,6 +61,7 @@ pub fn check_property(
         finite_runs: finite_runs(&loaded.model, property, options),
         precompute: options.precompute,
         verdict_only: options.verdict_only,
+        shown: if options.whole_run { Shown::Whole } else { Shown::UntilDecided },
     };
     let mut profile = None;
     let Looked { verdict, stopped, violations, counts, lasso, checked } = if options.profile {
@@ -121,6 +122,7 @@ struct Street<'a> {
     finite_runs: FiniteRuns,
     precompute: bool,
     verdict_only: bool,
+    shown: Shown,
 }
 
 /// What becomes of runs that end. An invariant is about states, so no run is too short for it. DVE's property process moves on alone
@@ -160,7 +162,12 @@ impl Street<'_> {
         progress: Option<&mut dyn FnMut(&Progress)>,
     ) -> Result<Looked, InternalError> {
         let Street { ready, automaton, sought, property, how, limits, timeout, .. } = *self;
-        let mut product = ModelProduct::new(model, automaton, store, self.finite_runs);
+        // Experiments are about products as the papers have them.
+        let follow = match self.shown {
+            Shown::UntilDecided if !self.verdict_only => Follow::UntilDecided,
+            _ => Follow::WholeRuns,
+        };
+        let mut product = ModelProduct::new(model, automaton, store, self.finite_runs).following(follow);
         let Timed { found: Found { outcome, mut counts }, checked } = if self.precompute {
             self.precompute_and_find(&mut product, progress)
         } else {
@@ -182,9 +189,7 @@ impl Street<'_> {
             }
             Ok(None) => match product.lost_run() {
                 Some(lost) => Verdict::Unknown(describe_lost(lost)),
-                None if product.was_cut() => {
-                    Verdict::Unknown("an atomic sequence does not seem to end".to_string())
-                }
+                None if product.was_cut() => Verdict::Unknown(describe_stop(limits.why_cut(), timeout)),
                 None if exists => Verdict::Violated,
                 None => Verdict::Holds(Guarantee::Exhaustive),
             },
@@ -204,7 +209,7 @@ impl Street<'_> {
                     let run = replay_lasso(interpreter, &mut product, &lasso)
                         .map_err(|Refuted(reason)| wrong(reason))?;
                     sought.judge(&run.word).map_err(wrong)?;
-                    Some(lasso_counterexample(interpreter, &run))
+                    Some(lasso_counterexample(interpreter, &run, self.shown))
                 };
                 violations.push(FoundViolation { violation, place: None, count: 1, counterexample });
                 if exists { Verdict::Holds(Guarantee::Exhaustive) } else { Verdict::Violated }

@@ -3,6 +3,7 @@
 use crate::accepting_run::Algorithm;
 use lariat_model::ir::Language;
 use lariat_model::simplify::Simplifications;
+use lariat_model::{MAX_SEQUENCE_BYTES, Patience};
 use lariat_search::product::FiniteRuns;
 use lariat_search::{Limits, Progress};
 use std::sync::atomic::AtomicBool;
@@ -69,6 +70,8 @@ pub struct Options {
     pub precompute: bool,
     /// The accepting run that a check finds is judged by the product, measured and dropped: not made shorter, not replayed, not shown.
     pub verdict_only: bool,
+    /// An infinite run is shown with its cycle, also where it is certain long before that it violates the property.
+    pub whole_run: bool,
     /// What becomes of runs that end. `None`: what the model's language says.
     pub finite_runs: Option<FiniteRuns>,
     /// Look for further violations after the first.
@@ -92,6 +95,18 @@ impl Options {
             max_memory: self.max_memory,
             deadline: self.timeout.map(|timeout| start + timeout),
             interrupt,
+        }
+    }
+}
+
+impl Options {
+    /// What a step of the model may take in a search that began at `start`.
+    pub(crate) fn patience<'a>(&self, start: Instant, interrupt: Option<&'a AtomicBool>) -> Patience<'a> {
+        let share = self.max_memory.map_or(MAX_SEQUENCE_BYTES, |max| (max / 4) as usize);
+        Patience {
+            deadline: self.timeout.map(|timeout| start + timeout),
+            interrupt,
+            max_bytes: share.min(MAX_SEQUENCE_BYTES),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! the search's own: its stacks, its marks, its counting. Looking at the clock takes time as well, some twenty nanoseconds a look, so a
 //! search with a profile is slower than one without, and short pieces seem longer than they are.
 
-use lariat_model::{SuccessorFunction, Successors, Valuation, Violation};
+use lariat_model::{Moment, SuccessorFunction, Successors, Valuation, Violation};
 use lariat_store::{Batch, Inserted, NoRoom, StateId, StateStore};
 use serde::Serialize;
 use std::cell::Cell;
@@ -85,8 +85,8 @@ impl<M: SuccessorFunction> SuccessorFunction for TimedModel<'_, M> {
         self.clocks.successors.time(|| self.model.needed_successors(state, needless, out));
     }
 
-    fn look_at(&self, state: &[u8], stuck: bool, valuation: &mut Valuation) {
-        self.clocks.successors.time(|| self.model.look_at(state, stuck, valuation));
+    fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {
+        self.clocks.successors.time(|| self.model.look_at(state, moment, valuation));
     }
 
     fn is_true(&self, proposition: usize, valuation: &mut Valuation) -> Result<bool, Violation> {
@@ -103,6 +103,14 @@ impl<M: SuccessorFunction> SuccessorFunction for TimedModel<'_, M> {
 
     fn vector_bits(&self) -> Option<f64> {
         self.model.vector_bits()
+    }
+
+    fn may_diverge(&self) -> bool {
+        self.model.may_diverge()
+    }
+
+    fn tells_repetition(&self) -> bool {
+        self.model.tells_repetition()
     }
 
     fn may_end(&self, state: &[u8]) -> bool {

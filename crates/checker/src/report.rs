@@ -113,6 +113,8 @@ pub struct Report {
     pub verdict: Verdict,
     /// What the model states about itself and the verdict says nothing about; `None` if nothing was to be judged.
     pub not_checked: Option<Vec<String>>,
+    /// What a reader of the verdict should know beside it.
+    pub remarks: Vec<String>,
     /// The limit that was hit, if one was, whatever the verdict.
     pub stopped: Option<String>,
     /// Distinct violations, first found first.
@@ -156,6 +158,7 @@ impl Report {
             property,
             verdict,
             not_checked: None,
+            remarks: Vec::new(),
             stopped: None,
             violations: Vec::new(),
             algorithm: "none",
@@ -203,11 +206,32 @@ pub struct Place {
 pub struct Counterexample {
     /// What happens once.
     pub prefix: Vec<TraceStep>,
-    /// What repeats for ever after the prefix; empty for a finite run.
+    /// What repeats for ever after the prefix; empty for a finite run, and where how it goes on does not matter.
     pub cycle: Vec<TraceStep>,
+    /// How it goes on behind these.
+    pub ending: RunEnding,
+    /// After so many steps the verdict is certain, whatever comes then.
+    pub decided_after: Option<u64>,
     /// Where everything stands at the end; `None` if an error left no state.
     #[serde(rename = "final")]
     pub last: Option<FinalState>,
+}
+
+/// How a run goes on behind what is shown of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunEnding {
+    /// It ends here, with an error, or because nothing can happen any more.
+    #[default]
+    Ends,
+    /// The cycle is repeated for ever.
+    Repeats,
+    /// The cycle is repeated for ever, inside an atomic sequence: no other process ever moves again.
+    Diverges,
+    /// Nothing can happen any more: the last state repeats for ever.
+    Stops,
+    /// How it goes on does not matter.
+    Decided,
 }
 
 /// One executed statement.

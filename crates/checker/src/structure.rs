@@ -17,7 +17,7 @@ use lariat_search::emptiness::components::{
     ComponentCounts, StructuralEffects, count_components, structural_effects,
 };
 use lariat_search::emptiness::{Check, RecordedProduct, Search, Stopped};
-use lariat_search::product::{LostRun, ModelProduct, PropertyAutomaton};
+use lariat_search::product::{Follow, LostRun, ModelProduct, PropertyAutomaton};
 use lariat_store::ExactStore;
 use std::time::{Duration, Instant};
 
@@ -73,10 +73,11 @@ pub fn structure(
     }
     let facts = Some(sought.facts());
     let model = Model { propositions, ..loaded.model.clone() };
-    let ready = ready(Interpreter::new(&model), options)?;
+    let ready = ready(Interpreter::new(&model), options, start, observer.interrupt)?;
     let automaton = PropertyAutomaton::new(&sought.automaton, &sought.bdds, |variable| variable);
     let finite_runs = finite_runs(&loaded.model, property, options);
-    let mut product = ModelProduct::new(&ready, &automaton, ExactStore::new(), finite_runs);
+    let mut product =
+        ModelProduct::new(&ready, &automaton, ExactStore::new(), finite_runs).following(Follow::WholeRuns);
     let limits = options.limits(start, observer.interrupt);
 
     let mut recorded = RecordedProduct::new(&mut product);
@@ -89,7 +90,7 @@ pub fn structure(
     });
     let result = match looked {
         Err(Stopped(reason)) => Err(describe_stop(reason, options.timeout)),
-        Ok(_) if product.was_cut() => Err("an atomic sequence does not seem to end".to_string()),
+        Ok(_) if product.was_cut() => Err(describe_stop(limits.why_cut(), options.timeout)),
         Ok(found) => match product.lost_run() {
             Some(lost @ LostRun::Start(_)) => Err(describe_lost(lost)),
             _ => Ok(found),

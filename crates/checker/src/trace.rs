@@ -1,11 +1,11 @@
 //! Runs for people: names, places, values.
 
-use crate::report::{Change, Counterexample, FinalProcess, FinalState, Place, TraceStep};
+use crate::report::{Change, Counterexample, FinalProcess, FinalState, Place, RunEnding, TraceStep};
 use lariat_model::describe::Item;
 use lariat_model::interpreter::MicroState;
 use lariat_model::ir::{Language, Model, ProcessType, SourceLine};
 use lariat_model::{Interpreter, Step};
-use lariat_search::{LassoRun, Run, Stage};
+use lariat_search::{Ending, LassoRun, Run, Stage};
 
 /// A replayed run with everything that is worth showing of it.
 pub fn counterexample(interpreter: &Interpreter, run: &Run) -> Counterexample {
@@ -17,30 +17,62 @@ pub fn counterexample(interpreter: &Interpreter, run: &Run) -> Counterexample {
         Some(stage) => Some(stage.after.as_ref().unwrap_or(&stage.before)),
         None => run.initial.as_ref(),
     };
-    Counterexample { prefix, cycle: Vec::new(), last: last.map(|state| final_state(interpreter, state)) }
+    let mut cycle = Vec::new();
+    let mut ending = RunEnding::Ends;
+    if let Some(start) = run.cycle_start {
+        let before = run.stages[..start].iter().map(|stage| stage.steps.len()).sum();
+        cycle = prefix.split_off(before);
+        ending = RunEnding::Diverges;
+    }
+    let last = last.map(|state| final_state(interpreter, state));
+    Counterexample { prefix, cycle, ending, decided_after: None, last }
+}
+
+/// How much of an infinite run is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// As much as decides.
+    UntilDecided,
+    /// All of it.
+    Whole,
 }
 
 /// An infinite run with everything that is worth showing of it.
-pub fn lasso_counterexample(interpreter: &Interpreter, run: &LassoRun) -> Counterexample {
+pub fn lasso_counterexample(interpreter: &Interpreter, run: &LassoRun, shown: Shown) -> Counterexample {
+    let stages = || run.prefix.iter().chain(&run.cycle);
+    let count = |stages: usize| run.prefix.iter().chain(&run.cycle).take(stages).map(|s| s.steps.len()).sum();
+    let decided: Option<usize> = run.decided.map(count);
+    let is_cut = decided.is_some() && shown == Shown::UntilDecided;
+    let shown_stages = if is_cut { run.decided.unwrap_or(0) } else { run.prefix.len() + run.cycle.len() };
     let mut steps = Vec::new();
-    for stage in &run.prefix {
+    for stage in stages().take(shown_stages) {
         push_steps(interpreter, stage, &mut steps);
     }
-    let prefix_steps = steps.len();
-    for stage in &run.cycle {
-        push_steps(interpreter, stage, &mut steps);
-    }
-    let mut cycle = steps.split_off(prefix_steps);
-    let last = run.cycle.last().or(run.prefix.last()).and_then(|stage| stage.after.as_ref());
+    let last = stages().take(shown_stages).last().and_then(|stage| stage.after.as_ref());
     let last = last.unwrap_or(&run.initial);
-    if cycle.is_empty() {
-        cycle.push(stutter_step(steps.len() as u64 + 1));
+    let ending = match run.ending {
+        _ if is_cut => RunEnding::Decided,
+        Ending::Decided => RunEnding::Decided,
+        Ending::Repeats => RunEnding::Repeats,
+        Ending::Diverges => RunEnding::Diverges,
+        Ending::Stops => RunEnding::Stops,
+    };
+    let mut cycle = match ending {
+        RunEnding::Decided => Vec::new(),
+        _ => steps.split_off(count(run.prefix.len())),
+    };
+    if ending == RunEnding::Stops {
+        cycle.push(no_step(steps.len() as u64 + 1, "(nothing happens any more)"));
     }
-    Counterexample { prefix: steps, cycle, last: Some(final_state(interpreter, last)) }
+    if steps.is_empty() && cycle.is_empty() {
+        steps.push(no_step(0, "(the initial state)"));
+    }
+    let decided_after = decided.map(|steps| steps as u64);
+    Counterexample { prefix: steps, cycle, ending, decided_after, last: Some(final_state(interpreter, last)) }
 }
 
-/// The run has ended: its last state repeats for ever.
-fn stutter_step(number: u64) -> TraceStep {
+/// A line among the steps that is none.
+fn no_step(number: u64, says: &str) -> TraceStep {
     TraceStep {
         number,
         pid: 0,
@@ -48,7 +80,7 @@ fn stutter_step(number: u64) -> TraceStep {
         priority: 0,
         file: String::new(),
         line: 0,
-        statement: "(nothing happens any more)".to_string(),
+        statement: says.to_string(),
         state: 0,
         location: 0,
         transition: 0,

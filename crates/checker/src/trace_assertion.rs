@@ -31,7 +31,7 @@ pub(crate) fn check_trace(
         Ok(interpreter) => interpreter,
         Err(reason) => return Ok(refused(loaded, property, "none", reason, start)),
     };
-    let ready = ready(interpreter, options)?;
+    let ready = ready(interpreter, options, start, observer.interrupt)?;
     let question = if options.keep_going { Question::AllViolations } else { Question::FirstBreach };
     let Searched { outcome, violations, algorithm, stopped, profile } =
         search(&ready, question, ViolationKind::is_of_observer, options, observer, start)?;

@@ -210,6 +210,9 @@ pub struct Check {
     /// Of an infinite run that violates a property, say only how long it is: do not make it shorter, do not replay it
     #[arg(long, conflicts_with = "shortest")]
     pub verdict_only: bool,
+    /// Show an infinite run with its cycle, also where it is certain before that it violates the property
+    #[arg(long, conflicts_with = "verdict_only")]
+    pub whole_run: bool,
     /// Find a shortest counterexample (breadth-first search)
     #[arg(long)]
     pub shortest: bool,

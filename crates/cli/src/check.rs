@@ -19,6 +19,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     options.degeneralise = arguments.degeneralise;
     options.precompute = arguments.precompute;
     options.verdict_only = arguments.verdict_only;
+    options.whole_run = arguments.whole_run;
     options.finite_runs = arguments.finite_runs.map(Into::into);
     if arguments.shortest {
         options.order = SearchOrder::BreadthFirst;

@@ -23,7 +23,7 @@ use judged::Judged;
 use lariat_model::footprint::{Ground, ProcessPlace, footprint};
 use lariat_model::interpreter::finish_sequences;
 use lariat_model::{
-    Entry, Interpreter, Missing, Recalled, RememberedSteps, SuccessorFunction, Successors, Valuation,
+    Entry, Interpreter, Missing, Moment, Recalled, RememberedSteps, SuccessorFunction, Successors, Valuation,
     Violation,
 };
 use machine::{Context, FINE, FramePlace, Machine, NO_ROOM, SLACK};
@@ -58,6 +58,8 @@ struct Scratch {
     /// The state that was looked at last, if the machine is not aimed at it.
     looked_at: Vec<u8>,
     is_aimed: bool,
+    /// The interpreter judges the state that was looked at last.
+    is_left_to_interpreter: bool,
     steps: RememberedSteps,
     /// What one process does, as working states and packed.
     one: Successors,
@@ -144,6 +146,7 @@ impl<'m> CompiledModel<'m> {
             judged: Judged::new(interpreter.model(), layout),
             looked_at: Vec::new(),
             is_aimed: true,
+            is_left_to_interpreter: false,
             steps: RememberedSteps::default(),
             one: Successors::new(),
             packed: Vec::new(),
@@ -452,7 +455,7 @@ impl CompiledModel<'_> {
         }
         let Inner { state, processes, channels } = inner;
         let mut given_up = false;
-        finish_sequences(out, |bytes, held, out| {
+        finish_sequences(out, self.context.interpreter.patience(), |bytes, held, out| {
             given_up |= only.is_some_and(|pid| held != Some(pid as u16));
             if !given_up {
                 take_in(bytes, &self.context.facts, state, processes, channels);
@@ -467,7 +470,8 @@ impl CompiledModel<'_> {
             out.clear();
             true
         });
-        if given_up || out.was_cut() { Err(GivenUp) } else { Ok(()) }
+        // Steps, which tell how a sequence goes on for ever, are the interpreter's.
+        if given_up || out.was_cut() || out.diverges() { Err(GivenUp) } else { Ok(()) }
     }
 
     /// The bytes that the next step of a process looks at or changes, from the state that is unpacked.
@@ -543,8 +547,13 @@ impl SuccessorFunction for CompiledModel<'_> {
         }
     }
 
-    fn look_at(&self, state: &[u8], stuck: bool, _valuation: &mut Valuation) {
+    fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {
         let mut scratch = self.scratch.borrow_mut();
+        scratch.is_left_to_interpreter = matches!(moment, Moment::Stopped | Moment::Diverging(_));
+        if scratch.is_left_to_interpreter {
+            return self.context.interpreter.look_at(state, moment, valuation);
+        }
+        let stuck = moment == Moment::Stuck;
         let Scratch { judged, looked_at, is_aimed, .. } = &mut *scratch;
         *is_aimed = stuck || !judged.look_at(self.context.interpreter.packing(), state);
         if *is_aimed {
@@ -556,8 +565,11 @@ impl SuccessorFunction for CompiledModel<'_> {
         }
     }
 
-    fn is_true(&self, proposition: usize, _valuation: &mut Valuation) -> Result<bool, Violation> {
+    fn is_true(&self, proposition: usize, valuation: &mut Valuation) -> Result<bool, Violation> {
         let mut scratch = self.scratch.borrow_mut();
+        if scratch.is_left_to_interpreter {
+            return self.context.interpreter.is_true(proposition, valuation);
+        }
         if let Some(value) = scratch.judged.value(proposition) {
             return Ok(value);
         }
@@ -574,8 +586,8 @@ impl SuccessorFunction for CompiledModel<'_> {
             1 => true,
             _ => {
                 let mut valuation = Valuation::default();
-                let stuck = scratch.machine.timeout != 0;
-                self.context.interpreter.look_at(&scratch.stored, stuck, &mut valuation);
+                let moment = if scratch.machine.timeout != 0 { Moment::Stuck } else { Moment::Moving };
+                self.context.interpreter.look_at(&scratch.stored, moment, &mut valuation);
                 self.context.interpreter.is_true(proposition, &mut valuation)?
             }
         };
@@ -594,6 +606,14 @@ impl SuccessorFunction for CompiledModel<'_> {
 
     fn vector_bits(&self) -> Option<f64> {
         self.context.interpreter.vector_bits()
+    }
+
+    fn may_diverge(&self) -> bool {
+        self.context.interpreter.may_diverge()
+    }
+
+    fn tells_repetition(&self) -> bool {
+        self.context.interpreter.tells_repetition()
     }
 
     fn may_end(&self, state: &[u8]) -> bool {

@@ -4,7 +4,7 @@ use lariat_compiled::{CompiledModel, Way};
 use lariat_generators::{GeneratorOptions, generate, generate_dve};
 use lariat_model::ir::*;
 use lariat_model::simplify::{Simplifications, simplify};
-use lariat_model::{Interpreter, SuccessorFunction, Successors, Valuation, Violation};
+use lariat_model::{Divergence, Interpreter, Moment, SuccessorFunction, Successors, Valuation, Violation};
 use lariat_promela::{ReadOptions, read_model, read_text};
 use lariat_source::SourceMap;
 use lariat_store::{StateHash, WeightedSums};
@@ -47,10 +47,10 @@ fn judged(
     model: &impl SuccessorFunction,
     count: usize,
     state: &[u8],
-    stuck: bool,
+    moment: Moment,
 ) -> Vec<Result<bool, Violation>> {
     let mut valuation = Valuation::default();
-    model.look_at(state, stuck, &mut valuation);
+    model.look_at(state, moment, &mut valuation);
     (0..count).map(|k| model.is_true(k, &mut valuation)).collect()
 }
 
@@ -122,11 +122,22 @@ fn compare_with(
             return Err(format!("{:?}, not {:?} {}", errors(&found), errors(&expected), at()));
         }
         check_needless(interpreter, compiled, &expected, &found).map_err(|why| format!("{why} {}", at()))?;
-        let stuck = !expected.something_happens();
-        let [theirs, ours] =
-            [judged(interpreter, propositions, &state, stuck), judged(compiled, propositions, &state, stuck)];
-        if theirs != ours {
-            return Err(format!("propositions are {ours:?}, not {theirs:?} {}", at()));
+        let loops = |out: &Successors| -> Vec<_> {
+            let of = |found: Divergence| (found.pid, found.stem.to_vec(), found.cycle.to_vec());
+            out.divergences().map(of).collect()
+        };
+        if loops(&expected) != loops(&found) {
+            return Err(format!("loops {:?}, not {:?} {}", loops(&found), loops(&expected), at()));
+        }
+        let moment = if expected.something_happens() { Moment::Moving } else { Moment::Stuck };
+        // What was judged in one moment does not count in another.
+        let diverging = expected.divergences().map(|found| Moment::Diverging(found.pid));
+        for moment in diverging.chain([moment]) {
+            let theirs = judged(interpreter, propositions, &state, moment);
+            let ours = judged(compiled, propositions, &state, moment);
+            if theirs != ours {
+                return Err(format!("propositions are {ours:?}, not {theirs:?} {moment:?} {}", at()));
+            }
         }
         visited += 1;
         for i in 0..expected.len() {

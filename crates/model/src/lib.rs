@@ -13,6 +13,7 @@ pub mod ir;
 pub mod layout;
 mod lifetimes;
 mod packing;
+mod patience;
 pub mod simplify;
 mod successors;
 pub mod text;
@@ -22,4 +23,7 @@ pub mod writes;
 pub use interpreter::{Interpreter, Valuation};
 pub use layout::Layout;
 pub use packing::{Missing, Packing, Recalled, RememberedSteps};
-pub use successors::{Entry, HANDS, Step, SuccessorFunction, Successors, Violation, ViolationKind};
+pub use patience::{MAX_SEQUENCE_BYTES, Patience};
+pub use successors::{
+    Divergence, Entry, HANDS, Moment, Step, SuccessorFunction, Successors, Violation, ViolationKind,
+};

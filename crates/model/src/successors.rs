@@ -21,8 +21,8 @@ pub trait SuccessorFunction {
         self.successors(state, out);
     }
 
-    /// Makes ready to judge the conditions that properties are about in a state. `stuck` says that nothing can happen there.
-    fn look_at(&self, _state: &[u8], _stuck: bool, _valuation: &mut Valuation) {}
+    /// Makes ready to judge the conditions that properties are about in a state.
+    fn look_at(&self, _state: &[u8], _moment: Moment, _valuation: &mut Valuation) {}
 
     /// Judges one of these conditions in the state that was looked at last. An error if it has no value there.
     fn is_true(&self, _proposition: usize, _valuation: &mut Valuation) -> Result<bool, Violation> {
@@ -54,8 +54,33 @@ pub trait SuccessorFunction {
         None
     }
 
+    /// Whether some condition may have another value where the last state of a run repeats than in that state itself. `false` is certain.
+    fn tells_repetition(&self) -> bool {
+        false
+    }
+
+    /// Whether a run may stay inside an indivisible sequence for ever ([`Successors::divergences`]). `false` is certain.
+    fn may_diverge(&self) -> bool {
+        false
+    }
+
     /// Adds, per process type, the locations at which a process has been seen, if the function notes them itself and not in the buffer.
     fn add_reached(&self, _reached: &mut Vec<Vec<bool>>) {}
+}
+
+/// What happens in a state while a property looks at it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Moment {
+    /// Something can happen.
+    #[default]
+    Moving,
+    /// Nothing can happen. The state is read for the first time.
+    Stuck,
+    /// Nothing can happen, and the state repeats for ever: it was read before.
+    Stopped,
+    /// This process is inside an indivisible sequence that it never leaves. The state is the one in which it began, and repeats for ever;
+    /// the process is at no location of its own any more.
+    Diverging(u16),
 }
 
 /// What kind of thing has gone wrong.
@@ -67,12 +92,16 @@ pub enum ViolationKind {
     InvalidEndState,
     /// An index out of range, a division by zero, a broken promise about a channel (`xr`, `xs`), …
     RuntimeError,
+    /// A process comes into an indivisible sequence that goes on for ever, and nothing leads out of it.
+    EndlessSequence,
     /// A run that goes on for ever violates a property.
     AcceptingRun,
     /// A send or receive breaks the `trace` or `notrace` assertion that watches.
     EventTrace,
     /// A run ends in the middle of the `trace` assertion that watches.
     UnfinishedTrace,
+    /// No violation: a limit was reached in the middle of a step ([`crate::Patience`]). Nobody outside meets it: [`Successors::was_cut`].
+    CutShort,
 }
 
 impl ViolationKind {
@@ -100,6 +129,12 @@ impl Violation {
     /// The violation of a state in which nothing can happen although some process is not where it may end.
     pub fn invalid_end_state() -> Violation {
         Violation { kind: ViolationKind::InvalidEndState, message: "invalid end state".to_string() }
+    }
+
+    /// The violation of a state from which a process comes into an indivisible sequence that never ends.
+    pub fn endless_sequence() -> Violation {
+        let message = "an atomic sequence goes on for ever, and nothing leads out of it".to_string();
+        Violation { kind: ViolationKind::EndlessSequence, message }
     }
 }
 
@@ -159,6 +194,24 @@ pub struct FoundViolation {
     pub steps_end: u32,
 }
 
+/// A run that stays inside an indivisible sequence for ever.
+#[derive(Clone, Copy, Debug)]
+pub struct Divergence<'s> {
+    /// The process that holds control where the cycle begins.
+    pub pid: u16,
+    /// The steps from the state to the cycle.
+    pub stem: &'s [Step],
+    /// The steps round the cycle.
+    pub cycle: &'s [Step],
+}
+
+/// The same, by its places in the list of steps: where the stem begins, where the cycle begins, where it ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DivergenceAt {
+    pid: u16,
+    steps: [u32; 3],
+}
+
 /// The successors of one state: a buffer to be used again and again.
 #[derive(Default)]
 pub struct Successors {
@@ -166,6 +219,7 @@ pub struct Successors {
     pub(crate) entries: Vec<Entry>,
     pub(crate) steps: Vec<Step>,
     pub(crate) violations: Vec<FoundViolation>,
+    pub(crate) divergences: Vec<DivergenceAt>,
     /// In which hand the search has taken the state.
     pub(crate) hand: usize,
     /// The search wants to know what is needless.
@@ -176,7 +230,7 @@ pub struct Successors {
     pub(crate) left_out: u64,
     /// Something could happen, even if it led nowhere.
     pub(crate) moved: bool,
-    /// Not all successors are here: an indivisible sequence went through too many states.
+    /// Not all successors are here: a limit was reached in the middle of a step.
     pub(crate) cut: bool,
     /// Per process type, the locations at which a process has been seen.
     pub(crate) reached: Vec<Vec<bool>>,
@@ -250,6 +304,32 @@ impl Successors {
         !self.violations.is_empty()
     }
 
+    /// The runs that never come back from an indivisible sequence that begins in this state: at most one for each process.
+    pub fn divergences(&self) -> impl Iterator<Item = Divergence<'_>> {
+        self.divergences.iter().map(|&DivergenceAt { pid, steps: [stem, cycle, end] }| Divergence {
+            pid,
+            stem: &self.steps[stem as usize..cycle as usize],
+            cycle: &self.steps[cycle as usize..end as usize],
+        })
+    }
+
+    /// Whether a run may stay inside an indivisible sequence that begins in this state.
+    #[inline]
+    pub fn diverges(&self) -> bool {
+        !self.divergences.is_empty()
+    }
+
+    /// Notes such a run. If nothing leads out of it, that is a violation, too.
+    pub(crate) fn push_divergence(&mut self, pid: u16, is_trap: bool, steps: [u32; 3]) {
+        if is_trap && !self.violations.iter().any(|v| v.violation.kind == ViolationKind::EndlessSequence) {
+            let violation = Violation::endless_sequence();
+            self.violations.push(FoundViolation { violation, steps_start: steps[0], steps_end: steps[2] });
+        }
+        if self.divergences.iter().all(|known| known.pid != pid) {
+            self.divergences.push(DivergenceAt { pid, steps });
+        }
+    }
+
     /// Whether anything can happen in the state. It can without a successor: an indivisible sequence that goes in
     /// circles leads nowhere, and a step may end in an error.
     #[inline]
@@ -257,8 +337,8 @@ impl Successors {
         self.moved
     }
 
-    /// Whether successors are missing because an indivisible sequence went through more than
-    /// [`crate::interpreter::MAX_SEQUENCE_BYTES`] of intermediate states.
+    /// Whether successors are missing because a limit was reached in the middle of a step ([`crate::Patience`]): an indivisible sequence has
+    /// too many intermediate states, or there was no time left.
     #[inline]
     pub fn was_cut(&self) -> bool {
         self.cut
@@ -318,6 +398,7 @@ impl Successors {
         self.entries.clear();
         self.steps.clear();
         self.violations.clear();
+        self.divergences.clear();
         self.cut = false;
         self.left_out = 0;
         self.needless = 0;

@@ -1,17 +1,31 @@
 //! From a lasso of the product to a run of the model that the interpreter has executed.
 //!
 //! A check finds a lasso as states of the product. Here the model's part of it is executed again, step by step, and every state is
-//! compared; where the run has ended and its last state repeats, nothing is executed. On the way the propositions are judged, which gives
+//! compared; where the run has ended and its last state repeats, or where the product stands still because nothing that comes can change
+//! the verdict, nothing is executed. Where the run stays inside an indivisible sequence, the steps round its loop are executed. On the way the propositions are judged, which gives
 //! the word that the run spells: whether it satisfies the formula is then for the evaluator to say, which knows neither product nor
 //! automaton.
 
-use crate::emptiness::{Lasso, ProductStep};
-use crate::product::ModelProduct;
-use crate::run::{Refuted, Stage, execute};
+use crate::emptiness::Lasso;
+use crate::product::{ModelProduct, Repeats};
+use crate::run::{Refuted, Stage, execute, execute_round};
 use lariat_ltl::{Letter, Word};
 use lariat_model::interpreter::MicroState;
-use lariat_model::{Interpreter, SuccessorFunction, Successors, Valuation};
-use lariat_store::StateStore;
+use lariat_model::{Interpreter, Moment, SuccessorFunction, Successors, Valuation};
+use lariat_store::{StateId, StateStore};
+
+/// How a run goes on behind what was executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The cycle is repeated for ever.
+    Repeats,
+    /// The same, inside an indivisible sequence: nobody else ever moves again.
+    Diverges,
+    /// Nothing can happen: the last state repeats.
+    Stops,
+    /// It does not matter: the verdict is certain.
+    Decided,
+}
 
 /// An infinite run that has been executed: the prefix once, the cycle for ever.
 #[derive(Clone, Debug)]
@@ -20,8 +34,12 @@ pub struct LassoRun {
     pub initial: MicroState,
     /// What happens once, before the cycle.
     pub prefix: Vec<Stage>,
-    /// Empty if the run has ended before the cycle, and its last state repeats.
+    /// Empty where the run has ended or is not followed any more.
     pub cycle: Vec<Stage>,
+    /// How it goes on.
+    pub ending: Ending,
+    /// After so many stages of prefix and cycle, it is certain that the run is accepted, whatever comes then.
+    pub decided: Option<usize>,
     /// What is true in each state, by the propositions of the model.
     pub word: Word,
 }
@@ -32,83 +50,152 @@ pub fn replay_lasso<M: SuccessorFunction, S: StateStore>(
     product: &mut ModelProduct<M, S>,
     lasso: &Lasso,
 ) -> Result<LassoRun, Refuted> {
-    let refuted = |what: &str| Err(Refuted(what.to_string()));
     let Ok(initial) = interpreter.initial_state() else { return refuted("there is no initial state") };
-    let first = lasso.prefix.first().or(lasso.cycle.first());
-    let Some(first) = first else { return refuted("the lasso is empty") };
+    let mut run = LassoRun {
+        initial: interpreter.micro_from(&initial),
+        prefix: Vec::new(),
+        cycle: Vec::new(),
+        ending: Ending::Stops,
+        decided: None,
+        word: Word { prefix: Vec::new(), cycle: Vec::new() },
+    };
+    let Some(entry) = lasso.cycle.first() else { return refuted("there is no cycle") };
+    let first = lasso.prefix.first().unwrap_or(entry);
     if product.model_state(first.state) != initial {
         return refuted("the lasso does not start at the initial state");
     }
     let mut replayer = Replayer {
         interpreter,
-        state: initial.clone(),
+        state: initial,
+        diverging: None,
+        stands_still: product.stands_still(),
+        is_stuck: false,
         out: Successors::new(),
         valuation: Valuation::default(),
     };
-    let mut run = LassoRun {
-        initial: interpreter.micro_from(&initial),
-        prefix: Vec::new(),
-        cycle: Vec::new(),
-        word: Word { prefix: Vec::new(), cycle: Vec::new() },
-    };
-    let start_of_cycle = lasso.cycle.first().copied();
-    let following = |steps: &[ProductStep], k: usize, after: Option<ProductStep>| {
-        steps.get(k + 1).copied().or(after).map(|step| step.state)
-    };
-    for (k, step) in lasso.prefix.iter().enumerate() {
-        let Some(next) = following(&lasso.prefix, k, start_of_cycle) else {
-            return refuted("there is no cycle");
+    let nodes: Vec<StateId> = lasso.prefix.iter().chain(&lasso.cycle).map(|step| step.state).collect();
+    let stages = &mut run.prefix;
+    let mut cycle_start = None;
+    for (k, &node) in nodes.iter().enumerate() {
+        let in_cycle = k >= lasso.prefix.len();
+        if in_cycle && cycle_start.is_none() {
+            cycle_start = Some(stages.len());
+        }
+        let next = nodes.get(k + 1).copied().unwrap_or(entry.state);
+        let decides = product.is_decided(next);
+        if decides && run.decided.is_none() {
+            run.decided = Some(stages.len());
+        }
+        let step = Step {
+            here: product.model_state(node),
+            next: product.model_state(next),
+            was: product.repeats(node),
+            is: product.repeats(next),
+            is_decided: decides,
         };
-        let next = product.model_state(next);
-        let letter = replayer.step(product.model_state(step.state), &next, &mut run.prefix)?;
-        run.word.prefix.push(letter);
+        let letter = replayer.step(&step, stages)?;
+        if in_cycle { &mut run.word.cycle } else { &mut run.word.prefix }.push(letter);
     }
-    for (k, step) in lasso.cycle.iter().enumerate() {
-        let Some(next) = following(&lasso.cycle, k, start_of_cycle) else {
-            return refuted("there is no cycle");
+    if let Some((round_start, pid)) = replayer.diverging {
+        if product.repeats(entry.state) != Repeats::Diverging(pid) {
+            return refuted("the cycle leads out of an indivisible sequence that never ends");
+        }
+        // However long the lasso goes round in the product, the model goes round its loop.
+        run.cycle = run.prefix.split_off(round_start);
+        run.ending = Ending::Diverges;
+    } else {
+        run.cycle = run.prefix.split_off(cycle_start.unwrap_or(run.prefix.len()));
+        run.ending = match run.decided {
+            _ if !run.cycle.is_empty() => Ending::Repeats,
+            Some(_) if replayer.stands_still || !replayer.is_stuck => Ending::Decided,
+            _ => Ending::Stops,
         };
-        let next = product.model_state(next);
-        let letter = replayer.step(product.model_state(step.state), &next, &mut run.cycle)?;
-        run.word.cycle.push(letter);
     }
     Ok(run)
+}
+
+fn refuted<T>(what: &str) -> Result<T, Refuted> {
+    Err(Refuted(what.to_string()))
+}
+
+/// An arc of the product, as it concerns the model.
+struct Step {
+    here: Vec<u8>,
+    next: Vec<u8>,
+    /// Whether the former state repeats, and the latter.
+    was: Repeats,
+    is: Repeats,
+    /// Behind it, whatever comes is accepted.
+    is_decided: bool,
 }
 
 struct Replayer<'i, 'm> {
     interpreter: &'i Interpreter<'m>,
     state: Vec<u8>,
+    /// The stage at which the loop of an indivisible sequence begins that is never left, and its process.
+    diverging: Option<(usize, u16)>,
+    /// The product stands still where it is decided.
+    stands_still: bool,
+    /// Nothing could happen in the last state.
+    is_stuck: bool,
     out: Successors,
     valuation: Valuation,
 }
 
 impl Replayer<'_, '_> {
     /// Goes from the state where the run is to the next one; what is true in the former.
-    fn step(&mut self, here: Vec<u8>, next: &[u8], stages: &mut Vec<Stage>) -> Result<Letter, Refuted> {
-        if here != self.state {
-            return Err(Refuted("a state of the lasso is not the one that the run has reached".to_string()));
+    fn step(&mut self, step: &Step, stages: &mut Vec<Stage>) -> Result<Letter, Refuted> {
+        let Step { here, next, .. } = step;
+        if *here != self.state {
+            return refuted("a state of the lasso is not the one that the run has reached");
         }
-        self.interpreter.successors(&here, &mut self.out);
-        let stuck = !self.out.something_happens();
-        self.interpreter.look_at(&here, stuck, &mut self.valuation);
+        self.interpreter.successors(here, &mut self.out);
+        self.is_stuck = !self.out.something_happens();
+        let moment = match (step.was, self.diverging) {
+            (Repeats::Diverging(pid), Some((_, same))) if pid == same => Moment::Diverging(pid),
+            (Repeats::Stopped, None) if self.is_stuck => Moment::Stopped,
+            (Repeats::Not, None) if self.is_stuck => Moment::Stuck,
+            (Repeats::Not, None) => Moment::Moving,
+            _ => return refuted("a state of the lasso repeats, and the run goes on, or the other way round"),
+        };
+        self.interpreter.look_at(here, moment, &mut self.valuation);
         // A proposition that has no value here does not matter here, or the product had not come so far.
         let propositions = 0..self.interpreter.model().propositions.len();
         let values = propositions.map(|k| self.interpreter.is_true(k, &mut self.valuation).unwrap_or(false));
         let letter = Letter(values.collect());
-        match (0..self.out.len()).find(|&i| self.out.state(i) == next) {
-            Some(i) => {
-                let steps = self.out.steps(i).to_vec();
-                execute(self.interpreter, &here, &steps, stages)?;
-                let reached = stages.last().and_then(|stage| stage.after.as_ref());
-                if reached.map(|state| self.interpreter.stored(state)).as_deref() != Some(next) {
-                    return Err(Refuted("the steps of a transition lead to another state".to_string()));
-                }
+        match (step.was, step.is) {
+            (Repeats::Not, Repeats::Not) => self.go_on(step, stages)?,
+            (Repeats::Not, Repeats::Diverging(pid)) if here == next => {
+                let Some(found) = self.out.divergences().find(|found| found.pid == pid) else {
+                    return refuted("no indivisible sequence goes on for ever");
+                };
+                let steps = [found.stem, found.cycle].concat();
+                let round = execute_round(self.interpreter, here, &steps, stages)?;
+                self.diverging = Some((round, pid));
             }
-            None if stuck && here == next => {}
-            None => {
-                return Err(Refuted("a state of the lasso is no successor of the one before".to_string()));
-            }
+            (Repeats::Not, Repeats::Stopped) if here == next && self.is_stuck => {}
+            (before, after) if before == after && here == next => {}
+            _ => return refuted("a run goes on from a state that it never leaves"),
         }
-        self.state = next.to_vec();
+        self.state.clone_from(next);
         Ok(letter)
+    }
+
+    /// Executes a step of the model, or lets the state repeat.
+    fn go_on(&self, step: &Step, stages: &mut Vec<Stage>) -> Result<(), Refuted> {
+        let Step { here, next, .. } = step;
+        let found = (0..self.out.len()).find(|&i| self.out.state(i) == next);
+        let Some(i) = found.filter(|_| !(step.is_decided && self.stands_still)) else {
+            return match here == next && (self.is_stuck || step.is_decided) {
+                true => Ok(()),
+                false => refuted("a state of the lasso is no successor of the one before"),
+            };
+        };
+        execute(self.interpreter, here, self.out.steps(i), stages)?;
+        let reached = stages.last().and_then(|stage| stage.after.as_ref());
+        if reached.map(|state| self.interpreter.stored(state)).as_ref() != Some(next) {
+            return refuted("the steps of a transition lead to another state");
+        }
+        Ok(())
     }
 }

@@ -22,7 +22,7 @@ mod watch;
 
 pub use breadth_first::breadth_first;
 pub use depth_first::{depth_first, depth_first_in_order};
-pub use lasso_run::{LassoRun, replay_lasso};
+pub use lasso_run::{Ending, LassoRun, replay_lasso};
 pub use run::{Refuted, Run, Stage, replay};
 pub use watch::{Counts, Found, Limits, Outcome, Path, Progress, Question, Stacks, StopReason};
 

@@ -9,13 +9,24 @@
 //! ([`FiniteRuns::Ignore`]). Where a step of the model ends in a run-time error, or a proposition has no value, a run is lost
 //! ([`LostRun`]): what is found elsewhere is right all the same, but that nothing is found proves nothing.
 //!
-//! In the store a state of the product is the number of the automaton's state, in as few bytes as hold it, before the model's bytes. All
-//! of these: what a model only remembers ([`SuccessorFunction::memory_size`]) is compared here, or a cycle might not close.
+//! Some states of the automaton accept whatever comes ([`PropertyAutomaton::accepts_everything`]). An edge into one of them *decides*: what was
+//! read so far is enough, and how the run goes on does not matter, nor whether a run-time error prevents it. So the product stands still there:
+//! the arc leads to the same state of the model, from which one arc leads back to itself, with all marks. Two things keep it from
+//! standing still: finite runs that are no runs (then one must be found that goes on), and the wish to see the whole run
+//! ([`Follow::WholeRuns`]). In both cases it stands still only where a run-time error lies ahead.
+//!
+//! A run that stays inside an indivisible sequence for ever ([`Successors::divergences`]) is a run, whether finite runs are or not. What the
+//! automaton sees of it is the state in which the sequence began, again and again, with the process at no location: nobody sees the
+//! states in the middle. Such a state of the product is *diverging*, and leads to diverging ones only.
+//!
+//! In the store a state of the product is the number of the automaton's state, in as few bytes as hold it, behind the model's bytes; where
+//! sequences may go on for ever, the process that diverges is part of that number ([`Repeats`]). All of these: what a model only remembers ([`SuccessorFunction::memory_size`]) is compared here, or a cycle might not close.
 
 use crate::emptiness::{Arc, Product};
 use lariat_ltl::scc::Structure;
 use lariat_ltl::{Automaton, Bdds, Marks};
-use lariat_model::{SuccessorFunction, Successors, Valuation, Violation, ViolationKind};
+use lariat_model::interpreter::MAX_PROCESSES;
+use lariat_model::{Moment, SuccessorFunction, Successors, Valuation, Violation, ViolationKind};
 use lariat_store::{Batch, Inserted, StateBits, StateHash, StateId, StateStore, WeightedSums};
 use std::ops::Range;
 
@@ -28,6 +39,17 @@ pub enum FiniteRuns {
     Ignore,
 }
 
+/// How far runs are followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Follow {
+    /// Until it is decided that they are accepted, if runs that end are runs too.
+    UntilDecided,
+    /// For ever.
+    WholeRuns,
+    /// States are followed, not runs: the product has an arc for each transition of the model, and no other.
+    States,
+}
+
 /// An automaton that is ready to read states: labels as decision diagrams in one array.
 #[derive(Clone, Debug)]
 pub struct PropertyAutomaton {
@@ -35,6 +57,8 @@ pub struct PropertyAutomaton {
     initial: Vec<u32>,
     edges: Vec<Vec<PropertyEdge>>,
     accepting: Vec<bool>,
+    /// Per state: whatever comes, it is accepted.
+    settled: Vec<bool>,
     tests: Vec<Test>,
 }
 
@@ -108,6 +132,7 @@ impl PropertyAutomaton {
             initial: automaton.initial.clone(),
             edges,
             accepting,
+            settled: settled(automaton, bdds),
             tests,
         }
     }
@@ -137,10 +162,10 @@ impl PropertyAutomaton {
         self.accepting[state as usize]
     }
 
-    /// Whether every run that comes to this state is accepted: the state can be kept for ever, whatever is true, and all its marks are met.
+    /// Whether every run that comes to this state is accepted. `false` may be wrong: only those states are known that have an edge with all
+    /// marks to another such state, or to themselves, whatever is true.
     pub fn accepts_everything(&self, state: u32) -> bool {
-        let all = Marks::all(self.sets);
-        self.leaving(state).iter().any(|edge| edge.label == 1 && edge.to == state && edge.marks == all)
+        self.settled[state as usize]
     }
 
     /// Does the label admit what is true in the state? `is_true` judges a proposition, by its place in a valuation.
@@ -156,6 +181,36 @@ impl PropertyAutomaton {
         }
         Ok(at == 1)
     }
+}
+
+/// The greatest set of states from which the automaton can always go on inside the set, by an edge with all marks, whatever is true.
+fn settled(automaton: &Automaton, bdds: &Bdds) -> Vec<bool> {
+    let mut bdds = bdds.clone();
+    let mut predecessors = vec![Vec::new(); automaton.states()];
+    for (state, leaving) in automaton.edges.iter().enumerate() {
+        for edge in leaving {
+            predecessors[edge.to as usize].push(state);
+        }
+    }
+    let all = automaton.all_marks();
+    let mut settled = vec![true; automaton.states()];
+    let mut work: Vec<usize> = (0..automaton.states()).collect();
+    while let Some(state) = work.pop() {
+        if !settled[state] {
+            continue;
+        }
+        let mut admitted = lariat_ltl::Bdd::FALSE;
+        for edge in
+            automaton.edges[state].iter().filter(|edge| edge.marks == all && settled[edge.to as usize])
+        {
+            admitted = bdds.or(admitted, edge.label);
+        }
+        if admitted != lariat_ltl::Bdd::TRUE {
+            settled[state] = false;
+            work.append(&mut predecessors[state]);
+        }
+    }
+    settled
 }
 
 /// Why the product does not know how a run goes on.
@@ -240,6 +295,9 @@ pub struct ModelProduct<'a, M, S: StateStore> {
     model: &'a M,
     numbering: Numbering<'a, S>,
     finite_runs: FiniteRuns,
+    follow: Follow,
+    /// The last state of a run that repeats is told from the same state before.
+    tells_repetition: bool,
     out: Successors,
     valuation: Valuation,
     /// For a state that must be copied out of the store.
@@ -258,7 +316,13 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
         store: S,
         finite_runs: FiniteRuns,
     ) -> ModelProduct<'a, M, S> {
-        let property_bytes = match property.states() {
+        let last_way = match (model.may_diverge(), model.tells_repetition()) {
+            (true, _) => Repeats::Diverging(MAX_PROCESSES as u16 - 1),
+            (false, true) => Repeats::Stopped,
+            (false, false) => Repeats::Not,
+        };
+        let ways = last_way.to_number() as usize + 1;
+        let property_bytes = match property.states() * ways {
             0..=1 => 0,
             2..=0x100 => 1,
             0x101..=0x1_0000 => 2,
@@ -275,13 +339,30 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
                 targets: Targets::default(),
                 room: Vec::new(),
             },
+            tells_repetition: model.tells_repetition(),
             finite_runs,
+            follow: Follow::UntilDecided,
             out: Successors::new(),
             valuation: Valuation::default(),
             buffer: Vec::new(),
             lost: None,
             cut: false,
         }
+    }
+
+    /// The same product, which follows runs as far as that.
+    pub fn following(self, follow: Follow) -> ModelProduct<'a, M, S> {
+        ModelProduct { follow, ..self }
+    }
+
+    /// Whether a run is not followed any more where it is decided.
+    pub fn stands_still(&self) -> bool {
+        self.follow == Follow::UntilDecided && self.finite_runs == FiniteRuns::Stutter
+    }
+
+    /// Whether every run that comes to this state is accepted, by what was read before it.
+    pub fn is_decided(&self, id: StateId) -> bool {
+        self.numbering.property.accepts_everything(self.property_state(id))
     }
 
     /// The first run that was lost, if one was. The search has gone on without it.
@@ -304,9 +385,73 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
 
     /// The automaton's part of a state.
     pub fn property_state(&self, id: StateId) -> u32 {
+        self.reading(id).state
+    }
+
+    /// Whether, and why, the model's part of the state repeats for ever.
+    pub fn repeats(&self, id: StateId) -> Repeats {
+        self.reading(id).repeats
+    }
+
+    fn reading(&self, id: StateId) -> Reading {
         let mut state = Vec::new();
         self.numbering.store.read(id, &mut state);
-        number(&state[state.len() - self.numbering.property_bytes..])
+        let number = number(&state[state.len() - self.numbering.property_bytes..]);
+        Reading::from_number(number, self.numbering.property.states())
+    }
+}
+
+/// Why the model's part of a state of the product repeats for ever, as far as it must be known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Repeats {
+    /// It does not, or nobody can tell.
+    Not,
+    /// Nothing can happen.
+    Stopped,
+    /// This process never leaves an indivisible sequence.
+    Diverging(u16),
+}
+
+impl Repeats {
+    #[inline]
+    fn to_number(self) -> u32 {
+        match self {
+            Repeats::Not => 0,
+            Repeats::Stopped => 1,
+            Repeats::Diverging(pid) => 2 + u32::from(pid),
+        }
+    }
+
+    #[inline]
+    fn from_number(number: u32) -> Repeats {
+        match number {
+            0 => Repeats::Not,
+            1 => Repeats::Stopped,
+            _ => Repeats::Diverging((number - 2) as u16),
+        }
+    }
+}
+
+/// Beside the model's state: where the automaton is, and whether the model's state repeats.
+#[derive(Clone, Copy)]
+struct Reading {
+    state: u32,
+    repeats: Repeats,
+}
+
+impl Reading {
+    #[inline]
+    fn from_number(number: u32, states: usize) -> Reading {
+        let states = states as u32;
+        if number < states {
+            return Reading { state: number, repeats: Repeats::Not };
+        }
+        Reading { state: number % states, repeats: Repeats::from_number(number / states) }
+    }
+
+    #[inline]
+    fn to_number(self, states: usize) -> u32 {
+        self.state + self.repeats.to_number() * states as u32
     }
 }
 
@@ -319,17 +464,19 @@ impl<S: StateStore> Numbering<'_, S> {
     /// Adds an arc to the batch, and empties the batch if it has become long.
     fn add(
         &mut self,
-        property_state: u32,
+        reading: Reading,
         marks: Marks,
         (model_state, model_sum): (&[u8], u64),
         arcs: &mut Vec<Arc>,
     ) {
+        let property_state = reading.state;
+        let number = reading.to_number(self.property.states());
         let bytes = &mut self.targets.bytes;
         let start = bytes.len();
         bytes.extend_from_slice(model_state);
         let end = bytes.len() + self.property_bytes;
         // All four, and then fewer: a copy of a length that is not known takes a call.
-        bytes.extend_from_slice(&property_state.to_le_bytes());
+        bytes.extend_from_slice(&number.to_le_bytes());
         bytes.truncate(end);
         let seen = start + model_state.len() - self.memory_size;
         let sum = model_sum.wrapping_add(WeightedSums::of_more(seen - start, &bytes[seen..end]));
@@ -371,8 +518,9 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
             Ok(initial) => {
                 let mut arcs = Vec::new();
                 let initial = (initial.as_slice(), self.numbering.sum_of(&initial));
-                for &property_state in &self.numbering.property.initial {
-                    self.numbering.add(property_state, Marks::default(), initial, &mut arcs);
+                for &state in &self.numbering.property.initial {
+                    let reading = Reading { state, repeats: Repeats::Not };
+                    self.numbering.add(reading, Marks::default(), initial, &mut arcs);
                 }
                 self.numbering.insert_batch(&mut arcs);
                 out.extend(arcs.iter().map(|arc| arc.to));
@@ -384,26 +532,51 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
     }
 
     fn post(&mut self, id: StateId, arcs: &mut Vec<Arc>) {
+        let stands_still = self.stands_still();
         let ModelProduct { model, numbering, out, valuation, buffer, .. } = self;
         let (model, property) = (*model, numbering.property);
         let state = numbering.store.bytes_of(id, buffer);
-        let (model_state, property_state) = state.split_at(state.len() - numbering.property_bytes);
-        let property_state = number(property_state);
-        model.successors(model_state, out);
-        self.cut |= out.was_cut();
-        if out.has_violations() && self.lost.is_none() {
-            let mut violations = out.violations().map(|(violation, _)| violation);
-            let error = violations.find(|violation| violation.kind == ViolationKind::RuntimeError);
-            self.lost = error.cloned().map(LostRun::Step);
+        let (model_state, reading) = state.split_at(state.len() - numbering.property_bytes);
+        let reading = Reading::from_number(number(reading), property.states());
+        let settled = property.accepts_everything(reading.state) && self.follow != Follow::States;
+        let stay = Arc { to: id, marks: Marks::all(property.sets) };
+        if settled && stands_still {
+            arcs.push(stay);
+            return;
         }
-        let stuck = !out.something_happens();
-        model.look_at(model_state, stuck, valuation);
-        let repeats = stuck && self.finite_runs == FiniteRuns::Stutter;
-        if repeats {
+        out.clear();
+        let mut error = None;
+        let moment = match reading.repeats {
+            Repeats::Stopped => Moment::Stopped,
+            Repeats::Diverging(pid) => Moment::Diverging(pid),
+            Repeats::Not => {
+                model.successors(model_state, out);
+                if out.has_violations() {
+                    let mut violations = out.violations().map(|(violation, _)| violation);
+                    error = violations.find(|violation| violation.kind == ViolationKind::RuntimeError);
+                }
+                if out.something_happens() { Moment::Moving } else { Moment::Stuck }
+            }
+        };
+        let breaks_off = error.is_some() && self.follow != Follow::States;
+        if settled && breaks_off {
+            arcs.push(stay);
+        }
+        model.look_at(model_state, moment, valuation);
+        let repeats = match moment {
+            Moment::Moving => None,
+            Moment::Stuck if self.finite_runs == FiniteRuns::Ignore => None,
+            Moment::Stuck if self.tells_repetition => Some(Repeats::Stopped),
+            Moment::Stuck | Moment::Stopped | Moment::Diverging(_) => Some(reading.repeats),
+        };
+        let diverges = out.diverges() && self.follow != Follow::States;
+        let may_decide = !settled && (stands_still || breaks_off);
+        if repeats.is_some() || diverges || may_decide {
             numbering.store.read(id, buffer);
             buffer.truncate(buffer.len() - numbering.property_bytes);
         }
-        for edge in &property.edges[property_state as usize] {
+        let mut goes_on = false;
+        for edge in &property.edges[reading.state as usize] {
             match property.admits(edge.label, |k| model.is_true(k, valuation)) {
                 Ok(true) => {}
                 Ok(false) => continue,
@@ -412,11 +585,31 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
                     continue;
                 }
             }
-            for i in 0..out.len() {
-                numbering.add(edge.to, edge.marks, (out.state(i), out.sum(i)), arcs);
+            let next = Reading { state: edge.to, repeats: Repeats::Not };
+            let decides = may_decide && property.settled[edge.to as usize];
+            if decides || repeats.is_some() {
+                let same = Reading { repeats: repeats.unwrap_or(reading.repeats), ..next };
+                numbering.add(same, edge.marks, (buffer, numbering.sum_of(buffer)), arcs);
             }
-            if repeats {
-                numbering.add(edge.to, edge.marks, (buffer, numbering.sum_of(buffer)), arcs);
+            if decides && stands_still {
+                continue;
+            }
+            goes_on = true;
+            for i in 0..out.len() {
+                numbering.add(next, edge.marks, (out.state(i), out.sum(i)), arcs);
+            }
+            if diverges {
+                for divergence in out.divergences() {
+                    let away = Reading { repeats: Repeats::Diverging(divergence.pid), ..next };
+                    numbering.add(away, edge.marks, (buffer, numbering.sum_of(buffer)), arcs);
+                }
+            }
+        }
+        if goes_on {
+            // Had the automaton not gone on, what is missing could not be accepted.
+            self.cut |= out.was_cut();
+            if let Some(violation) = error {
+                self.lost.get_or_insert_with(|| LostRun::Step(violation.clone()));
             }
         }
         numbering.insert_batch(arcs);

@@ -7,7 +7,7 @@
 
 use crate::watch::Found;
 use lariat_model::interpreter::{MicroState, MicroStep};
-use lariat_model::{Interpreter, Step, SuccessorFunction, Successors};
+use lariat_model::{Interpreter, Step, SuccessorFunction, Successors, ViolationKind};
 use lariat_store::StateStore;
 
 /// What happens in a run, piece by piece: one step, or the two of a handshake.
@@ -30,6 +30,8 @@ pub struct Run {
     pub initial: Option<MicroState>,
     /// What happens, from the initial state to the violation.
     pub stages: Vec<Stage>,
+    /// The last of these stages, from this one on, repeat for ever: an indivisible sequence never ends.
+    pub cycle_start: Option<usize>,
 }
 
 /// A run that the interpreter does not confirm: what the search found is wrong.
@@ -45,7 +47,9 @@ pub fn replay(interpreter: &Interpreter, store: &impl StateStore, found: &Found)
     let Some(path) = &found.path else { return refuted("no path was kept") };
     let Some(&first) = path.first() else {
         return match interpreter.initial_state() {
-            Err(violation) if violation == found.violation => Ok(Run { initial: None, stages: Vec::new() }),
+            Err(violation) if violation == found.violation => {
+                Ok(Run { initial: None, stages: Vec::new(), cycle_start: None })
+            }
             _ => refuted("there is an initial state"),
         };
     };
@@ -57,7 +61,8 @@ pub fn replay(interpreter: &Interpreter, store: &impl StateStore, found: &Found)
         Ok(initial) if initial[..visible(&initial)] == next => initial,
         _ => return refuted("the path does not start at the initial state"),
     };
-    let mut run = Run { initial: Some(interpreter.micro_from(&state)), stages: Vec::new() };
+    let mut run =
+        Run { initial: Some(interpreter.micro_from(&state)), stages: Vec::new(), cycle_start: None };
     let mut out = Successors::new();
     for (number, &id) in path.iter().enumerate().skip(1) {
         store.read(id, &mut next);
@@ -79,10 +84,38 @@ pub fn replay(interpreter: &Interpreter, store: &impl StateStore, found: &Found)
         if out.something_happens() || interpreter.wrong_end(&state).as_ref() != Some(&found.violation) {
             return refuted("it is right that nothing happens in the last state");
         }
+    } else if found.violation.kind == ViolationKind::EndlessSequence {
+        interpreter.successors(&state, &mut out);
+        if !out.violations().any(|(violation, steps)| *violation == found.violation && steps == found.steps) {
+            return refuted("the sequence can be left");
+        }
+        run.cycle_start = Some(execute_round(interpreter, &state, &found.steps, &mut run.stages)?);
     } else {
         execute_into_violation(interpreter, &state, found, &mut run.stages)?;
     }
     Ok(run)
+}
+
+/// Executes steps that stay inside an indivisible sequence and come back to a state that they have come through. The stage at which they
+/// have been in that state before.
+pub(crate) fn execute_round(
+    interpreter: &Interpreter,
+    from: &[u8],
+    steps: &[Step],
+    stages: &mut Vec<Stage>,
+) -> Result<usize, Refuted> {
+    let first = stages.len();
+    execute(interpreter, from, steps, stages)?;
+    let is_inside = |state: Option<&MicroState>| state.is_some_and(|state| state.held.is_some());
+    if !stages[first..].iter().all(|stage| is_inside(stage.after.as_ref())) {
+        return refuted("the steps lead out of the indivisible sequence");
+    }
+    stages.iter_mut().skip(first).for_each(|stage| stage.ends_transition = false);
+    let end = stages.last().and_then(|stage| stage.after.clone());
+    match (first + 1..stages.len()).find(|&k| Some(&stages[k].before) == end.as_ref()) {
+        Some(k) => Ok(k),
+        None => refuted("the steps do not come back to a state that they have come through"),
+    }
 }
 
 /// Executes the steps of one transition.

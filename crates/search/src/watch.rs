@@ -4,7 +4,6 @@
 //! it goes on. Time, memory and the interrupt flag are looked at only every few thousand states (after a certain amount of work,
 //! so that long states do not make the intervals long).
 
-use lariat_model::interpreter::MAX_SEQUENCE_BYTES;
 use lariat_model::{Step, SuccessorFunction, Successors, Violation, ViolationKind};
 use lariat_store::{StateId, StateStore};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,6 +37,19 @@ pub struct Limits<'a> {
     pub interrupt: Option<&'a AtomicBool>,
 }
 
+impl Limits<'_> {
+    /// Which limit was reached in the middle of a step ([`lariat_model::Patience`]).
+    pub fn why_cut(&self) -> StopReason {
+        if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            StopReason::Interrupted
+        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            StopReason::Timeout
+        } else {
+            StopReason::Sequence
+        }
+    }
+}
+
 /// Why a search did not see everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
@@ -53,8 +65,8 @@ pub enum StopReason {
     Timeout,
     /// Somebody has set the flag.
     Interrupted,
-    /// An indivisible sequence goes through too many states; the limit in bytes.
-    Sequence(u64),
+    /// The intermediate states of an indivisible sequence take too much memory.
+    Sequence,
 }
 
 /// What a search counts.
@@ -78,6 +90,10 @@ pub struct Counts {
     pub assertion_violations: u64,
     /// Run-time errors.
     pub runtime_errors: u64,
+    /// States from which a process comes into an atomic sequence that nothing leads out of.
+    pub endless_sequences: u64,
+    /// States from which a process may stay in an atomic sequence for ever, those included.
+    pub divergences: u64,
     /// The accepting cycle was found by a nested search, not by the outer one.
     pub found_nested: bool,
     /// The stacks, or queues, when they were largest.
@@ -215,9 +231,12 @@ impl<'a> Watch<'a> {
         self.counts.transitions += out.len() as u64 + out.left_out();
         self.work_left -= WORK_PER_STATE + (out.len() * state.len()) as i64;
         if out.was_cut() {
-            self.stopped = Some(StopReason::Sequence(MAX_SEQUENCE_BYTES as u64));
+            self.stopped = Some(StopReason::Sequence);
             // It need not go on until the next look at the clock.
             self.work_left = 0;
+        }
+        if out.diverges() {
+            self.counts.divergences += 1;
         }
         if out.has_violations() {
             return self.note_violations(out);
@@ -246,7 +265,11 @@ impl<'a> Watch<'a> {
             ViolationKind::Assertion => self.counts.assertion_violations += 1,
             ViolationKind::InvalidEndState => self.counts.deadlocks += 1,
             ViolationKind::RuntimeError => self.counts.runtime_errors += 1,
-            ViolationKind::AcceptingRun | ViolationKind::EventTrace | ViolationKind::UnfinishedTrace => {}
+            ViolationKind::EndlessSequence => self.counts.endless_sequences += 1,
+            ViolationKind::AcceptingRun
+            | ViolationKind::EventTrace
+            | ViolationKind::UnfinishedTrace
+            | ViolationKind::CutShort => {}
         }
     }
 
@@ -323,9 +346,6 @@ impl<'a> Watch<'a> {
 
     #[cold]
     fn check(&mut self, model_bytes: u64, store: &impl StateStore, own_bytes: u64, depth: u64) -> bool {
-        if let Some(StopReason::Sequence(_)) = self.stopped {
-            return true;
-        }
         if store.len() > self.max_states {
             self.stopped = Some(StopReason::States(self.max_states));
             return true;
@@ -339,6 +359,7 @@ impl<'a> Watch<'a> {
                 Some(StopReason::Interrupted)
             }
             Limits { deadline: Some(deadline), .. } if now >= deadline => Some(StopReason::Timeout),
+            _ if self.stopped == Some(StopReason::Sequence) => self.stopped,
             Limits { max_memory: Some(max), .. } if bytes + store.upcoming_bytes() > max => {
                 Some(StopReason::Memory(max))
             }

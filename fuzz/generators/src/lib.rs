@@ -13,6 +13,7 @@
 //! - `formula` draws formulas alone, `property` formulas about a model.
 
 pub mod dve;
+pub mod endless;
 pub mod formula;
 pub mod generate;
 pub mod model;

@@ -6,6 +6,7 @@
 //! formulas to automata.
 
 pub mod formulas;
+pub mod micro_runs;
 pub mod properties;
 pub mod simplifications;
 

@@ -28,6 +28,8 @@ struct ReportView<'r> {
     guarantee: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     not_checked: Option<&'r [String]>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    remarks: &'r [String],
     violation: Option<ViolationView<'r>>,
     algorithm: &'static str,
     store: &'static str,
@@ -131,7 +133,13 @@ struct CensusView<'r> {
     deadlocks: u64,
     assertion_violations: u64,
     runtime_errors: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    endless_sequences: u64,
     unreached: &'r [Unreached],
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// A report, on one line.
@@ -152,6 +160,7 @@ pub fn report(report: &Report) -> String {
             _ => None,
         },
         not_checked: report.not_checked.as_deref(),
+        remarks: &report.remarks,
         violation: first.map(|found| violation(&found.violation, found.place.as_ref())),
         algorithm: report.algorithm,
         store: report.store,
@@ -195,6 +204,7 @@ pub fn report(report: &Report) -> String {
             deadlocks: counts.deadlocks,
             assertion_violations: counts.assertion_violations,
             runtime_errors: counts.runtime_errors,
+            endless_sequences: counts.endless_sequences,
             unreached,
         }),
         counterexample: first.and_then(|found| found.counterexample.as_ref()),
@@ -216,9 +226,11 @@ fn violation<'r>(violation: &Violation, place: Option<&'r Place>) -> ViolationVi
         ViolationKind::Assertion => "assertion",
         ViolationKind::InvalidEndState => "invalid-end-state",
         ViolationKind::RuntimeError => "runtime-error",
+        ViolationKind::EndlessSequence => "endless-sequence",
         ViolationKind::AcceptingRun => "accepting-run",
         ViolationKind::EventTrace => "event-trace",
         ViolationKind::UnfinishedTrace => "unfinished-trace",
+        ViolationKind::CutShort => "cut-short",
     };
     ViolationView {
         kind,

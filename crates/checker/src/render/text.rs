@@ -5,7 +5,8 @@ use crate::memory::shown;
 use crate::profile::SearchProfile;
 use crate::report::Guarantee;
 use crate::report::{
-    Change, Counterexample, FinalState, FoundViolation, Place, Report, TraceStep, Unreached, Verdict,
+    Change, Counterexample, FinalState, FoundViolation, Place, Report, RunEnding, TraceStep, Unreached,
+    Verdict,
 };
 use crate::simplification::Simplified;
 use lariat_model::{Violation, ViolationKind};
@@ -17,6 +18,9 @@ pub fn report(report: &Report) -> String {
     let _ = writeln!(text, "{}", first_line(report));
     if let Some(list) = report.not_checked.as_ref().filter(|list| !list.is_empty()) {
         let _ = writeln!(text, "not checked: {}", list.join(", "));
+    }
+    for remark in &report.remarks {
+        let _ = writeln!(text, "note: {remark}");
     }
     match report.unreached {
         Some(_) => census(report, &mut text),
@@ -125,8 +129,11 @@ pub fn violation(violation: &Violation) -> String {
             "invalid end state: nothing can happen, but some process is not at its end".to_string()
         }
         ViolationKind::RuntimeError => format!("run-time error: {}", violation.message),
+        ViolationKind::EndlessSequence => format!("endless sequence: {}", violation.message),
         ViolationKind::AcceptingRun => format!("a run violates {}", violation.message),
-        ViolationKind::EventTrace | ViolationKind::UnfinishedTrace => violation.message.clone(),
+        ViolationKind::EventTrace | ViolationKind::UnfinishedTrace | ViolationKind::CutShort => {
+            violation.message.clone()
+        }
     }
 }
 
@@ -158,16 +165,25 @@ fn counterexample(example: &Counterexample, text: &mut String) {
         }
     }
     let count = (example.prefix.len() + example.cycle.len()) as u64;
-    if example.cycle.is_empty() {
-        let _ = writeln!(text, "the run ends after {}", counted(count, "step"));
-    } else {
-        let _ = writeln!(
-            text,
-            "the cycle is repeated for ever: {}, after {}",
-            counted(example.cycle.len() as u64, "step"),
-            counted(example.prefix.len() as u64, "step")
-        );
-    }
+    let length = || {
+        let prefix = counted(example.prefix.len() as u64, "step");
+        format!("{}, after {prefix}", counted(example.cycle.len() as u64, "step"))
+    };
+    let ending = match example.ending {
+        RunEnding::Ends => format!("the run ends after {}", counted(count, "step")),
+        RunEnding::Repeats | RunEnding::Stops => format!("the cycle is repeated for ever: {}", length()),
+        RunEnding::Diverges => {
+            format!(
+                "the cycle is repeated for ever, inside an atomic sequence: {}; no other process ever moves again",
+                length()
+            )
+        }
+        RunEnding::Decided => format!(
+            "the verdict is certain after {}, however the run goes on (--whole-run shows one way)",
+            counted(example.decided_after.unwrap_or(count), "step")
+        ),
+    };
+    let _ = writeln!(text, "{ending}");
     if let Some(last) = &example.last {
         final_state(last, count, text);
     }
@@ -226,6 +242,10 @@ fn census(report: &Report, text: &mut String) {
     details(report, ViolationKind::Assertion, text);
     line(text, "run-time errors", report.counts.runtime_errors.to_string());
     details(report, ViolationKind::RuntimeError, text);
+    if report.counts.endless_sequences > 0 {
+        line(text, "endless sequences", report.counts.endless_sequences.to_string());
+        details(report, ViolationKind::EndlessSequence, text);
+    }
 }
 
 fn details(report: &Report, kind: ViolationKind, text: &mut String) {

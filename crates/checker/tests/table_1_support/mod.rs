@@ -186,6 +186,8 @@ impl StatedModel {
         let mut runs = BTreeMap::new();
         for description in ALGORITHMS.iter().filter(|description| description.posts.is_some()) {
             let options = Options {
+                // As in the papers: products are not cut short where it is decided.
+                whole_run: true,
                 algorithm: Algorithm::Named(description.check),
                 degeneralise: true,
                 finite_runs: self.finite_runs,

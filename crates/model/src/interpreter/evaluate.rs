@@ -3,6 +3,7 @@
 use super::memory::{Frames, read};
 use super::{Interpreter, Outcome, fault};
 use crate::ir::*;
+use crate::successors::Moment;
 
 /// A rendezvous half done: the sender has moved, the message waits for its receiver.
 #[derive(Debug)]
@@ -34,6 +35,8 @@ pub struct Scene<'a> {
     pub run_result: i32,
     /// How many processes have asked about each other on the way here (`enabled`).
     pub questions: u8,
+    /// It is no process that asks, but a property, at this moment.
+    pub outside: Option<Moment>,
 }
 
 impl Interpreter<'_> {
@@ -79,7 +82,7 @@ impl Interpreter<'_> {
             }
             Expr::Enabled(pid) => {
                 let pid = self.evaluate(pid, scene)?;
-                if pid == scene.pid as i32 {
+                if pid == scene.pid as i32 && scene.outside.is_none() {
                     return Err(fault("enabled(_pid): a process cannot ask this about itself"));
                 }
                 if scene.questions >= MOST_QUESTIONS {
@@ -104,7 +107,11 @@ impl Interpreter<'_> {
                 (self.location_of(pid, scene) == *location) as i32
             }
             Expr::Timeout => scene.timeout as i32,
-            Expr::NonProgress => (!self.some_process_is_at(scene, |location| location.progress)) as i32,
+            // Where the last state of a run repeats, nobody waits for progress.
+            Expr::NonProgress => {
+                (scene.outside != Some(Moment::Stopped)
+                    && !self.some_process_is_at(scene, |location| location.progress)) as i32
+            }
             Expr::Acceptance => self.some_process_is_at(scene, |location| location.accept) as i32,
             Expr::RunResult => scene.run_result,
         })

@@ -7,8 +7,10 @@ use super::{Interpreter, MAX_PROCESSES, Outcome, fault};
 use crate::ir::*;
 use crate::successors::{Violation, ViolationKind};
 
-/// So many operations in one indivisible program are taken as a sign that it does not end.
-const PROGRAM_LIMIT: u64 = 20_000_000;
+/// Operations of one indivisible program between two looks at the limits.
+const BETWEEN_LOOKS: u64 = 1 << 16;
+/// The first state that is kept, to see whether a program comes to it again, is the one after so many operations.
+const FIRST_KEPT: u64 = 64;
 
 impl Interpreter<'_> {
     /// Whether an action can be executed now. For a receive, the slot of the message that it takes.
@@ -257,6 +259,10 @@ impl Interpreter<'_> {
     }
 
     /// Runs an indivisible program to its end on the state in `bytes`; `watch` sees each action before it is executed.
+    ///
+    /// A program is deterministic. So it never ends if it comes to the same node in the same state again, and only then (there are finitely many
+    /// states). Brent's way to see it: one state is kept and compared with all that follow, and replaced after twice as many operations
+    /// as the last time.
     pub(super) fn run_program(
         &self,
         program: &Program,
@@ -270,10 +276,24 @@ impl Interpreter<'_> {
         let mut handshake = scene.handshake;
         let frames: &Frames = scene.frames;
         let mut old = Vec::new();
-        for _ in 0..PROGRAM_LIMIT {
+        let mut kept: Option<(u32, bool, Vec<u8>)> = None;
+        let mut keep_at = FIRST_KEPT;
+        for operation in 1u64.. {
             let Next::Node(node) = next else { return Ok(complaint) };
             old.clear();
             old.extend_from_slice(&bytes[start..]);
+            let is_first_half = handshake.is_some();
+            if kept.as_ref().is_some_and(|kept| kept.0 == node && kept.1 == is_first_half && kept.2 == old) {
+                return Err(fault("a d_step never ends: it comes to the same state again"));
+            }
+            if operation == keep_at {
+                keep_at *= 2;
+                kept = Some((node, is_first_half, old.clone()));
+            }
+            if operation % BETWEEN_LOOKS == 0 && self.patience.is_over() {
+                let message = "a limit was reached inside a d_step".to_string();
+                return Err(Box::new(Violation { kind: ViolationKind::CutShort, message }));
+            }
             let now = Scene { bytes: &old, frames, handshake, moved: false, ..*scene };
             let (action, slot, after) = match &program.nodes[node as usize] {
                 Node::Jump(after) => {
@@ -317,9 +337,7 @@ impl Interpreter<'_> {
             }
             next = after;
         }
-        Err(fault(format!(
-            "a d_step was still running after {PROGRAM_LIMIT} operations: it does not seem to end"
-        )))
+        unreachable!("a program ends, or comes to the same state again")
     }
 
     fn blocked(&self, scene: &Scene, statement: u32) -> Box<Violation> {

@@ -5,15 +5,16 @@
 //! transition that keeps control leads to a state *within* an indivisible sequence: only that process goes on from there,
 //! and such states are neither stored nor counted. When it cannot go on, it loses control, and the state counts as any
 //! other. So one successor of a state may be many micro steps away ([`Interpreter::successors`]); intermediate
-//! states are expanded once each, so a loop inside an indivisible sequence does no harm.
+//! states are expanded once each. A loop inside an indivisible sequence is a run that never comes back from there.
 //!
 //! The rules (what blocks during a handshake, when `else` and `timeout` hold, how escapes take precedence, what a process
 //! takes along when it dies) are those of Spin's verifier, found out by measurement; the tests compare.
 //!
 //! The parts: `memory` bytes and frames, `evaluate` expressions, `channels`, `execute` actions, `exclusive` promises about channels, `sequence`
-//! indivisible sequences, `observer` assertions about events, `replay` single steps for people, `engine` what other engines borrow.
+//! indivisible sequences, `divergence` those that go on for ever, `observer` assertions about events, `replay` single steps for people, `engine` what other engines borrow.
 
 mod channels;
+mod divergence;
 pub mod engine;
 mod evaluate;
 mod exclusive;
@@ -27,8 +28,10 @@ mod sequence;
 use crate::ir::*;
 use crate::layout::Layout;
 use crate::packing::Packing;
+use crate::patience::Patience;
+use crate::simplify::accesses::{Part, each_part};
 use crate::successors::{
-    Entry, FoundViolation, Step, SuccessorFunction, Successors, Violation, ViolationKind,
+    Entry, FoundViolation, Moment, Step, SuccessorFunction, Successors, Violation, ViolationKind,
 };
 use evaluate::{Handshake, Scene};
 use memory::{Frame, Frames, push_tag, read, write};
@@ -37,7 +40,7 @@ use observer::{Event, Observer};
 pub use propositions::Valuation;
 pub use replay::{MicroState, MicroStep};
 pub(crate) use sequence::Work;
-pub use sequence::{MAX_SEQUENCE_BYTES, finish_sequences};
+pub use sequence::finish_sequences;
 
 /// A value, or the run-time error that prevented it.
 type Outcome<T> = Result<T, Box<Violation>>;
@@ -64,6 +67,9 @@ pub struct Interpreter<'m> {
     has_assertions: bool,
     /// The assertion that watches.
     observer: Option<Observer<'m>>,
+    /// Some process can go round a loop without giving up control.
+    may_diverge: bool,
+    patience: Patience<'m>,
     packing: Packing,
 }
 
@@ -86,6 +92,8 @@ impl<'m> Interpreter<'m> {
             has_committed: some(|location| location.committed),
             has_assertions: some(|location| !location.assertions.is_empty()),
             observer,
+            may_diverge: model.process_types.iter().any(divergence::can_keep_control_for_ever),
+            patience: Patience::default(),
             packing,
         };
         if let Ok(initial) = interpreter.initial_working_state() {
@@ -93,6 +101,16 @@ impl<'m> Interpreter<'m> {
             interpreter.packing.pack(&initial, &mut Vec::new());
         }
         interpreter
+    }
+
+    /// The same interpreter, which stops in the middle of a step when these limits are reached.
+    pub fn with_patience(self, patience: Patience<'m>) -> Interpreter<'m> {
+        Interpreter { patience, ..self }
+    }
+
+    /// The limits within one step.
+    pub fn patience(&self) -> Patience<'m> {
+        self.patience
     }
 
     /// The model that it executes.
@@ -204,6 +222,7 @@ impl<'m> Interpreter<'m> {
                 handshake: None,
                 run_result: 0,
                 questions: 0,
+                outside: None,
             };
             let offset = self.locate(&init.place, &scene)?;
             let value = match &init.value {
@@ -278,6 +297,7 @@ impl<'m> Interpreter<'m> {
             handshake: None,
             run_result: 0,
             questions: 0,
+            outside: None,
         }
     }
 
@@ -623,6 +643,10 @@ impl Successors {
     }
 
     fn push_violation(&mut self, violation: Violation, steps: &[Step]) {
+        if violation.kind == ViolationKind::CutShort {
+            self.cut = true;
+            return;
+        }
         let (steps_start, steps_end) = self.push_steps(steps);
         self.violations.push(FoundViolation { violation, steps_start, steps_end });
     }
@@ -645,8 +669,22 @@ impl Successors {
 }
 
 impl SuccessorFunction for Interpreter<'_> {
-    fn look_at(&self, state: &[u8], stuck: bool, valuation: &mut Valuation) {
-        self.look_at_state(state, stuck, valuation);
+    fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {
+        self.look_at_state(state, moment, valuation);
+    }
+
+    fn may_diverge(&self) -> bool {
+        self.may_diverge
+    }
+
+    fn tells_repetition(&self) -> bool {
+        let mut tells = false;
+        for proposition in &self.model.propositions {
+            each_part(&proposition.value, &mut |part| {
+                tells |= matches!(part, Part::Expr(Expr::NonProgress));
+            });
+        }
+        tells
     }
 
     fn is_true(&self, proposition: usize, valuation: &mut Valuation) -> Result<bool, Violation> {

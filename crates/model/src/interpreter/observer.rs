@@ -152,7 +152,15 @@ impl<'m> Interpreter<'m> {
         scene: &Scene,
         bytes: &mut [u8],
     ) -> Outcome<Option<Box<Violation>>> {
-        let scene = Scene { pid: 0, ty: 0, locals: 0, location: 0, handshake: None, ..*scene };
+        let scene = Scene {
+            pid: 0,
+            ty: 0,
+            locals: 0,
+            location: 0,
+            handshake: None,
+            outside: Some(crate::Moment::Moving),
+            ..*scene
+        };
         let watched = match event.usage {
             ChannelUse::Send => &observer.sends,
             ChannelUse::Receive => &observer.receives,

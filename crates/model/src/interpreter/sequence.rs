@@ -1,7 +1,13 @@
 //! Indivisible sequences: from a state in which a process keeps control to the states in which none does.
+//!
+//! The intermediate states form a small graph, which is searched depth-first; each of them is expanded once. What leads out of the graph is a
+//! successor. A run may also stay inside: where the graph has a cycle, the sequence can go on for ever, and nobody else ever moves again. That is
+//! a run like any other ([`Divergence`]). Whether there is a cycle is looked at only where a state was met again (`divergence.rs`).
 
 use super::Interpreter;
+use super::divergence::{Graph, Link, find_divergences};
 use super::memory::Frames;
+use crate::patience::Patience;
 use crate::successors::{Entry, Step, Successors};
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -22,6 +28,10 @@ pub struct Work {
     /// How each intermediate state was reached: the steps, and the one before.
     trail: Vec<TrailNode>,
     stack: Vec<Item>,
+    /// From which intermediate state to which.
+    links: Vec<Link>,
+    /// The intermediate states from which a step leads out.
+    exits: Vec<u32>,
     inner: Option<Box<Successors>>,
 }
 
@@ -31,6 +41,7 @@ struct TrailNode {
     step: Step,
 }
 
+/// No state of the trail, or none of the graph: the state from which the sequence begins is before both.
 const ROOT: u32 = u32::MAX;
 
 /// A state in the arena.
@@ -40,11 +51,12 @@ struct Item {
     end: usize,
     held: Option<u16>,
     trail: u32,
+    /// The intermediate state from which it was reached, by its place in `seen`.
+    from: u32,
 }
 
-/// The intermediate states of one indivisible sequence may take so much memory; a sequence that needs more (one that
-/// counts up without end, say) is cut.
-pub const MAX_SEQUENCE_BYTES: usize = 256 << 20;
+/// Intermediate states between two looks at the limits.
+const BETWEEN_LOOKS: usize = 1 << 12;
 
 /// Up to so many intermediate states a plain comparison with each is faster than a table.
 const FEW: usize = 12;
@@ -72,20 +84,45 @@ impl Work {
             + self.seen.len() * (size_of::<Item>() + 8)
             + self.trail.len() * size_of::<TrailNode>()
             + self.stack.len() * size_of::<Item>()
+            + self.links.len() * size_of::<Link>()
     }
 
     fn bytes(&self, item: Item) -> &[u8] {
         &self.arena[item.start..item.end]
     }
 
-    /// Notes an intermediate state; false if it is known already.
-    fn is_new(&mut self, item: Item) -> bool {
+    /// The steps from one node of the trail to a later one.
+    fn steps_between(&self, from: u32, to: u32, steps: &mut Vec<Step>) {
+        let first = steps.len();
+        let mut node = to;
+        while node != from && node != ROOT {
+            steps.push(self.trail[node as usize].step);
+            node = self.trail[node as usize].parent;
+        }
+        steps[first..].reverse();
+    }
+
+    /// Notes an intermediate state, and how it was reached. Its place if it is new.
+    fn enter(&mut self, item: Item) -> Option<u32> {
+        let (place, is_new) = match self.place_of(item) {
+            Some(known) => (known, false),
+            None => {
+                self.seen.push(item);
+                (self.seen.len() as u32 - 1, true)
+            }
+        };
+        if item.from != ROOT {
+            self.links.push(Link { from: item.from, to: place, trail: item.trail });
+        }
+        is_new.then_some(place)
+    }
+
+    /// Where an intermediate state is among those that are known; it is put into the table if it is not.
+    fn place_of(&mut self, item: Item) -> Option<u32> {
         let equal =
             |work: &Work, other: Item| other.held == item.held && work.bytes(other) == work.bytes(item);
         if self.seen.len() < FEW {
-            if self.seen.iter().any(|other| equal(self, *other)) {
-                return false;
-            }
+            self.seen.iter().position(|other| equal(self, *other)).map(|place| place as u32)
         } else {
             let hasher = rustc_hash::FxBuildHasher;
             let hash_of = |work: &Work, item: Item| hasher.hash_one((item.held, work.bytes(item)));
@@ -97,26 +134,27 @@ impl Work {
                 }
             }
             let hash = hash_of(self, item);
-            let known = index.find(hash, |i| equal(self, self.seen[*i as usize])).is_some();
-            if !known {
+            let known = index.find(hash, |i| equal(self, self.seen[*i as usize])).copied();
+            if known.is_none() {
                 let next = self.seen.len() as u32;
-                index.insert_unique(hash, next, |i| hash_of(self, self.seen[*i as usize]));
+                // The new state itself is not among the known ones yet.
+                index.insert_unique(hash, next, |i| match self.seen.get(*i as usize) {
+                    Some(known) => hash_of(self, *known),
+                    None => hash,
+                });
             }
             self.index = index;
-            if known {
-                return false;
-            }
+            known
         }
-        self.seen.push(item);
-        true
     }
 }
 
-/// Replaces the successors in which a process keeps control by what they lead to, in depth-first order. Each
-/// intermediate state is expanded once, by `moves`: it is given a working state and the process that holds control, fills the buffer,
-/// and says whether something moved.
+/// Replaces the successors in which a process keeps control by what they lead to, in depth-first order, and notes where a run may stay in the
+/// middle for ever. Each intermediate state is expanded once, by `moves`: it is given a working state and the process that holds
+/// control, fills the buffer, and says whether something moved.
 pub fn finish_sequences(
     out: &mut Successors,
+    patience: Patience,
     mut moves: impl FnMut(&[u8], Option<u16>, &mut Successors) -> bool,
 ) {
     let mut work = std::mem::take(&mut out.work);
@@ -126,30 +164,42 @@ pub fn finish_sequences(
     work.index.clear();
     work.trail.clear();
     work.stack.clear();
+    work.links.clear();
+    work.exits.clear();
     work.arena.extend_from_slice(&out.bytes);
     for entry in out.entries.iter().rev() {
         let steps = &out.steps[entry.steps_start as usize..entry.steps_end as usize];
         let trail = work.push_trail(ROOT, steps);
         let (start, end) = (entry.start as usize, entry.end as usize);
-        work.stack.push(Item { start, end, held: entry.held_by(), trail });
+        work.stack.push(Item { start, end, held: entry.held_by(), trail, from: ROOT });
     }
     out.entries.clear();
     out.bytes.clear();
     std::mem::swap(&mut inner.reached, &mut out.reached);
+    let mut met_again = false;
     while let Some(item) = work.stack.pop() {
         if item.held.is_none() {
             emit(&work, item, out);
+            if item.from != ROOT {
+                work.exits.push(item.from);
+            }
             continue;
         }
-        if !work.is_new(item) {
+        let Some(place) = work.enter(item) else {
+            met_again = true;
             continue;
-        }
-        if work.bytes_used() > MAX_SEQUENCE_BYTES {
+        };
+        let look = work.seen.len() % BETWEEN_LOOKS == 0 && patience.is_over();
+        if look || work.bytes_used() > patience.max_bytes {
             out.cut = true;
             break;
         }
         inner.clear();
         let moved = moves(work.bytes(item), item.held, &mut inner);
+        out.cut |= inner.cut;
+        if !inner.violations.is_empty() {
+            work.exits.push(place);
+        }
         for found in inner.violations.drain(..) {
             let start = out.steps.len() as u32;
             work.steps(item.trail, &mut out.steps);
@@ -163,6 +213,7 @@ pub fn finish_sequences(
         }
         if !moved {
             emit(&work, Item { held: None, ..item }, out);
+            work.exits.push(place);
             continue;
         }
         for entry in inner.entries.iter().rev() {
@@ -171,12 +222,15 @@ pub fn finish_sequences(
             let steps = &inner.steps[entry.steps_start as usize..entry.steps_end as usize];
             let trail = work.push_trail(item.trail, steps);
             let end = work.arena.len();
-            work.stack.push(Item { start, end, held: entry.held_by(), trail });
+            work.stack.push(Item { start, end, held: entry.held_by(), trail, from: place });
         }
+    }
+    if met_again {
+        note_divergences(&work, out);
     }
     if out.cut {
         // Do not keep what a normal sequence never needs.
-        (work.arena, work.seen, work.trail, work.stack) = Default::default();
+        (work.arena, work.seen, work.trail, work.stack, work.links) = Default::default();
         work.index = HashTable::new();
     }
     std::mem::swap(&mut inner.reached, &mut out.reached);
@@ -184,10 +238,30 @@ pub fn finish_sequences(
     out.work = work;
 }
 
+/// Looks for cycles of intermediate states, and notes the steps that lead there and round.
+fn note_divergences(work: &Work, out: &mut Successors) {
+    let graph = Graph { states: work.seen.len(), links: &work.links, exits: &work.exits };
+    let is_complete = !out.cut;
+    for found in find_divergences(&graph, |place| work.seen[place as usize].held) {
+        let stem_start = out.steps.len() as u32;
+        work.steps(work.seen[found.entry as usize].trail, &mut out.steps);
+        let cycle_start = out.steps.len() as u32;
+        for &link in &found.cycle {
+            let Link { from, trail, .. } = work.links[link as usize];
+            work.steps_between(work.seen[from as usize].trail, trail, &mut out.steps);
+        }
+        let cycle_end = out.steps.len() as u32;
+        let pid = work.seen[found.entry as usize].held.expect("a process holds control in the middle");
+        // What was not looked at may lead out.
+        let is_trap = found.is_trap && is_complete;
+        out.push_divergence(pid, is_trap, [stem_start, cycle_start, cycle_end]);
+    }
+}
+
 impl Interpreter<'_> {
     pub(super) fn finish_own_sequences(&self, out: &mut Successors) {
         let mut frames = std::mem::take(&mut out.work.frames);
-        finish_sequences(out, |bytes, held, out| {
+        finish_sequences(out, self.patience, |bytes, held, out| {
             frames.find(bytes, &self.layout);
             self.moves(bytes, &frames, held, out)
         });

@@ -13,7 +13,7 @@
 //!
 //! The last two change the number of states, so both are off where numbers are compared.
 
-mod accesses;
+pub(crate) mod accesses;
 mod dead_variables;
 mod fold;
 mod merge;
