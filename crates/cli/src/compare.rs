@@ -7,34 +7,53 @@
 use crate::Exit;
 use crate::args::{Compare, Format};
 use crate::check::interrupt_flag;
-use crate::output::{complain, print};
+use crate::output::{Complaints, complain, print};
 use crate::progress::ProgressLine;
 use anyhow::Context;
 use lariat::render::text::counted;
-use lariat_laboratory::{
-    BUILT_IN, Campaign, CampaignError, Comparison, Suite, cases_csv, figure_4, page, runs_csv,
-};
+use lariat_laboratory::{BUILT_IN, Campaign, Comparison, Suite, SuiteError, figure_4};
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 pub fn compare(arguments: &Compare) -> anyhow::Result<Exit> {
-    let directory = match (&arguments.out, &arguments.suite, &arguments.built_in) {
-        (Some(directory), _, _) => directory.clone(),
-        (None, Some(suite), _) => {
-            let stem = suite.file_stem().unwrap_or_default();
-            PathBuf::from(format!("compare-{}", stem.to_string_lossy()))
-        }
-        (None, None, name) => PathBuf::from(format!("compare-{}", name.as_deref().unwrap_or("suite"))),
+    let directory = directory(arguments);
+    let built_in = match &arguments.built_in {
+        None => None,
+        Some(name) => match BUILT_IN.iter().find(|suite| suite.name == name) {
+            Some(built_in) => Some(built_in),
+            None => {
+                complain(&unknown_suite(name));
+                return Ok(Exit::Error);
+            }
+        },
     };
-    if Campaign::has_results(&directory) && !arguments.resume && !arguments.overwrite {
-        return Err(CampaignError::Occupied(directory).into());
-    }
-    let Some(mut suite) = suite(arguments, &directory)? else { return Ok(Exit::Error) };
+    // A suite that is wrong is told before anything is written, and before anything is said about what is there.
+    let from_file = match (built_in, &arguments.suite) {
+        (None, Some(file)) => match told(Suite::read(file))? {
+            Some(suite) => Some(suite),
+            None => return Ok(Exit::Error),
+        },
+        _ => None,
+    };
+    Campaign::may_write(&directory, built_in, arguments.resume || arguments.overwrite)?;
+    let suite = match (from_file, built_in) {
+        (Some(suite), _) => Some(suite),
+        (None, Some(built_in)) => told(built_in.unpack(&directory.join(Campaign::MODELS)))?,
+        (None, None) => anyhow::bail!("there is no suite"),
+    };
+    let Some(mut suite) = suite else { return Ok(Exit::Error) };
+    let mut complaints = Complaints::default();
+    complaints.show(&suite.warnings.diagnostics, &suite.warnings.sources);
+    complaints.finish();
     if let Some(text) = &arguments.only {
         suite.cases.retain(|case| case.name.contains(text.as_str()));
         anyhow::ensure!(!suite.cases.is_empty(), "no case of the suite has `{text}` in its name");
+    }
+    if told(suite.look_for_models())?.is_none() {
+        return Ok(Exit::Error);
     }
     let campaign = Campaign {
         suite: &suite,
@@ -43,9 +62,13 @@ pub fn compare(arguments: &Compare) -> anyhow::Result<Exit> {
         jobs: usize::try_from(arguments.jobs).unwrap_or(usize::MAX).clamp(1, 256),
         resume: arguments.resume,
     };
+    let begun = campaign.begin()?;
+    for remark in &begun.remarks {
+        complain(&format!("note: {}", plain(remark)));
+    }
     let start = Instant::now();
     let line = Mutex::new((ProgressLine::new(arguments.progress), start - Duration::from_secs(1)));
-    let comparison = campaign.run(interrupt_flag(), |happened| {
+    let outcome = begun.run(interrupt_flag(), |happened| {
         let mut line = line.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if line.1.elapsed() < Duration::from_secs(1) && happened.done < happened.all {
             return;
@@ -58,45 +81,61 @@ pub fn compare(arguments: &Compare) -> anyhow::Result<Exit> {
             happened.all,
             happened.cases,
             counted(suite.cases.len() as u64, "case"),
-            happened.case,
+            plain(happened.case),
             happened.configuration,
             happened.verdict,
         ));
-    })?;
+    });
     line.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).0.clear();
-
+    let outcome = outcome?;
+    for remark in &outcome.remarks {
+        complain(&format!("warning: {}", plain(remark)));
+    }
+    let comparison = &outcome.comparison;
     let document = comparison.json();
-    let file = |name: &str, text: String| {
-        let path = directory.join(name);
-        std::fs::write(&path, text).with_context(|| path.display().to_string())
-    };
-    file("runs.csv", runs_csv(&comparison))?;
-    file("cases.csv", cases_csv(&comparison))?;
-    file("results.json", format!("{document}\n"))?;
-    file("index.html", page::page(&document))?;
+    outcome.write(&document)?;
     print(&match arguments.format {
-        Format::Text => summary(&comparison, &directory),
+        Format::Text => summary(comparison, &directory),
         Format::Json => format!("{document}\n"),
     })?;
-    Ok(exit(&comparison))
+    Ok(exit(comparison))
 }
 
-fn suite(arguments: &Compare, directory: &Path) -> anyhow::Result<Option<Suite>> {
-    let Some(name) = &arguments.built_in else {
-        let file = arguments.suite.as_deref().context("there is no suite")?;
-        return Ok(Some(Suite::read(file)?));
+/// Where the results go.
+fn directory(arguments: &Compare) -> PathBuf {
+    let name = match (&arguments.out, &arguments.suite, &arguments.built_in) {
+        (Some(directory), _, _) => return directory.clone(),
+        (None, Some(suite), _) if suite.as_os_str() != "-" => suite.file_stem().unwrap_or_default(),
+        (None, _, name) => OsStr::new(name.as_deref().unwrap_or("suite")),
     };
-    match BUILT_IN.iter().find(|suite| suite.name == name) {
-        Some(built_in) => Ok(Some(built_in.unpack(&directory.join("models"))?)),
-        None => {
-            let names: Vec<&str> = BUILT_IN.iter().map(|suite| suite.name).collect();
-            complain(&format!(
-                "error: there is no built-in suite `{name}`\n  = hint: there is {}",
-                names.join(", ")
-            ));
+    let mut directory = OsString::from("compare-");
+    directory.push(name);
+    PathBuf::from(directory)
+}
+
+/// `None`, when the user has been told what is wrong.
+fn told<T>(result: Result<T, SuiteError>) -> anyhow::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(SuiteError::Wrong(wrong)) => {
+            let mut complaints = Complaints::default();
+            complaints.show(&wrong.diagnostics, &wrong.sources);
+            complaints.finish();
             Ok(None)
         }
+        Err(error) => Err(error.into()),
     }
+}
+
+fn unknown_suite(name: &str) -> String {
+    let names: Vec<&str> = BUILT_IN.iter().map(|suite| suite.name).collect();
+    format!("error: there is no built-in suite `{name}`\n  = hint: there is {}", names.join(", "))
+}
+
+/// A name as one line that moves no cursor.
+fn plain(name: &str) -> String {
+    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    name.chars().map(escaped).collect()
 }
 
 fn exit(comparison: &Comparison) -> Exit {
@@ -108,6 +147,9 @@ fn exit(comparison: &Comparison) -> Exit {
         _ => Exit::Holds,
     }
 }
+
+/// So many errors of runs are shown.
+const MOST_ERRORS: usize = 10;
 
 /// What the results come to, for people.
 fn summary(comparison: &Comparison, directory: &Path) -> String {
@@ -122,10 +164,16 @@ fn summary(comparison: &Comparison, directory: &Path) -> String {
         false => write!(text, "{heading}: {counting} of {} count", counted(all, "case")),
     };
     let _ = writeln!(text, ", {}", counted(comparison.runs().count() as u64, "run"));
-    let disagreements: Vec<&str> = cases.filter(|case| !case.agreed).map(|case| case.name.as_str()).collect();
+    let disagreements: Vec<String> =
+        cases.clone().filter(|case| !case.agreed).map(|case| plain(&case.name)).collect();
+    let without = cases.filter(|case| case.counts && case.agreed && case.verdict.is_none()).count() as u64;
     let answered = comparison.runs().any(|(_, _, run)| run.is_finished());
     match disagreements.is_empty() {
         true if !answered => text += "no run came to a verdict\n",
+        true if without > 0 => {
+            let have = if without == 1 { "has" } else { "have" };
+            let _ = writeln!(text, "all verdicts agree; {} {have} none", counted(without, "case"));
+        }
         true => text += "all verdicts agree\n",
         false => {
             let _ = writeln!(text, "VERDICTS DIFFER in {}:", counted(disagreements.len() as u64, "case"));
@@ -147,12 +195,15 @@ fn summary(comparison: &Comparison, directory: &Path) -> String {
         .runs()
         .filter(|(_, _, run)| run.verdict == "error")
         .map(|(case, _, run)| {
-            format!("  {}: {}", comparison.cases[case].name, run.reason.as_deref().unwrap_or(""))
+            plain(&format!("{}: {}", comparison.cases[case].name, run.reason.as_deref().unwrap_or("")))
         })
         .collect();
     errors.dedup();
-    for error in errors.iter().take(10) {
-        let _ = writeln!(text, "{error}");
+    for error in errors.iter().take(MOST_ERRORS) {
+        let _ = writeln!(text, "  {error}");
+    }
+    if errors.len() > MOST_ERRORS {
+        let _ = writeln!(text, "  … and {}", counted((errors.len() - MOST_ERRORS) as u64, "other"));
     }
     if let Some(figure) = figure_4(comparison) {
         let _ = writeln!(
@@ -174,13 +225,14 @@ fn summary(comparison: &Comparison, directory: &Path) -> String {
             );
         }
     }
+    let file = |name: &str| plain(&directory.join(name).display().to_string());
     let _ = writeln!(
         text,
         "\npage: {}\ntables: {}, {}; all in one: {}",
-        directory.join("index.html").display(),
-        directory.join("runs.csv").display(),
-        directory.join("cases.csv").display(),
-        directory.join("results.json").display()
+        file("index.html"),
+        file("runs.csv"),
+        file("cases.csv"),
+        file("results.json")
     );
     text
 }

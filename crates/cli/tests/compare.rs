@@ -165,12 +165,168 @@ fn errors_are_said_and_counted() {
     assert_eq!(code, 3);
     assert!(printed.contains("\nno run came to a verdict\n") && !printed.contains("agree"), "{printed}");
     let (code, _, said) = place.compare(&["nowhere.toml"]);
-    assert_eq!((code, said.as_str()), (3, "error: nowhere.toml: No such file or directory (os error 2)\n"));
+    assert_eq!(
+        (code, said.as_str()),
+        (3, "error: cannot read nowhere.toml: No such file or directory (os error 2)\n")
+    );
     let (code, _, said) = place.compare(&["--built-in", "papers"]);
     assert_eq!(
         (code, said.as_str()),
         (3, "error: there is no built-in suite `papers`\n  = hint: there is paper\n")
     );
+}
+
+const SMALL: &str = r#"title = "small"
+[limits]
+seconds = 20
+memory = "100M"
+[[runs]]
+algorithms = ["hpy", "ascc"]
+"#;
+const COUNTER: &str =
+    "byte x; active proctype P(){ do :: x<3 -> x++ :: x==3 -> x=0 od }\nltl p { [] (x<=3) }\n";
+
+impl Place {
+    fn write(&self, file: &str, text: &str) {
+        fs::write(self.0.path().join(file), text).unwrap();
+    }
+}
+
+#[test]
+fn a_misspelt_expectation_is_no_expectation() {
+    let table = "[[tables]]\nfile = \"t.csv\"\nmodels = \".\"\nmodel = \"m\"\nltl = \"f\"\nexpect = \"e\"\n";
+    let place = Place::new(&format!("{SMALL}{table}"));
+    place.write("m.pml", COUNTER);
+    place.write("t.csv", "m,f,e\nm.pml,G (x<4),violatd\nm.pml,,holds\n");
+    let (code, printed, said) = place.compare(&["locks.toml"]);
+    let expected = "\
+error: `violatd` in the column `e` is no verdict
+ --> t.csv:2:15
+  |
+2 | m.pml,G (x<4),violatd
+  |               ^^^^^^^
+  = hint: did you mean `violated`? A row may say nothing, or one of `holds`, `violated`
+
+warning: a row without a formula is left out
+ --> t.csv:3:1
+  |
+3 | m.pml,,holds
+  | ^^^^^^^^^^^^
+
+1 error
+";
+    assert_eq!((code, printed.as_str(), said.as_str()), (3, "", expected));
+    assert!(!place.0.path().join("compare-locks").exists(), "nothing was written");
+    place.write("t.csv", "m,f,e\nm.pml,G (x<4),violated\nm.pml,,holds\n");
+    let (code, printed, said) = place.compare(&["locks.toml"]);
+    assert!(printed.contains("\nVERDICTS DIFFER in 1 case:\n  m: G (x<4)\n"), "{printed}");
+    assert!(code == 1 && said.starts_with("warning: a row without a formula is left out\n"), "{code} {said}");
+}
+
+#[test]
+fn file_names_are_only_names() {
+    let names = ["-m.pml", "-", "m 'q\" &.pml", "<script>alert(1)<.pml", "new\nline\u{1b}[31m.pml"];
+    let models = names.map(|name| {
+        let name = toml_text(name);
+        format!("[[models]]\nfile = {name}\nproperties = [\"p\"]\n[[models.formulas]]\nltl = \"-x <= 0\"\nexpect = \"holds\"\n")
+    });
+    let place = Place::new(&format!("{SMALL}{}", models.concat()));
+    for name in names {
+        place.write(name, COUNTER);
+    }
+    let (code, printed, said) = place.compare(&["locks.toml", "--progress"]);
+    assert_eq!(code, 0, "{printed}{said}");
+    assert!(printed.starts_with("compared: 10 cases, 20 runs\nall verdicts agree\n"), "{printed}");
+    assert!(!said.contains("line\u{1b}"), "{said:?}");
+    // They can be had again by hand.
+    let results: Value = serde_json::from_str(&place.read("compare-locks/results.json")).unwrap();
+    for case in results["cases"].as_array().unwrap() {
+        let command =
+            format!("exec {} check {}", env!("CARGO_BIN_EXE_lariat"), case["arguments"].as_str().unwrap());
+        let mut shell = std::process::Command::new("sh");
+        let output = shell.args(["-c", &command]).current_dir(place.0.path()).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{command}");
+    }
+}
+
+/// As TOML writes it.
+fn toml_text(text: &str) -> String {
+    serde_json::to_string(text).unwrap()
+}
+
+#[test]
+fn what_is_not_ours_stays() {
+    let place = Place::new(&format!("{SMALL}[[models]]\nfile = \"m.pml\"\nproperties = [\"p\"]\n"));
+    place.write("m.pml", COUNTER);
+    fs::create_dir(place.0.path().join("mine")).unwrap();
+    place.write("mine/index.html", "<title>mine</title>");
+    let (code, _, said) = place.compare(&["locks.toml", "--out", "mine", "--overwrite"]);
+    let expected = "error: mine/index.html was not written by lariat compare, which would write over it: \
+                    move it away, or name another directory with --out\n";
+    assert_eq!((code, said.as_str()), (3, expected));
+    assert_eq!(place.read("mine/index.html"), "<title>mine</title>");
+    assert!(!place.0.path().join("mine/journal.jsonl").exists());
+    let (code, _, said) = place.compare(&["locks.toml", "--out", "m.pml"]);
+    assert!(code == 3 && said.starts_with("error: m.pml is a file"), "{said}");
+}
+
+#[test]
+fn a_model_that_has_changed_is_run_again() {
+    let place = Place::new(&format!("{SMALL}[[models]]\nfile = \"m.pml\"\nproperties = [\"p\"]\n"));
+    place.write("m.pml", COUNTER);
+    assert_eq!(place.compare(&["locks.toml"]).0, 0);
+    assert!(place.read("compare-locks/cases.csv").contains(",holds,"));
+    place.write("m.pml", &COUNTER.replace("x<=3", "x<=2"));
+    let (code, _, said) = place.compare(&["locks.toml", "--resume"]);
+    assert_eq!((code, said.as_str()), (0, "note: m.pml has changed since: 3 runs are run again\n"));
+    assert!(place.read("compare-locks/cases.csv").contains(",violated,"));
+
+    // One byte of the journal is no text.
+    let journal = place.0.path().join("compare-locks/journal.jsonl");
+    let mut bytes = fs::read(&journal).unwrap();
+    bytes[30] = 0xff;
+    fs::write(&journal, bytes).unwrap();
+    let (code, _, said) = place.compare(&["locks.toml", "--resume"]);
+    let expected = "note: compare-locks/journal.jsonl: line 1 cannot be read: its run is run again\n";
+    assert_eq!((code, said.as_str()), (0, expected));
+}
+
+/// A campaign that is killed again and again comes to the same in the end.
+#[cfg(unix)]
+#[test]
+fn a_campaign_that_was_killed_goes_on() {
+    let place = Place::new(&suite(&models()));
+    let only = ["locks.toml", "--only", "peterson", "--jobs", "2"];
+    let numbers = |directory: &str| -> Vec<Vec<String>> {
+        let results: Value = serde_json::from_str(&place.read(&format!("{directory}/results.json"))).unwrap();
+        let row = |run: &Value| {
+            ["case", "configuration", "verdict", "visited", "transitions", "depth"]
+                .map(|f| run[f].to_string())
+                .to_vec()
+        };
+        results["runs"].as_array().unwrap().iter().map(row).collect()
+    };
+    assert_eq!(place.compare(&[&only[..], &["--out", "whole"]].concat()).0, 0);
+    let mut known = 0;
+    for round in 0..6 {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_lariat"));
+        command.arg("compare").args(only).args(["--out", "killed"]).current_dir(place.0.path());
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+        if place.0.path().join("killed/journal.jsonl").exists() {
+            command.arg("--resume");
+        }
+        let mut child = command.spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(120 * (round + 1)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let lines = fs::read(place.0.path().join("killed/journal.jsonl")).unwrap_or_default();
+        let lines = lines.iter().filter(|&&byte| byte == b'\n').count();
+        assert!(lines >= known, "nothing is lost");
+        known = lines;
+    }
+    let (code, printed, _) = place.compare(&[&only[..], &["--out", "killed", "--resume"]].concat());
+    assert_eq!(code, 0, "{printed}");
+    assert_eq!(numbers("killed"), numbers("whole"));
 }
 
 /// What a comparison asks for is cut short by a limit like any other search: then nothing is said to hold.

@@ -4,9 +4,10 @@
 //! doing then (reading a model, building a lasso) no limit covers.
 
 use serde_json::Value;
+use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -30,7 +31,7 @@ pub enum Ended {
 }
 
 /// Runs the program until it ends.
-pub fn run(program: &Path, arguments: &[String], limit: Duration, interrupt: &AtomicBool) -> Ended {
+pub fn run(program: &Path, arguments: &[OsString], limit: Duration, interrupts: &[&AtomicBool]) -> Ended {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = match command.spawn() {
@@ -42,17 +43,21 @@ pub fn run(program: &Path, arguments: &[String], limit: Duration, interrupt: &At
     thread::scope(|scope| {
         let output = scope.spawn(|| read_all(output));
         let errors = scope.spawn(|| read_all(errors));
-        let end = wait(&mut child, limit + GRACE, interrupt);
+        let end = wait(&mut child, limit + GRACE, interrupts);
         let (output, errors) = (output.join().unwrap_or_default(), errors.join().unwrap_or_default());
-        if let Some(early) = end {
-            return early;
-        }
-        match output.lines().next_back().map(serde_json::from_str) {
+        let status = match end {
+            Ok(status) => status,
+            Err(early) => return early,
+        };
+        match output.lines().next_back().map(serde_json::from_str::<Value>) {
+            // Ctrl-C is for all processes of a terminal, and a child may be quicker than we are.
+            Some(Ok(report)) if report["reason"] == "interrupted" => Ended::Interrupted,
             Some(Ok(report)) => Ended::Report(report),
             _ => {
                 let mut lines = errors.lines().filter(|line| !line.trim().is_empty());
                 let complaint = lines.clone().find(|line| line.starts_with("error")).or(lines.next());
-                Ended::Failed(complaint.unwrap_or("it wrote no report").to_string())
+                let silence = || format!("it wrote no report ({status})");
+                Ended::Failed(complaint.map_or_else(silence, str::to_string))
             }
         }
     })
@@ -67,22 +72,22 @@ fn read_all(stream: Option<impl Read>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// `None` if it ended by itself.
-fn wait(child: &mut Child, limit: Duration, interrupt: &AtomicBool) -> Option<Ended> {
+/// How it ended, if it did so by itself.
+fn wait(child: &mut Child, limit: Duration, interrupts: &[&AtomicBool]) -> Result<ExitStatus, Ended> {
     let start = Instant::now();
     let mut pause = BETWEEN_LOOKS;
     loop {
+        let interrupted = interrupts.iter().any(|interrupt| interrupt.load(Ordering::Relaxed));
         match child.try_wait() {
-            Ok(Some(_)) if interrupt.load(Ordering::Relaxed) => return Some(Ended::Interrupted),
-            Ok(Some(_)) => return None,
+            Ok(Some(_)) if interrupted => return Err(Ended::Interrupted),
+            Ok(Some(status)) => return Ok(status),
             Ok(None) => {}
-            Err(error) => return Some(Ended::Failed(error.to_string())),
+            Err(error) => return Err(Ended::Failed(error.to_string())),
         }
-        let interrupted = interrupt.load(Ordering::Relaxed);
         if interrupted || start.elapsed() > limit {
             let _ = child.kill();
             let _ = child.wait();
-            return Some(if interrupted { Ended::Interrupted } else { Ended::Killed });
+            return Err(if interrupted { Ended::Interrupted } else { Ended::Killed });
         }
         thread::sleep(pause);
         pause = (pause * 5 / 4).min(LONGEST_BETWEEN_LOOKS);

@@ -92,6 +92,11 @@ impl Comparison {
         }
     }
 
+    /// Whether a text is a document that [`Comparison::json`] has made.
+    pub fn is_ours(text: &str) -> bool {
+        text.contains(&format!("\"schema\":\"{COMPARISON_SCHEMA}\""))
+    }
+
     /// What the run of a case with a configuration said, if it took place.
     pub fn run(&self, case: usize, configuration: usize) -> Option<&RunRecord> {
         self.runs.get(&(case, configuration))
@@ -168,7 +173,7 @@ fn case_result<'r>(
     CaseResult {
         name: case.name.clone(),
         model: case.model.display().to_string(),
-        property: case.property_name().to_string(),
+        property: case.property.name().to_string(),
         formula: match &case.property {
             CaseProperty::Ltl { formula, .. } => Some(formula.clone()),
             CaseProperty::Stated(_) => None,

@@ -19,18 +19,21 @@ mod campaign;
 mod child;
 mod comparison;
 mod figures;
+mod files;
+mod fingerprint;
 mod journal;
 pub mod page;
 mod record;
 mod suite;
 mod tables;
 
-pub use campaign::{Campaign, CampaignError, Happened};
+pub use campaign::{Begun, Campaign, CampaignError, Happened, Outcome};
 pub use comparison::{CaseResult, Comparison};
 pub use figures::{FIGURE_4, Figure4, Figure4Row, figure_4};
+pub use files::WriteError;
 pub use record::{AutomatonRecord, CaseStructure, RunRecord};
 pub use suite::{
-    AutomatonForm, BUILT_IN, BuiltIn, Case, CaseProperty, Configuration, EngineChoice, ProductForm, Qualify,
-    Suite, SuiteError,
+    AutomatonForm, BUILT_IN, BuiltIn, Case, CaseProperty, Complaints, Configuration, EngineChoice,
+    ProductForm, Qualify, Suite, SuiteError,
 };
 pub use tables::{cases_csv, runs_csv};

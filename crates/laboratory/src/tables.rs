@@ -53,6 +53,16 @@ const CASE_COLUMNS: [&str; 20] = [
     "arguments",
 ];
 
+/// Whether a text is a table that [`runs_csv`] has made.
+pub fn are_runs(text: &str) -> bool {
+    text.lines().next() == Some(&RUN_COLUMNS.join(","))
+}
+
+/// Whether a text is a table that [`cases_csv`] has made.
+pub fn are_cases(text: &str) -> bool {
+    text.lines().next() == Some(&CASE_COLUMNS.join(","))
+}
+
 fn shown<T: ToString>(value: Option<T>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }

@@ -63,15 +63,23 @@ impl Place {
         self.directory.path().join(name)
     }
 
-    fn run(&self, jobs: usize, resume: bool) -> Comparison {
-        let campaign = Campaign {
+    fn campaign(&self, jobs: usize, resume: bool) -> Campaign<'_> {
+        Campaign {
             suite: &self.suite,
             program: self.path("program"),
             directory: self.path("out"),
             jobs,
             resume,
-        };
-        campaign.run(&AtomicBool::new(false), |_| ()).unwrap()
+        }
+    }
+
+    fn run(&self, jobs: usize, resume: bool) -> Comparison {
+        self.campaign(jobs, resume).run(&AtomicBool::new(false), |_| ()).unwrap()
+    }
+
+    /// What is told when the campaign goes on, before it runs.
+    fn remarks(&self) -> Vec<String> {
+        self.campaign(1, true).begin().unwrap().remarks.clone()
     }
 
     fn calls(&self) -> usize {
@@ -121,6 +129,9 @@ fn verdicts_are_compared_and_cases_qualify() {
     assert_eq!((runs.lines().count(), cases.lines().count()), (26, 6));
 }
 
+/// The runs of `broken` that go wrong: they are tried again each time.
+const WRONG: usize = 5;
+
 #[test]
 fn what_is_known_is_not_run_again() {
     let place = Place::new();
@@ -129,16 +140,164 @@ fn what_is_known_is_not_run_again() {
     assert_eq!(calls, 25 + 4, "runs, and the structures of the cases that count");
 
     assert_eq!(place.run(1, true).json(), whole);
-    assert_eq!(place.calls(), calls, "nothing was run");
+    assert_eq!(place.calls(), calls + WRONG, "nothing else was run");
 
-    // The journal ends in the middle of a line.
+    // The journal ends in the middle of a line, and another one is no text.
     let journal = place.path("out/journal.jsonl");
-    let text = fs::read_to_string(&journal).unwrap();
-    let kept: Vec<&str> = text.lines().take(10).collect();
-    fs::write(&journal, format!("{}\n{}", kept.join("\n"), &text.lines().nth(10).unwrap()[..20])).unwrap();
+    let text = fs::read(&journal).unwrap();
+    let lines_of =
+        |text: &[u8]| text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
+    let mut kept = lines_of(&text);
+    kept.truncate(11);
+    kept[10].truncate(20);
+    kept[3][25] = 0xff;
+    fs::write(&journal, kept.concat()).unwrap();
+    assert_eq!(
+        place.remarks(),
+        [format!("{}: lines 4, 11 cannot be read: their runs are run again", journal.display())]
+    );
+    // The journal was mended when it was opened.
+    assert_eq!(lines(&journal), 9);
+    let before = place.calls();
     assert_eq!(place.run(1, true).json(), whole);
-    assert_eq!(place.calls(), calls + calls - 10);
+    assert_eq!(place.calls(), before + calls - 9);
     assert_eq!(lines(&journal), calls);
+    assert!(place.remarks().is_empty());
+}
+
+#[test]
+fn what_has_changed_is_run_again_and_that_is_said() {
+    let place = Place::new();
+    fs::write(place.path("m.pml"), "one").unwrap();
+    place.run(1, false);
+    let calls = place.calls();
+    let runs = |count: usize| {
+        format!("{} has changed since: {count} runs are run again", place.path("m.pml").display())
+    };
+
+    fs::write(place.path("m.pml"), "#include \"other.h\"").unwrap();
+    assert_eq!(place.remarks(), [runs(calls)]);
+    place.run(1, true);
+    assert_eq!(place.calls(), 2 * calls);
+    fs::write(place.path("other.h"), "").unwrap();
+    assert_eq!(place.remarks(), [runs(calls)]);
+    place.run(1, true);
+    assert_eq!(place.calls(), 3 * calls);
+
+    // Another program.
+    fs::write(place.path("program"), format!("{PROGRAM}\n# changed\n")).unwrap();
+    assert_eq!(
+        place.remarks(),
+        [format!("the program is another one than it was then: {calls} runs are run again")]
+    );
+    place.run(1, true);
+    assert_eq!(place.calls(), 4 * calls);
+    assert!(place.remarks().is_empty());
+
+    // A line that does not say what it depends on.
+    let journal = place.path("out/journal.jsonl");
+    fs::write(&journal, fs::read_to_string(&journal).unwrap().replace("\"depends\"", "\"other\"")).unwrap();
+    assert_eq!(place.remarks().len(), 1);
+    place.run(1, true);
+    assert_eq!(place.calls(), 5 * calls);
+}
+
+#[test]
+fn a_model_that_changes_while_it_runs_is_told() {
+    let place = Place::new();
+    fs::write(place.path("m.pml"), "one").unwrap();
+    let campaign = place.campaign(1, false);
+    let outcome = campaign
+        .begin()
+        .unwrap()
+        .run(&AtomicBool::new(false), |happened| {
+            if happened.done == 3 {
+                fs::write(place.path("m.pml"), "two").unwrap();
+            }
+        })
+        .unwrap();
+    assert_eq!(outcome.remarks.len(), 1, "{:?}", outcome.remarks);
+    assert!(outcome.remarks[0].contains("m.pml changed while its cases ran"), "{:?}", outcome.remarks);
+    drop(outcome);
+    let calls = place.calls();
+    place.run(1, true);
+    assert_eq!(place.calls(), calls + 3 + WRONG, "the runs of the model as it was");
+}
+
+#[test]
+fn a_program_that_is_replaced_ends_the_campaign() {
+    let place = Place::new();
+    let campaign = place.campaign(1, false);
+    let ended = campaign.run(&AtomicBool::new(false), |happened| {
+        if happened.done == 3 {
+            fs::write(place.path("program"), format!("{PROGRAM}\n# changed\n")).unwrap();
+        }
+    });
+    let error = ended.map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("was replaced while it ran: --resume goes on"), "{error}");
+}
+
+#[test]
+fn a_directory_belongs_to_one_campaign_at_a_time() {
+    let place = Place::new();
+    let campaign = place.campaign(1, false);
+    let begun = campaign.begin().unwrap();
+    let error = campaign.begin().map(|_| ()).unwrap_err().to_string();
+    assert!(error.starts_with("another comparison is running in "), "{error}");
+    drop(begun);
+    let outcome = campaign.begin().unwrap().run(&AtomicBool::new(false), |_| ()).unwrap();
+    assert!(campaign.begin().is_err(), "its results are not written yet");
+    drop(outcome);
+    assert!(campaign.begin().is_ok());
+}
+
+#[test]
+fn what_is_not_ours_is_not_written_over() {
+    let place = Place::new();
+    let campaign = place.campaign(1, false);
+    let outcome = campaign.begin().unwrap().run(&AtomicBool::new(false), |_| ()).unwrap();
+    outcome.write(&outcome.comparison.json()).unwrap();
+    let out = place.path("out");
+    let asked =
+        |overwrite: bool| Campaign::may_write(&out, None, overwrite).map_err(|error| error.to_string());
+    assert_eq!(asked(true), Ok(()));
+    assert!(asked(false).unwrap_err().contains("has results already"));
+    for name in ["index.html", "results.json", "runs.csv", "cases.csv", "journal.jsonl"] {
+        let ours = fs::read(out.join(name)).unwrap();
+        fs::write(out.join(name), "something else\n").unwrap();
+        let error = asked(true).unwrap_err();
+        assert!(error.contains(&format!("{name} was not written by lariat compare")), "{error}");
+        fs::remove_file(out.join(name)).unwrap();
+        fs::create_dir(out.join(name)).unwrap();
+        assert!(asked(true).is_err(), "{name} is a directory");
+        fs::remove_dir(out.join(name)).unwrap();
+        fs::write(out.join(name), ours).unwrap();
+        assert_eq!(asked(true), Ok(()));
+    }
+    let built_in = &lariat_laboratory::BUILT_IN[0];
+    let empty = place.path("empty");
+    let mine = empty.join("models/peterson.pml");
+    fs::create_dir_all(mine.parent().unwrap()).unwrap();
+    assert!(Campaign::may_write(&empty, Some(built_in), false).is_ok());
+    fs::write(&mine, "byte mine;").unwrap();
+    assert!(Campaign::may_write(&empty, Some(built_in), false).is_err(), "a model of that name");
+}
+
+/// A file whose place is taken by a directory cannot get its name: then all files are as they were.
+#[test]
+fn files_are_replaced_together_or_not_at_all() {
+    let place = Place::new();
+    let campaign = place.campaign(1, false);
+    let outcome = campaign.begin().unwrap().run(&AtomicBool::new(false), |_| ()).unwrap();
+    let out = place.path("out");
+    // The part of the last file cannot be written.
+    fs::create_dir(out.join("index.html.part")).unwrap();
+    let error = outcome.write(&outcome.comparison.json()).unwrap_err().to_string();
+    assert!(error.contains("cannot write") && error.contains("--resume"), "{error}");
+    let mut left: Vec<String> =
+        fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    left.sort();
+    assert_eq!(left, ["index.html.part", "journal.jsonl"], "no other part is left, and no file is new");
 }
 
 #[test]
@@ -148,19 +307,13 @@ fn a_limit_that_has_grown_is_tried_again() {
     let calls = place.calls();
     place.suite.qualify.as_mut().unwrap().time *= 2;
     place.run(1, true);
-    assert_eq!(place.calls(), calls + 1, "only `slow` had hit it");
+    assert_eq!(place.calls(), calls + 1 + WRONG, "only `slow` had hit it");
 }
 
 #[test]
 fn an_interrupted_campaign_says_so() {
     let place = Place::new();
-    let campaign = Campaign {
-        suite: &place.suite,
-        program: place.path("program"),
-        directory: place.path("out"),
-        jobs: 1,
-        resume: false,
-    };
+    let campaign = place.campaign(1, false);
     let interrupt = AtomicBool::new(false);
     let comparison = campaign
         .run(&interrupt, |happened| {

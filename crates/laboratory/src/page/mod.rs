@@ -28,12 +28,21 @@ const PROGRAM: [&str; 14] = [
     include_str!("page.js"),
 ];
 
+/// By which a page is known as one of ours.
+const MARK: &str = "<meta name=\"generator\" content=\"lariat compare\">";
+
+/// Whether a text is such a page.
+pub fn is_ours(text: &str) -> bool {
+    text.contains(MARK)
+}
+
 /// The page that shows `comparison`, a document of the schema `lariat-comparison/1`.
 ///
 /// What is missing in the document is missing on the page, which says so.
 pub fn page(comparison: &Value) -> String {
     let title = comparison["title"].as_str().unwrap_or("Comparison");
     fill(TEMPLATE, |name| match name {
+        "mark" => MARK.to_string(),
         "title" => escaped(title),
         "style" => STYLE.to_string(),
         // In JSON, `<` stands only inside strings. Without it, nothing in the data can end the element they are in.
@@ -161,6 +170,12 @@ mod tests {
             "cases": (0..358).map(case).collect::<Vec<_>>() });
         let size = page(&comparison).len();
         assert!(size < 1_500_000, "{size}");
+    }
+
+    #[test]
+    fn a_page_is_known_as_ours() {
+        assert!(is_ours(&page(&json!({}))));
+        assert!(!is_ours("<!DOCTYPE html>\n<html><title>lariat compare</title></html>\n"));
     }
 
     #[test]
