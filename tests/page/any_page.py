@@ -4,7 +4,7 @@ import pathlib
 
 from checks import MISTAKES, cells, check, equal, near, number
 
-SECTIONS = ["summary", "figure-4", "structure", "table-1", "plots", "generalised", "differences", "runs"]
+SECTIONS = ["findings", "summary", "others", "structure", "table-1", "plots", "generalised", "differences", "runs"]
 
 # The contrast of every piece of text with what is painted behind it, after WCAG 2: the worst, and where it is.
 CONTRAST = """(() => {
@@ -44,10 +44,48 @@ def test(browser, file):
         for width in [1280, 390]:
             with browser.page(width, dark=dark) as page:
                 page.open(file)
-                looks(page, file, dark, f"{'dark' if dark else 'light'}, {width} px")
+                where = f"{'dark' if dark else 'light'}, {width} px"
+                first_column(page, where)
+                looks(page, file, dark, where)
                 if width == 1280 and not dark:
                     parts(page)
                     figure_4(page)
+
+
+# Of every table that is wider than its box: scrolled to its end, what is wrong with the cells of the first column.
+FIRST_COLUMN = """(() => {
+  const wrong = [];
+  let scrolled = 0;
+  for (const box of document.querySelectorAll(".scroll")) {
+    if (box.scrollWidth <= box.clientWidth + 1) continue;
+    scrolled += 1;
+    box.scrollIntoView({ block: "center" });
+    box.scrollLeft = box.scrollWidth;
+    const left = box.getBoundingClientRect().left;
+    for (const row of [...box.querySelectorAll("tr")].slice(0, 12)) {
+      const cell = row.cells[0];
+      const bounds = cell.getBoundingClientRect();
+      const say = (what) => wrong.push(`${box.getAttribute("aria-label")}: ${cell.textContent}: ${what}`);
+      if (Math.abs(bounds.left - left) > 1) say(`${bounds.left - left} px away from the edge`);
+      if (bounds.width > 0.6 * box.clientWidth) say(`${bounds.width} px of ${box.clientWidth}`);
+      const colour = getComputedStyle(cell).backgroundColor;
+      if (colour !== getComputedStyle(document.body).backgroundColor) say(`the background is ${colour}`);
+      const seen = document.elementFromPoint(bounds.left + 5, bounds.top + bounds.height / 2);
+      const inside = bounds.top > 100 && bounds.bottom < innerHeight;
+      if (inside && !cell.contains(seen)) say(`${seen?.tagName} ${seen?.textContent.slice(0, 20)} lies on it`);
+    }
+    box.scrollLeft = 0;
+  }
+  scrollTo(0, 0);
+  return { wrong, scrolled };
+})()"""
+
+
+def first_column(page, where):
+    """The names of rows stay in sight, on an opaque background, and leave room for the rest."""
+    found = page.evaluate(FIRST_COLUMN)
+    equal(found["wrong"], [], f"{where}: the first column of tables that are scrolled")
+    return found["scrolled"]
 
 
 def looks(page, file, dark, where):
@@ -86,6 +124,16 @@ def parts(page):
         return page.evaluate(f"[...document.querySelectorAll('{selector}')].filter((one) => {condition}).length")
 
     equal(page.evaluate("[...document.querySelectorAll('main > section')].map((one) => one.id)"), SECTIONS, "sections")
+    # What was found stands before everything else, and the figure before its table.
+    order = page.evaluate("[...document.querySelectorAll('#findings #finding, #findings .bars, #findings table')]"
+                          ".map((one) => one.id)")
+    if order:
+        equal(order[0], "finding", "what the page begins with")
+        check(order == ["finding"] or order[1:] == ["figure-4-seconds", "figure-4-transitions", "figure-4-post_calls",
+                                                    "figure-4-table"], f"what follows it: {order}")
+    drawn = page.evaluate("[...document.querySelectorAll('#plots .plot-box:has(+ .chooser) svg')]"
+                          ".map((one) => one.querySelectorAll('.points').length)")
+    check(all(one <= 6 for one in drawn), f"plots with more than six configurations: {drawn}")
     equal(number("main > section > .body", "!one.textContent.trim()"), 0, "sections that say nothing")
     equal(number("svg:not(svg svg, [aria-hidden])",
                  "one.getAttribute('role') !== 'img' || !one.querySelector('title').textContent"), 0,

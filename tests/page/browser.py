@@ -140,6 +140,17 @@ class Page:
                 raise TimeoutError(f"never: {condition}; complaints: {self.complaints()}")
             time.sleep(0.03)
 
+    def press(self, name, key):
+        """A key on the element of this name, as a keyboard would: what is not focusable does not hear it."""
+        self.evaluate(f"document.getElementById({name!r}).focus()")
+        focused = self.evaluate("document.activeElement.id")
+        if focused != name:
+            raise RuntimeError(f"{name} cannot be focused; {focused!r} is")
+        code = {"Enter": 13, " ": 32}[key]
+        for kind in ["keyDown", "keyUp"]:
+            self.ask("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code,
+                     code="Enter" if key == "Enter" else "Space", text="\r" if key == "Enter" else key)
+
     def own_events(self, *methods):
         own = [event for event in self.browser.events if event.get("sessionId") == self.session]
         return [event["params"] for event in own if event["method"] in methods]

@@ -61,13 +61,17 @@ class Comparison:
     def solved(self, places):
         return {name: sum(self.finished(place, name) is not None for place in places) for name in self.names}
 
-    def work(self, places, product):
-        names = [one["name"] for one in self.configurations if one["product"] == product]
+    def drawn_at_first(self, product):
+        """The papers' six in the setting of the papers; there are not more of a precomputed product."""
+        return [one["name"] for one in self.configurations if one["product"] == product
+                and one["automaton"] == "degeneralised" and one["algorithm"] in SIX]
+
+    def work(self, places, product, names=None):
+        names = names or [one["name"] for one in self.configurations if one["product"] == product]
         runs = [run for place in places for name in names if (run := self.finished(place, name))]
         return [(run["transitions"], run["seconds"]) for run in runs if run["seconds"] > 0]
 
-    def memory(self, places):
-        names = [one["name"] for one in self.configurations if one["product"] == "on-the-fly"]
+    def memory(self, places, names):
         return sum(self.finished(place, name) is not None for place in places for name in names)
 
     def greatest_ratio(self):

@@ -7,6 +7,7 @@ import statistics
 import time
 import urllib.parse
 
+from any_page import first_column
 from checks import MISTAKES, cells, check, equal, near, number, text
 from figures import SIX, exponent
 
@@ -47,11 +48,13 @@ def figures(page, comparison, places, where):
     figure_4(page, comparison, places, where)
     pair = sum(comparison.pair(places, "hpy", "ascc"))
     equal(sum(points(page, "pair-plot").values()), pair, f"{where}: points of the pair")
-    equal(points(page, "solved-plot", "V"), comparison.solved(places), f"{where}: steps of cases solved")
+    solved = comparison.solved(places)
+    equal(points(page, "solved-plot", "V"), {name: solved[name] for name in comparison.names if name in SIX},
+          f"{where}: steps of cases solved")
     for product in ["on-the-fly", "precomputed"]:
-        work = comparison.work(places, product)
+        work = comparison.work(places, product, comparison.drawn_at_first(product))
         equal(sum(points(page, f"work-{product}-plot").values()), len(work), f"{where}: points of work, {product}")
-    equal(sum(points(page, "memory-plot").values()), comparison.memory(places), f"{where}: points of memory")
+    equal(sum(points(page, "memory-plot").values()), comparison.memory(places, SIX), f"{where}: points of memory")
     slope = exponent(comparison.work(places, "on-the-fly"))
     near(number(cells(page, "work-table")[0][5]), slope, f"{where}: exponent on the fly", 0.0051)
     runs = sum(run["case"] in places for run in comparison.runs)
@@ -74,8 +77,23 @@ def figure_4(page, comparison, places, where):
         near(value, expected[name][1], f"{where}: the bar of {name}", 1e-6)
     ordered = [expected[name][1] for name in SIX]
     says = "is the paper's" if ordered == sorted(ordered) else "is not the paper's"
-    caption = text(page, "#figure-4-chart figcaption")
-    check(f"The order by transitions {says}" in caption, f"{where}: Figure 4 does not say that the order {says}")
+    finding(page, comparison, places, says, common, expected, where)
+
+
+def finding(page, comparison, places, says, common, expected, where):
+    """The sentences that the page begins with."""
+    said = text(page, "#finding").replace("\u202f", "")
+    check(f"The order by transitions {says}" in said, f"{where}: it is not said that the order {says}: {said}")
+    check(f"Over {common} case" in said, f"{where}: not over {common} cases: {said}")
+    transitions = {name: expected[name][1] for name in SIX}
+    for word, value in [("fewest transitions, ", min(transitions.values())), ("most, ", max(transitions.values()))]:
+        found = re.search(word + r"([\d.]+)%", said)
+        near(float(found[1]) if found else None, value, f"{where}: {word} in: {said}")
+    quickest = min(SIX, key=lambda name: expected[name][0])
+    check(f"By the clock {quickest} is the quickest" in said, f"{where}: {quickest} is the quickest: {said}")
+    wrong = sum(not comparison.cases[place]["agreed"] for place in places)
+    agree = f"in {wrong} case" if wrong else "agree"
+    check(agree in said.split(". ")[0], f"{where}: {agree!r} is not said: {said}")
 
 
 FILTERS = [
@@ -138,16 +156,58 @@ def choices(page, comparison, file):
     for measure in ["seconds", "states", "memory"]:
         choose(page, "by", measure)
         equal(sum(points(page, "pair-plot").values()), inside + border, f"points by {measure}")
-    page.evaluate("document.querySelector('.legend button').click()")
-    equal(len(points(page, "solved-plot")), len(comparison.names) - 1, "curves after one is switched off")
-    page.evaluate("document.querySelector('.legend button').click()")
-    equal(len(points(page, "solved-plot")), len(comparison.names), "curves after it is switched on again")
     choose(page, "configuration", "sd")
     choose(page, "outcome", "refused")
     show_all(page, "runs-table")
     refused = [comparison.cases[place]["name"] for place in places
                if comparison.by[place, "sd"]["verdict"] == "refused"]
     equal([row[0] for row in cells(page, "runs-table")], refused, "runs of sd that were refused")
+
+
+def legends(page, comparison, file):
+    """Six configurations at first, the others by choice, with the keyboard alone."""
+    plots = {"solved": "solved-plot", "on-the-fly": "work-on-the-fly-plot", "precomputed": "work-precomputed-plot",
+             "memory": "memory-plot"}
+    page.open(file)
+    numbers = page.evaluate("document.getElementById('work-table').textContent")
+    for name, plot in plots.items():
+        first = comparison.drawn_at_first("precomputed" if name == "precomputed" else "on-the-fly")
+        equal(list(points(page, plot)), first, f"{plot}: at first")
+    # Behind a button are the others.
+    more = "drawn-solved-more"
+    equal(page.evaluate(f"document.getElementById('{more}').parentElement.open"), False, "the others are shown")
+    page.press(more, "Enter")
+    equal(page.evaluate(f"document.getElementById('{more}').parentElement.open"), True, "the others are shown")
+    place = comparison.names.index("gmz")
+    page.press(f"drawn-solved-{place}", " ")
+    equal(sorted(points(page, "solved-plot")), sorted([*SIX, "gmz"]), "after gmz is chosen")
+    equal(page.evaluate("document.activeElement.id"), f"drawn-solved-{place}", "the focus after a choice")
+    equal(page.evaluate(f"document.activeElement.getAttribute('aria-pressed')"), "true", "gmz is pressed")
+    equal(page.evaluate(f"document.getElementById('{more}').parentElement.open"), True, "the others stay shown")
+    equal(list(points(page, "memory-plot")), comparison.drawn_at_first("on-the-fly"), "another plot after the choice")
+    # The address shows the same.
+    with page.browser.page() as other:
+        other.open(file, page.evaluate("location.hash.slice(1)"))
+        equal(sorted(points(other, "solved-plot")), sorted([*SIX, "gmz"]), "gmz in a page that is opened anew")
+    page.press(f"drawn-solved-{place}", "Enter")
+    equal(sorted(points(page, "solved-plot")), sorted(SIX), "after gmz is taken back")
+    equal(page.evaluate("location.hash"), "", "the fragment after gmz is taken back")
+    for name in ["solved", "on-the-fly", "memory"]:
+        page.evaluate(f"document.getElementById('drawn-{name}-more').parentElement.open = true")
+        page.press(f"drawn-{name}-all", "Enter")
+    equal(points(page, "solved-plot", "V"), comparison.solved(comparison.chosen()), "all configurations")
+    everything = comparison.work(comparison.chosen(), "on-the-fly")
+    equal(sum(points(page, "work-on-the-fly-plot").values()), len(everything), "points of all configurations")
+    flying = [one["name"] for one in comparison.configurations if one["product"] == "on-the-fly"]
+    equal(sum(points(page, "memory-plot").values()), comparison.memory(comparison.chosen(), flying),
+          "points of memory of all configurations")
+    equal(page.evaluate("document.getElementById('work-table').textContent"), numbers, "numbers follow no choice")
+    for place in range(len(comparison.names)):
+        page.press(f"drawn-solved-{place}", "Enter")
+    equal(points(page, "solved-plot"), {}, "no configuration is chosen")
+    check(not MISTAKES.search(page.evaluate("document.body.innerText")), "a plot of nothing makes mistakes")
+    page.press("drawn-solved-first", "Enter")
+    equal(sorted(points(page, "solved-plot")), sorted(SIX), "the first again")
 
 
 SORTED = {"table-1-nested-table": [0, 1, 5], "runs-table": [1, 3, 7], "extremes-table": [4, 6], "figure-4-table": [2]}
@@ -214,6 +274,13 @@ def contents(page, comparison, file):
                   ".dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }))")
     tip = text(page, "#pair .tip")
     check(any(case["name"] in tip for case in comparison.cases) and "hpy: " in tip, f"a point says {tip!r}")
+
+
+def narrow(page, comparison, file):
+    """On a telephone tables are wider than the window; that what is tested of them is tested at all."""
+    page.resize(390, 844)
+    page.open(file)
+    check(first_column(page, "390 px") > 5, "no table is scrolled at 390 px")
 
 
 def tables(page, comparison, file):
@@ -302,4 +369,4 @@ def sets(page, comparison, places):
         equal([number(cell) for cell in row[9:12]], wins, f"{row[0]}, {row[1]}: wins")
 
 
-PARTS = [filters, choices, sorting, contents, tables]
+PARTS = [filters, choices, legends, sorting, contents, narrow, tables]

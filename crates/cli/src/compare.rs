@@ -30,7 +30,8 @@ pub fn compare(arguments: &Compare) -> anyhow::Result<Exit> {
             }
         },
     };
-    // A suite that is wrong is told before anything is written, and before anything is said about what is there.
+    // A suite that is wrong is told before anything is written, and before anything is said about what is
+    // there.
     let from_file = match (built_in, &arguments.suite) {
         (None, Some(file)) => match told(Suite::read(file))? {
             Some(suite) => Some(suite),

@@ -3,7 +3,8 @@
 //! A worker takes a case and runs it with one configuration after the other. If the suite has a rule which cases count, the configuration that
 //! decides about it comes first, and a case that does not count is not run any further. What every run said goes into the journal at once.
 //!
-//! A directory belongs to one campaign at a time, and only to those that are ours: what somebody else has put there is not written over.
+//! A directory belongs to one campaign at a time, and only to those that are ours: what somebody else has put
+//! there is not written over.
 
 use crate::child::{self, Ended};
 use crate::comparison::Comparison;
@@ -121,8 +122,8 @@ pub struct Outcome {
 }
 
 impl Campaign<'_> {
-    /// Whether results may be written to a directory: it has none, or they may be gone on with or dropped, and nothing is somebody else's. To be asked
-    /// before anything is written there.
+    /// Whether results may be written to a directory: it has none, or they may be gone on with or dropped,
+    /// and nothing is somebody else's. To be asked before anything is written there.
     pub fn may_write(
         directory: &Path,
         built_in: Option<&BuiltIn>,
@@ -216,7 +217,8 @@ impl Campaign<'_> {
     }
 }
 
-/// A directory that is ours until this is dropped. On a system that cannot lock a directory, two campaigns at once are not noticed.
+/// A directory that is ours until this is dropped. On a system that cannot lock a directory, two campaigns at
+/// once are not noticed.
 struct Lock(Option<File>);
 
 impl Drop for Lock {

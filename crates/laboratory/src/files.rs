@@ -1,6 +1,8 @@
-//! Files that are there as a whole or not at all: what is written goes into a file beside the one that is meant, which then takes its name.
+//! Files that are there as a whole or not at all: what is written goes into a file beside the one that is
+//! meant, which then takes its name.
 //!
-//! A full disk or a program that is killed leaves the old file as it was. (Between two names that change there is a moment in which one file is new and another old.)
+//! A full disk or a program that is killed leaves the old file as it was. (Between two names that change
+//! there is a moment in which one file is new and another old.)
 
 use std::fs::{self, File};
 use std::io::Write;

@@ -1,9 +1,11 @@
 //! What is known so far, one JSON object a line, written as soon as it is known. A campaign that was interrupted goes on from there.
 //!
-//! An entry names its run by the arguments and options of the command, and says within which limits it ran and what it depended on ([`Fingerprint`]).
-//! A run that was finished is known whatever its limits were; one that was cut short is known only for the same limits; one that went wrong is run again.
+//! An entry names its run by the arguments and options of the command, and says within which limits it ran
+//! and what it depended on ([`Fingerprint`]). A run that was finished is known whatever its limits were; one
+//! that was cut short is known only for the same limits; one that went wrong is run again.
 //!
-//! A program that is killed leaves half a line at the end, a bad disk anything. A line that cannot be read is dropped, and its run is run again.
+//! A program that is killed leaves half a line at the end, a bad disk anything. A line that cannot be read is
+//! dropped, and its run is run again.
 
 use crate::files::{self, WriteError};
 use crate::fingerprint::Fingerprint;

@@ -45,6 +45,9 @@ function leftOut(...parts) {
 
 const inWords = (part) => (Array.isArray(part) ? `${plural(part[0], part[1])} ${part[2]}` : part);
 
+// "a, b and c"
+const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
+
 function copyButton(text) {
   const button = element("button", { type: "button", class: "copy", title: text }, "copy");
   button.addEventListener("click", async () => {

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const PROGRAM: [&str; 14] = [
+const PROGRAM: [&str; 16] = [
     include_str!("numbers.js"),
     include_str!("elements.js"),
     include_str!("data.js"),
@@ -19,8 +19,10 @@ const PROGRAM: [&str; 14] = [
     include_str!("table.js"),
     include_str!("plot.js"),
     include_str!("summary.js"),
+    include_str!("findings.js"),
     include_str!("papers.js"),
     include_str!("structure.js"),
+    include_str!("legend.js"),
     include_str!("plots.js"),
     include_str!("work.js"),
     include_str!("sets.js"),

@@ -5,16 +5,22 @@
 
 const SECTIONS = [
   {
+    id: "findings",
+    title: "What was found",
+    help: "The work of an algorithm in all, as per cent of what Spin's nested search (hpy) needs; less is better.",
+    show: findingsSection,
+  },
+  {
     id: "summary",
-    title: "Summary",
-    help: "How many cases there are, what the runs say about them, and whether they say the same.",
+    title: "Cases and runs",
+    help: "How many cases there are, what the runs say about them, and which algorithms ran.",
     show: summarySection,
   },
   {
-    id: "figure-4",
-    title: "Gaiser and Schwoon, Figure 4",
-    help: "The work of an algorithm in all, as per cent of what Spin's nested search (hpy) needs; less is better.",
-    show: figure4Section,
+    id: "others",
+    title: "The other configurations",
+    help: "What is not in Figure 4, compared in the same way.",
+    show: othersSection,
   },
   {
     id: "structure",
@@ -65,9 +71,12 @@ function widths() {
 function draw() {
   const cases = data.cases.filter(passes);
   const view = { cases, width: widths() };
+  // Elements are made anew; who works with the keyboard stays where they were.
+  const focused = document.activeElement?.id;
   for (const section of SECTIONS) {
     section.body.replaceChildren(...section.show(view).flat(Infinity).filter(Boolean));
   }
+  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   document.getElementById("count").textContent = `${integer(cases.length)} of ${plural(data.cases.length, "case")}`;
   document.getElementById("footer").textContent = filtersInWords();
 }

@@ -17,8 +17,23 @@ const SHARES = [
   { name: "post calls", field: "post_calls" },
 ];
 
-function figure4Section({ cases, width }) {
+// The six algorithms of the figure, and the cases that all of them finished which are there.
+function sixOfThePaper(cases) {
   const hpy = configurationOf("hpy");
+  const six = PAPER.map((entry) => ({ ...entry, configuration: configurationOf(entry.algorithm) }));
+  const there = six.filter(({ configuration }) => configuration);
+  const absent = six.filter(({ configuration }) => !configuration).map(({ algorithm }) => algorithm);
+  const common = hpy
+    ? finishedByAll(
+        cases,
+        there.map(({ configuration }) => configuration),
+      )
+    : [];
+  const rows = hpy ? there.map(({ configuration, time }) => shareRow(common, configuration, hpy, time)) : [];
+  return { hpy, there, absent, common, rows };
+}
+
+function figure4({ hpy, absent, common, rows }, cases, width) {
   if (!hpy)
     return [
       missing(
@@ -26,66 +41,52 @@ function figure4Section({ cases, width }) {
         "that the others could be compared with.",
       ),
     ];
-  const six = PAPER.map((entry) => ({ ...entry, configuration: configurationOf(entry.algorithm) }));
-  const there = six.filter(({ configuration }) => configuration);
-  const absent = six.filter(({ configuration }) => !configuration).map(({ algorithm }) => algorithm);
-  const common = finishedByAll(
-    cases,
-    there.map(({ configuration }) => configuration),
-  );
-  const rows = there.map(({ configuration, time }) => shareRow(common, configuration, hpy, time));
   const reference = rows.find((row) => row.configuration === hpy);
   const contradicted = cases.filter((one) => !one.verdict && one.agreed === false).length;
   const parts = [];
   if (absent.length)
     parts.push(missing(`Of the paper's six, ${absent.join(", ")} did not run: the others are compared without.`));
-  if (!common.length) {
-    parts.push(missing("There is no case that all of them finished."));
-  } else {
-    parts.push(
-      figure(
-        {
-          id: "figure-4-chart",
-          title: "Sums over all cases, hpy = 100 %",
-          wide: true,
-          caption: [
-            `Sums over ${plural(common.length, "case")} that all of these finished. `,
-            `hpy: ${seconds(reference.seconds.total)}, ${integer(reference.transitions.total)} transitions. `,
-            "The thick stroke beside a time is the paper's (266 cases of BEEM; ",
-            "its ascc ran with generalised automata). ",
-            orderInWords(rows),
-            " ",
-            leftOut(
-              [cases.length - common.length - contradicted, "case", "that one of them did not finish"],
-              [contradicted, "case", "with contradicting verdicts"],
-            ),
-          ],
-        },
-        element(
-          "div",
-          { class: "panels" },
-          SHARES.map(({ name, field }) =>
-            barChart({
-              id: `figure-4-${field}`,
-              title: `${name}, % of hpy${field === "seconds" ? " (stroke: the paper)" : ""}`,
-              width: width(3),
-              unit: 1,
-              most: Math.max(...rows.flatMap((row) => [row.paper, ...SHARES.map((one) => row[one.field].ratio ?? 0)])),
-              show: percent,
-              rows: rows.map((row) => ({
-                name: row.configuration.name,
-                look: lookOf(row.configuration),
-                value: row[field].ratio,
-                mark: field === "seconds" ? row.paper : null,
-              })),
-            }),
+  if (!common.length) return [...parts, missing("There is no case that all of them finished.")];
+  parts.push(
+    figure(
+      {
+        id: "figure-4-chart",
+        title: "Figure 4 of Gaiser and Schwoon: sums over all cases, hpy = 100 %",
+        wide: true,
+        caption: [
+          `Sums over ${plural(common.length, "case")} that all of these finished. `,
+          `hpy: ${seconds(reference.seconds.total)}, ${integer(reference.transitions.total)} transitions. `,
+          "The thick stroke beside a time is the paper's (266 cases of BEEM; ",
+          "its ascc ran with generalised automata). ",
+          leftOut(
+            [cases.length - common.length - contradicted, "case", "that one of them did not finish"],
+            [contradicted, "case", "with contradicting verdicts"],
           ),
+        ],
+      },
+      element(
+        "div",
+        { class: "panels" },
+        SHARES.map(({ name, field }) =>
+          barChart({
+            id: `figure-4-${field}`,
+            title: `${name}, % of hpy${field === "seconds" ? " (stroke: the paper)" : ""}`,
+            width: width(3),
+            unit: 1,
+            most: Math.max(...rows.flatMap((row) => [row.paper, ...SHARES.map((one) => row[one.field].ratio ?? 0)])),
+            show: percent,
+            rows: rows.map((row) => ({
+              name: row.configuration.name,
+              look: lookOf(row.configuration),
+              value: row[field].ratio,
+              mark: field === "seconds" ? row.paper : null,
+            })),
+          }),
         ),
-        shareTable("figure-4-table", rows, { paper: true }),
       ),
-    );
-  }
-  parts.push(otherAlgorithms(cases, there));
+      shareTable("figure-4-table", rows, { paper: true }),
+    ),
+  );
   return parts;
 }
 
@@ -132,7 +133,8 @@ function shareTable(id, rows, { paper = false, bases = false } = {}) {
 
 // Everything else that ran, each over the cases that it and its base finished: hpy in the same setting, and for `sd`
 // also `gv`, since the paper says that both do the same on weak automata.
-function otherAlgorithms(cases, six) {
+function othersSection({ cases }) {
+  const six = sixOfThePaper(cases).there;
   const rows = [];
   const [sd, gv] = [configurationOf("sd"), configurationOf("gv")];
   if (sd && gv) {
@@ -148,22 +150,24 @@ function otherAlgorithms(cases, six) {
       rows.push(shareRow(finishedByAll(cases, [configuration, base]), configuration, base));
     }
   }
-  if (!rows.length) return missing("No other configuration can be compared in this way.");
-  return figure(
-    {
-      id: "figure-4-others",
-      wide: true,
-      title: "The others, in the same way",
-      caption: [
-        "Every line is over its own cases: those that the configuration and the one in the column “100 %” both ",
-        "finished. ",
-        sd && gv ? "The first line is over the weak cases: the paper found sd and gv alike there. " : "",
-        "A sum is dominated by the largest cases; the geometric mean of the ratios counts every case alike. ",
-        leftOut([alone, "configuration", "without hpy in the same setting"]),
-      ],
-    },
-    shareTable("figure-4-others-table", rows, { bases: true }),
-  );
+  if (!rows.length) return [missing("No other configuration can be compared in this way.")];
+  return [
+    figure(
+      {
+        id: "figure-4-others",
+        wide: true,
+        title: "As per cent of hpy in the same setting",
+        caption: [
+          "Every line is over its own cases: those that the configuration and the one in the column “100 %” both ",
+          "finished. ",
+          sd && gv ? "The first line is over the weak cases: the paper found sd and gv alike there. " : "",
+          "A sum is dominated by the largest cases; the geometric mean of the ratios counts every case alike. ",
+          leftOut([alone, "configuration", "without hpy in the same setting"]),
+        ],
+      },
+      shareTable("figure-4-others-table", rows, { bases: true }),
+    ),
+  ];
 }
 
 // Table 1 of Schwoon and Esparza.

@@ -114,8 +114,9 @@ const key = (series) =>
   );
 
 function solvedPlot(cases, width) {
-  const hidden = new Set(settings.hidden.split(",").filter(Boolean));
+  const { isDrawn, legend } = legendOf("solved", data.configurations, true);
   const series = data.configurations.map((configuration) => ({
+    configuration,
     name: configuration.name,
     look: lookOf(configuration),
     points: cases
@@ -124,23 +125,7 @@ function solvedPlot(cases, width) {
       .filter((run) => run && finite(run.seconds))
       .map((run) => ({ seconds: run.seconds, text: [configuration.name, run.of.name, seconds(run.seconds)] })),
   }));
-  const toggle = (name) => {
-    if (!hidden.delete(name)) hidden.add(name);
-    change("hidden", [...hidden].join(","));
-    draw();
-  };
-  const legend = element(
-    "div",
-    { class: "legend", role: "group", "aria-label": "Configurations that are drawn" },
-    series.map((one) =>
-      element(
-        "button",
-        { type: "button", "aria-pressed": String(!hidden.has(one.name)), onclick: () => toggle(one.name) },
-        swatch(one.look, true),
-        one.name,
-      ),
-    ),
-  );
+  const shown = series.filter((one) => isDrawn(one.configuration));
   const contradicted = cases.filter((one) => !one.verdict && one.agreed === false).length;
   return figure(
     {
@@ -152,19 +137,19 @@ function solvedPlot(cases, width) {
         `higher is better, and further left. Times under ${chosen(TIME_FLOOR * 1000)}${GAP}ms are drawn there. `,
         "Configurations that refuse cases cannot reach the top. ",
         leftOut(
-          [hidden.size, "configuration", "that is switched off"],
+          notChosen(series, shown),
           [contradicted, "case", "with contradicting verdicts"],
         ),
       ],
     },
     stepPlot({
       id: "solved-plot",
-      title: "Cases solved within a time, for every configuration",
+      title: "Cases solved within a time",
       width: width(1),
       xName: "seconds for one case",
       yName: "cases solved",
       limit: data.limits?.seconds,
-      series: series.filter((one) => !hidden.has(one.name)),
+      series: shown,
     }),
     legend,
   );

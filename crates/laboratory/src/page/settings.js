@@ -10,7 +10,10 @@ const DEFAULTS = {
   x: "",
   y: "",
   by: "transitions",
-  hidden: "",
+  "drawn-solved": "",
+  "drawn-on-the-fly": "",
+  "drawn-precomputed": "",
+  "drawn-memory": "",
   configuration: "",
   outcome: "",
 };

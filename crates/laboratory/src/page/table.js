@@ -42,6 +42,8 @@ function table({ id, columns, rows, sort = null, few = 25, label }) {
     { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
     element("table", { id }, element("thead", {}, groupRow(columns), element("tr", {}, heads)), body),
   );
+  // The first column stays; a line beside it says that something has gone under it.
+  box.addEventListener("scroll", () => box.classList.toggle("scrolled", box.scrollLeft > 0), { passive: true });
   return element("div", { class: "table" }, box, more);
 }
 
@@ -52,13 +54,13 @@ function head(column, sort) {
 
 const kindOf = (column) => [column.text && "text", column.wide && "wide"].filter(Boolean).join(" ") || null;
 
-// Neighbours of the same group stand under one heading.
+// Neighbours of the same group stand under one heading. The first column, which stays in sight, stands alone.
 function groupRow(columns) {
   if (!columns.some((column) => column.group)) return null;
   const cells = [];
   for (const column of columns) {
     const last = cells.at(-1);
-    if (last && last.group === column.group) last.span += 1;
+    if (cells.length > 1 && last.group === column.group) last.span += 1;
     else cells.push({ group: column.group, span: 1 });
   }
   return element(

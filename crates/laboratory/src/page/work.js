@@ -21,8 +21,10 @@ function workPlots(cases, width) {
       runs.map((run) => Math.log10(run.transitions)),
       runs.map((run) => Math.log10(run.seconds)),
     );
+    const { isDrawn, legend } = legendOf(product, configurations);
     const series = configurations
       .map((configuration) => ({
+        configuration,
         name: configuration.name,
         look: lookOf(configuration),
         points: runs
@@ -34,16 +36,19 @@ function workPlots(cases, width) {
           })),
       }))
       .filter((one) => one.points.length);
+    const shown = series.filter((one) => isDrawn(one.configuration));
+    const drawn = sum(shown.map((one) => one.points.length));
     return figure(
       {
         id: `work-${product}`,
         title: `Time against transitions, ${name[product]}`,
         caption: [
-          `${plural(runs.length, "run")} of ${plural(series.length, "configuration")}. `,
+          `${plural(drawn, "run")} of ${plural(shown.length, "configuration")}. `,
           line
-            ? `The line of least squares: time grows as transitions to the power of ${decimal(line.slope, 2)}. `
+            ? `The line of least squares, over all ${plural(runs.length, "run")}: ` +
+              `time grows as transitions to the power of ${decimal(line.slope, 2)}. `
             : "",
-          leftOut([zero, "run", "whose time or transitions are zero"]),
+          leftOut(notChosen(series, shown), [zero, "run", "whose time or transitions are zero"]),
         ],
       },
       scatterPlot({
@@ -52,10 +57,10 @@ function workPlots(cases, width) {
         width: width(drawnParts.length > 1 ? 2 : 1.6),
         xName: "transitions generated",
         yName: "seconds",
-        series,
+        series: shown,
         line,
       }),
-      key(series),
+      legend,
     );
   });
   const rows = drawnParts.flatMap(({ product, runs }) =>
@@ -76,7 +81,9 @@ function workPlots(cases, width) {
     {
       id: "work-statistics",
       title: "Does the time follow the transitions?",
+      wide: true,
       caption: [
+        "Over the runs of all configurations, drawn or not: ",
         "Pearson's correlation of the logarithms, Spearman's of the ranks, ",
         "and the exponent of the fitted line: 1 means that time is proportional to transitions. ",
         differenceInWords(rows),
@@ -151,8 +158,10 @@ function memoryPlots(cases, width) {
   const drawable = runs.filter(({ auxiliary, descriptor }) => auxiliary > 0 && descriptor > 0);
   if (!drawable.length) return [missing("No run tells the memory of states and of the algorithm.")];
   const configurations = data.configurations.filter((configuration) => configuration.product === "on-the-fly");
+  const { isDrawn, legend } = legendOf("memory", configurations);
   const series = configurations
     .map((configuration) => ({
+      configuration,
       name: configuration.name,
       look: lookOf(configuration),
       points: drawable
@@ -171,6 +180,7 @@ function memoryPlots(cases, width) {
         })),
     }))
     .filter((one) => one.points.length);
+  const shown = series.filter((one) => isDrawn(one.configuration));
   const rows = configurations
     .map((configuration) => {
       const own = runs.filter(({ run }) => run.configuration === configuration);
@@ -198,11 +208,11 @@ function memoryPlots(cases, width) {
         id: "memory",
         title: "Auxiliary memory against states",
         caption: [
-          `Bytes per stored state; ${plural(drawable.length, "run")}, on the fly. `,
+          `Bytes per stored state; ${plural(sum(shown.map((one) => one.points.length)), "run")}, on the fly. `,
           "On the diagonal (where it is in sight) an algorithm notes as much about a state as the state itself ",
           "takes. In the paper the algorithms take 2 bits to 12 bytes, and states 20 to 380 bytes, ",
           "130 on average: theirs are not compressed. ",
-          leftOut([runs.length - drawable.length, "run", "without one of the two numbers"]),
+          leftOut(notChosen(series, shown), [runs.length - drawable.length, "run", "without one of the two numbers"]),
         ],
       },
       scatterPlot({
@@ -211,10 +221,10 @@ function memoryPlots(cases, width) {
         width: width(1.6),
         xName: "bytes of a stored state",
         yName: "auxiliary bytes per state",
-        series,
+        series: shown,
         diagonal: true,
       }),
-      key(series),
+      legend,
     ),
     figure(
       {

@@ -1,7 +1,8 @@
-//! The text of a suite: its keys, as TOML has them, and what is said where a key or a value is not one of them.
+//! The text of a suite: its keys, as TOML has them, and what is said where a key or a value is not one of
+//! them.
 //!
-//! Values that are looked at later keep their place, so that a message can point at them. `docs/compare.md` has a table of all keys, which a test compares
-//! with this file.
+//! Values that are looked at later keep their place, so that a message can point at them. `docs/compare.md`
+//! has a table of all keys, which a test compares with this file.
 
 use lariat::{Diagnostic, FileId, FiniteRuns, Span};
 use lariat_source::most_similar;
@@ -134,7 +135,8 @@ pub fn read(file: FileId, text: &str) -> Result<SuiteText, Diagnostic> {
     })
 }
 
-/// The parser's message with a word that was meant, perhaps: ``unknown field `modle`, expected one of `model`, …``.
+/// The parser's message with a word that was meant, perhaps: ``unknown field `modle`, expected one of
+/// `model`, …``.
 fn complaint(message: &str, span: Span) -> Diagnostic {
     let words: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     match words.as_slice() {
