@@ -224,6 +224,24 @@ fn a_model_that_changes_while_it_runs_is_told() {
     assert_eq!(place.calls(), calls + 3 + WRONG, "the runs of the model as it was");
 }
 
+/// A run that crashes is an error that names the signal, harms no other run, and is tried again.
+#[test]
+fn a_run_that_is_killed_is_an_error() {
+    let place = Place::new();
+    let dies =
+        PROGRAM.replace("case \"$*\" in\n", "case \"$*\" in\n  *\"--property fine\"*gv*) kill -9 $$ ;;\n");
+    fs::write(place.path("program"), dies).unwrap();
+    let comparison = place.run(2, false);
+    let gv = comparison.configurations.iter().position(|one| one.name == "gv").unwrap();
+    let run = comparison.run(0, gv).unwrap();
+    assert_eq!(run.verdict, "error");
+    assert!(run.reason.as_ref().unwrap().contains("signal: 9"), "{:?}", run.reason);
+    assert_eq!(comparison.cases[0].verdict.as_deref(), Some("holds"));
+    let calls = place.calls();
+    place.run(1, true);
+    assert_eq!(place.calls(), calls + WRONG + 1);
+}
+
 #[test]
 fn a_program_that_is_replaced_ends_the_campaign() {
     let place = Place::new();

@@ -375,3 +375,62 @@ fn the_documentation_has_every_key_and_says_which_must_be_there() {
         assert_eq!(result.is_err(), mandatory, "without {block}");
     }
 }
+
+/// Whatever a suite and its table look like, they are read or refused.
+#[test]
+fn a_suite_that_was_mutated_is_refused_or_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let table = "m,f,n,e\nm.pml,F y,r,violated\n\"a \"\"b\"\".dve\",G \u{1f600},,\n,,,\nx,,y,\n";
+    let pieces: [&[u8]; 16] = [
+        b"\"",
+        b"'",
+        b"[",
+        b"]]",
+        b"\n",
+        b"\r",
+        b",",
+        b"=",
+        b"#",
+        b"\xff",
+        "\u{1f600}".as_bytes(),
+        b"1e999",
+        b"\"\"\"",
+        b"{",
+        b"\\u0000",
+        b"",
+    ];
+    let mut seed = 16u64;
+    let mut random = |below: usize| {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 33) as usize % below
+    };
+    fs::create_dir(directory.path().join("suites")).unwrap();
+    let (mut read_ones, mut refused) = (0, 0);
+    for _ in 0..2000 {
+        let mut texts = [EVERYTHING.as_bytes().to_vec(), table.as_bytes().to_vec()];
+        for _ in 0..=random(3) {
+            let text = &mut texts[random(2)];
+            let from = random(text.len());
+            let to = (from + random(4)).min(text.len());
+            text.splice(from..to, pieces[random(pieces.len())].iter().copied());
+        }
+        for (file, text) in ["suites/s.toml", "t.csv"].iter().zip(&texts) {
+            let file = directory.path().join(file);
+            // Some file systems take long to write over a file.
+            let _ = fs::remove_file(&file);
+            fs::write(file, text).unwrap();
+        }
+        match Suite::read(&directory.path().join("suites/s.toml")) {
+            Ok(suite) => {
+                read_ones += 1;
+                assert!(!suite.cases.is_empty() && !suite.configurations.is_empty());
+                assert!(!suite.look_for_models().unwrap_err().to_string().is_empty());
+            }
+            Err(error) => {
+                refused += 1;
+                assert!(!error.to_string().is_empty());
+            }
+        }
+    }
+    assert!(read_ones > 50 && refused > 500, "{read_ones} {refused}");
+}
