@@ -2,7 +2,7 @@
 //!
 //! The runs are processes of this very program. Their results go into a directory, as tables, as JSON and as a page; a short summary goes to
 //! the standard output. The exit code is 0 if all verdicts agree, 1 if two differ (or one differs from what the suite expects), 2 if the
-//! campaign was interrupted, 3 if a model or a formula has an error.
+//! campaign was interrupted or came to no verdict, 3 if a model or a formula has an error.
 
 use crate::Exit;
 use crate::args::{Compare, Format};
@@ -145,6 +145,8 @@ fn exit(comparison: &Comparison) -> Exit {
         _ if comparison.cases.iter().any(|case| !case.agreed) => Exit::Violated,
         _ if errors => Exit::Error,
         _ if !comparison.complete => Exit::Unknown,
+        // Nobody said anything that could agree.
+        _ if !comparison.runs().any(|(_, _, run)| run.is_finished()) => Exit::Unknown,
         _ => Exit::Holds,
     }
 }

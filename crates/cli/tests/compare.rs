@@ -291,6 +291,45 @@ fn a_model_that_has_changed_is_run_again() {
     assert_eq!((code, said.as_str()), (0, expected));
 }
 
+/// Ctrl-C reaches the runs too. What they say then is no result.
+#[cfg(unix)]
+#[test]
+fn a_campaign_that_is_interrupted_writes_what_it_has() {
+    use std::os::unix::process::CommandExt;
+    let place = Place::new(&suite(&models()));
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_lariat"));
+    command.args(["compare", "locks.toml", "--jobs", "2"]).current_dir(place.0.path()).process_group(0);
+    let mut child =
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let journal = place.0.path().join("compare-locks/journal.jsonl");
+    let lines = || fs::read(&journal).map_or(0, |text| text.iter().filter(|&&byte| byte == b'\n').count());
+    let start = std::time::Instant::now();
+    while lines() < 5 {
+        assert!(start.elapsed().as_secs() < 60, "nothing happens");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let group = format!("-{}", child.id());
+    assert!(std::process::Command::new("kill").args(["-INT", "--", &group]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(2));
+    let results: Value = serde_json::from_str(&place.read("compare-locks/results.json")).unwrap();
+    assert_eq!(results["complete"], false);
+    assert!(place.read("compare-locks/index.html").ends_with("</html>\n"));
+    assert!(!place.read("compare-locks/journal.jsonl").contains("interrupted"));
+    let (code, printed, said) = place.compare(&["locks.toml", "--jobs", "2", "--resume"]);
+    assert_eq!((code, said.as_str()), (0, ""), "{printed}");
+    assert!(printed.starts_with("compared: 6 cases, 168 runs\nall verdicts agree\n"), "{printed}");
+}
+
+/// A limit that nobody keeps leaves nothing that could agree.
+#[test]
+fn no_verdict_is_no_agreement() {
+    let text = format!("{SMALL}[qualify]\nalgorithm = \"ascc\"\nseconds = 0.000001\n");
+    let place = Place::new(&format!("{text}[[models]]\nfile = \"m.pml\"\nproperties = [\"p\"]\n"));
+    place.write("m.pml", COUNTER);
+    let (code, printed, _) = place.compare(&["locks.toml"]);
+    assert!(code == 2 && printed.contains("\nno run came to a verdict\n"), "{code}: {printed}");
+}
+
 /// A campaign that is killed again and again comes to the same in the end.
 #[cfg(unix)]
 #[test]
