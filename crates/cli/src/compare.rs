@@ -1,8 +1,9 @@
 //! `lariat compare`: algorithms side by side on the models and properties of a suite.
 //!
-//! The runs are processes of this very program. Their results go into a directory, as tables, as JSON and as a page; a short summary goes to
-//! the standard output. The exit code is 0 if all verdicts agree, 1 if two differ (or one differs from what the suite expects), 2 if the
-//! campaign was interrupted or came to no verdict, 3 if a model or a formula has an error.
+//! The runs are processes of this very program. Their results go into a directory, as tables, as JSON and as
+//! a page; a short summary goes to the standard output. The exit code is 0 if all verdicts agree, 1 if two
+//! differ (or one differs from what the suite expects), 2 if the campaign was interrupted or came to no
+//! verdict, 3 if a model or a formula has an error.
 
 use crate::Exit;
 use crate::args::{Compare, Format};

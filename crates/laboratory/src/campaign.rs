@@ -1,7 +1,8 @@
 //! A campaign: all runs of a suite, some of them side by side, until all are done or somebody stops it.
 //!
-//! A worker takes a case and runs it with one configuration after the other. If the suite has a rule which cases count, the configuration that
-//! decides about it comes first, and a case that does not count is not run any further. What every run said goes into the journal at once.
+//! A worker takes a case and runs it with one configuration after the other. If the suite has a rule which
+//! cases count, the configuration that decides about it comes first, and a case that does not count is not
+//! run any further. What every run said goes into the journal at once.
 //!
 //! A directory belongs to one campaign at a time, and only to those that are ours: what somebody else has put
 //! there is not written over.
@@ -207,7 +208,8 @@ impl Campaign<'_> {
         models.chain(program).collect()
     }
 
-    /// Runs everything that is not known yet, and says what all of it comes to. `tell` is called after every run.
+    /// Runs everything that is not known yet, and says what all of it comes to. `tell` is called after every
+    /// run.
     pub fn run(
         &self,
         interrupt: &AtomicBool,
@@ -245,7 +247,8 @@ fn unreadable(journal: &Path, lines: &[usize]) -> String {
 }
 
 impl Begun<'_> {
-    /// Runs everything that is not known yet, and says what all of it comes to. `tell` is called after every run.
+    /// Runs everything that is not known yet, and says what all of it comes to. `tell` is called after every
+    /// run.
     pub fn run(
         self,
         interrupt: &AtomicBool,

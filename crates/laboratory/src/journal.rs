@@ -1,4 +1,5 @@
-//! What is known so far, one JSON object a line, written as soon as it is known. A campaign that was interrupted goes on from there.
+//! What is known so far, one JSON object a line, written as soon as it is known. A campaign that was
+//! interrupted goes on from there.
 //!
 //! An entry names its run by the arguments and options of the command, and says within which limits it ran
 //! and what it depended on ([`Fingerprint`]). A run that was finished is known whatever its limits were; one
