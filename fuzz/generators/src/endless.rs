@@ -133,7 +133,7 @@ impl Display for EndlessModel {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "byte x, y;\nchan c = [0] of {{ byte }};")?;
         for (number, process) in self.processes.iter().enumerate() {
-            writeln!(f, "active proctype P{number}() {{\n\tstart: skip;")?;
+            writeln!(f, "active proctype P{number}() {{\nstart:")?;
             let mut text = String::new();
             print(process, 1, &mut text);
             write!(f, "{text}}}\n")?;

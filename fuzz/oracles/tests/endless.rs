@@ -1,14 +1,20 @@
 //! Runs that stay inside atomic sequences, and runs that break off: verdicts against a judge that takes single steps.
+//!
+//! Faults put in by hand, and the seed that finds each first: divergences are not followed, 17; what was decided before a run-time error is
+//! forgotten, 3; a run-time error is overlooked, 1; the last state of a run is read as if it had not been read before, 19; a process that
+//! goes round for ever is still at its label, 622.
 
+use lariat::properties::Property;
 use lariat::{Algorithm, Engine, Loaded, Observer, Options, Report, Task, Verdict};
 use lariat_generators::endless::{EndlessModel, FORMULA, generate, shrink};
 use lariat_model::ViolationKind;
+use lariat_model::simplify::Simplifications;
 use lariat_oracles::micro_runs::judge;
 use lariat_oracles::properties::{Said, formula, read};
 use lariat_search::emptiness::ALGORITHMS;
 use lariat_search::product::FiniteRuns;
 
-const MODELS: u64 = 800;
+const MODELS: u64 = 700;
 const MOST_STATES: usize = 60;
 
 /// What there was to compare.
@@ -37,9 +43,24 @@ fn said(report: &Report) -> Said {
 fn compare(model: &EndlessModel, all_checks: bool, mix: &mut Mix) -> Result<(), String> {
     let text = model.to_string();
     let Ok(loaded) = read(&text) else { return Ok(()) };
-    let Some(property) = formula(&loaded, FORMULA) else { return Err("there is no formula".to_string()) };
+    if formula(&loaded, FORMULA).is_none() {
+        return Err("there is no formula".to_string());
+    }
+    // The formula, and what accept and progress labels say.
+    for property in &loaded.stated {
+        compare_property(&loaded, property, all_checks, mix)?;
+    }
+    Ok(())
+}
+
+fn compare_property(
+    loaded: &Loaded,
+    property: &Property,
+    all_checks: bool,
+    mix: &mut Mix,
+) -> Result<(), String> {
     for finite_runs in [FiniteRuns::Stutter, FiniteRuns::Ignore] {
-        let Some((expected, runs)) = judge(&loaded, property, finite_runs, MOST_STATES) else {
+        let Some((expected, runs)) = judge(loaded, property, finite_runs, MOST_STATES) else {
             return Ok(());
         };
         mix.compared += 1;
@@ -54,6 +75,10 @@ fn compare(model: &EndlessModel, all_checks: bool, mix: &mut Mix) -> Result<(), 
             Options::default(),
             Options { engine: Engine::Compiled, ..Options::default() },
             Options { whole_run: true, ..Options::default() },
+            Options {
+                simplify: Simplifications { reset_dead_variables: true, merge_statements: true },
+                ..Options::default()
+            },
         ];
         if all_checks {
             ways.extend(
@@ -64,7 +89,7 @@ fn compare(model: &EndlessModel, all_checks: bool, mix: &mut Mix) -> Result<(), 
         }
         for way in ways {
             let options = Options { finite_runs: Some(finite_runs), ..way };
-            let report = lariat::check_property(&loaded, property, &options, Observer::default())
+            let report = lariat::check_property(loaded, property, &options, Observer::default())
                 .map_err(|error| format!("{options:?}: {error}"))?;
             match (&expected, said(&report)) {
                 (Said::Holds, Said::Holds) | (Said::Violated, Said::Violated) => {}
@@ -76,7 +101,7 @@ fn compare(model: &EndlessModel, all_checks: bool, mix: &mut Mix) -> Result<(), 
                 }
             }
         }
-        compare_safety(&loaded, runs.endless)?;
+        compare_safety(loaded, runs.endless)?;
     }
     Ok(())
 }
@@ -115,7 +140,7 @@ fn verdicts_are_those_of_single_steps() {
     println!("{mix:?}");
     let parts = [mix.holds, mix.violated, mix.unknown, mix.diverging, mix.endless];
     assert!(parts.iter().all(|&part| part >= mix.compared / 50), "each kind is there: {mix:?}");
-    assert!(mix.less_known <= mix.violated / 20, "{mix:?}");
+    assert_eq!(mix.less_known, 0, "{mix:?}");
 }
 
 #[test]
