@@ -298,6 +298,8 @@ pub fn read_guide(text: &str) -> Result<Vec<GuideStep>, String> {
             continue;
         };
         let steps = lists.into_iter().flat_map(|list| list.as_array().into_iter().flatten());
+        // Lines that are no steps have no process.
+        let steps = steps.filter(|step| step["process"] != "-");
         let guide: Option<Vec<GuideStep>> = steps.map(guide_step).collect();
         return guide.ok_or_else(|| {
             format!("line {}: a step lacks one of 'pid', 'location', 'transition', 'statement'", number + 1)
