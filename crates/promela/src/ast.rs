@@ -20,6 +20,8 @@ pub struct Program {
     pub units: Vec<Unit>,
     /// Names in declarations that could not be read: that they are unknown elsewhere is no news.
     pub unread: HashSet<String>,
+    /// There are errors in the text.
+    pub is_broken: bool,
 }
 
 #[derive(Clone, Debug)]

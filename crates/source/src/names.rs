@@ -9,10 +9,15 @@ pub fn most_similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Opt
     };
     known
         .filter(|candidate| candidate.chars().count().abs_diff(name.chars().count()) <= limit)
-        .map(|candidate| (distance(name, candidate), candidate))
-        .filter(|(d, candidate)| *d <= limit && *d < candidate.chars().count())
+        .map(|candidate| (distance(name, candidate), usize::MAX - common_start(name, candidate), candidate))
+        .filter(|(d, _, candidate)| *d <= limit && *d < candidate.chars().count())
         .min()
-        .map(|(_, candidate)| candidate)
+        .map(|(_, _, candidate)| candidate)
+}
+
+/// Of two names that are equally near, the one that starts alike is meant.
+fn common_start(a: &str, b: &str) -> usize {
+    a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count()
 }
 
 /// How many letters must be inserted, removed, replaced, or swapped with their neighbour; a change of case alone counts

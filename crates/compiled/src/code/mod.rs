@@ -180,8 +180,14 @@ impl Builder<'_> {
         let mut held = Vec::new();
         let model = self.subject.model;
         for (ty, process) in model.process_types.iter().enumerate() {
+            // Every `init` has the same name.
+            let earlier = model.process_types[..ty].iter().filter(|other| other.name == process.name).count();
+            let title = match earlier {
+                0 => process.name.clone(),
+                _ => format!("{} {}", process.name, earlier + 1),
+            };
             for (location, info) in process.locations.iter().enumerate() {
-                let name = format!("{} at {location}", process.name);
+                let name = format!("{title} at {location}");
                 alone.push(match location {
                     0 => None,
                     _ => Some(self.location(&name, ty, location as u32, Mode::Alone)?),

@@ -170,7 +170,7 @@ impl Flow {
         program: &mut dyn FnMut(&mut Flow, ElementId) -> Action,
     ) -> FinishedFlow {
         self.report_unknown_labels();
-        self.report_jumps_into_d_steps();
+        self.report_jumps_across_d_steps();
         self.tie_loose_ends();
         let first = self.sequence(body).first.expect("a body has an end");
         let start = {
@@ -205,20 +205,39 @@ impl Flow {
         }
     }
 
-    fn report_jumps_into_d_steps(&mut self) {
+    /// A jump and its target must stand in the same `d_step`, or outside of all; a `break` is a jump. So it is in Spin.
+    fn report_jumps_across_d_steps(&mut self) {
         for i in 0..self.elements.len() {
-            if matches!(self.elements[i].node, Node::Goto(..))
-                && self.elements[i].d_step.is_none()
-                && let Some(target) = self.jump_target(ElementId(i))
-                && self.elements[target.0].d_step.is_some()
-            {
-                self.diagnostics.push(
-                    Diagnostic::error("a jump into a d_step", self.elements[i].span)
-                        .expected("the label stands inside, where nobody can stop or start")
-                        .hint("put the label before the `d_step`, or use `atomic` instead"),
-                );
+            let source = &self.elements[i];
+            let Some(target) = self.jump_target(ElementId(i)) else { continue };
+            let target = self.elements[target.0].within;
+            if source.within == target {
+                continue;
+            }
+            let is_break = matches!(source.node, Node::BreakOut(_));
+            let message = if self.stands_inside(target, source.within) {
+                Diagnostic::error("a jump into a d_step", source.span)
+                    .expected("the label stands inside, where nobody can stop or start")
+                    .hint("put the label before the `d_step`, or use `atomic` instead")
+            } else {
+                let outside = if is_break { "the loop" } else { "the label" };
+                Diagnostic::error("a jump out of a d_step", source.span)
+                    .expected(format!("{outside} stands outside"))
+                    .hint("use `atomic` instead")
+            };
+            self.diagnostics.push(message);
+        }
+    }
+
+    /// Whether a `d_step` stands inside another; `None` is outside of all.
+    fn stands_inside(&self, mut inner: Option<usize>, outer: Option<usize>) -> bool {
+        while let Some(d_step) = inner {
+            inner = self.indivisible[d_step];
+            if inner == outer {
+                return true;
             }
         }
+        false
     }
 
     fn link_sequence(

@@ -63,8 +63,10 @@ pub struct Element {
     atomic: bool,
     /// The last step of an atomic sequence.
     atomic_end: bool,
-    /// Inside a `d_step`.
+    /// Inside a `d_step`: the outermost.
     pub d_step: Option<SequenceId>,
+    /// The innermost `d_step` around it, a place in [`Flow::indivisible`].
+    within: Option<usize>,
     /// Taken out of the sequence (a redundant `skip`), or not worth a report when it is never reached.
     unreported: bool,
     pub line: SourceLine,
@@ -113,6 +115,10 @@ pub struct Flow {
     breaks: Vec<BreakId>,
     break_count: usize,
     next_number: u32,
+    /// Of every `d_step`, the one around it.
+    indivisible: Vec<Option<usize>>,
+    /// The innermost `d_step` that is open.
+    within: Option<usize>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -183,6 +189,16 @@ impl Flow {
         self.breaks.push(id);
     }
 
+    /// What is added from here on stands inside a `d_step`.
+    pub fn open_d_step(&mut self) {
+        self.indivisible.push(self.within);
+        self.within = Some(self.indivisible.len() - 1);
+    }
+
+    pub fn close_d_step(&mut self) {
+        self.within = self.within.and_then(|d_step| self.indivisible[d_step]);
+    }
+
     fn new_element(&mut self, node: Node, line: SourceLine, text: String, span: Span) -> ElementId {
         let number = self.next_number;
         self.next_number += 1;
@@ -195,6 +211,7 @@ impl Flow {
             atomic: false,
             atomic_end: false,
             d_step: None,
+            within: self.within,
             unreported: false,
             line,
             text,

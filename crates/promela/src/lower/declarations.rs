@@ -401,7 +401,8 @@ impl Lowering<'_> {
     /// The step that a late declaration is: the variable (of an array, the first element) is set again.
     fn declaration_step(&mut self, declared: &Declared, declarator: &ast::Declarator) {
         let span = declarator.span;
-        let reference = ast::VarRef { name: declarator.name.clone(), index: None, field: None, span };
+        let index = declared.variable.length.map(|_| first_index(span));
+        let reference = ast::VarRef { name: declarator.name.clone(), index, field: None, span };
         if let Type::Record(id) = declared.variable.ty {
             let list = self.record_initialisation(
                 id,
@@ -598,7 +599,9 @@ impl Lowering<'_> {
         {
             *storage = Storage::BYTE;
         }
-        self.has_rendezvous |= slots == 0;
+        if slots == 0 {
+            self.rendezvous_at.get_or_insert(span);
+        }
         let id = ChannelTypeId(self.model.channel_types.len() as u16);
         if id.0 >= 255 {
             self.error(Diagnostic::error("more than 255 channel declarations", span));
@@ -638,6 +641,11 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+/// The index of an array's first element.
+pub(super) fn first_index(span: Span) -> Box<ast::Expr> {
+    Box::new(ast::Expr { kind: ast::ExprKind::Number(0), span })
 }
 
 /// While globals are declared, hidden ones have offsets from here on.

@@ -223,8 +223,15 @@ impl Lowering<'_> {
                     );
                 }
             }
-            // An array without an index means its first element, as in Spin.
-            (None, _) => {}
+            (None, Some(_)) => {
+                let name = &variable.name;
+                self.error(
+                    Diagnostic::error(format!("`{name}` is an array"), reference.name.span)
+                        .expected("expected an index behind it")
+                        .hint(format!("write `{name}[i]`, or `{name}[0]` for the first element")),
+                );
+            }
+            (None, None) => {}
         }
         match (&variable.ty, &reference.field) {
             (Type::Scalar { shown, storage }, None) => {
@@ -287,7 +294,7 @@ impl Lowering<'_> {
         if let Some(process) = &self.process {
             known.extend(process.scopes.iter().flat_map(|s| s.keys()).map(String::as_str));
         }
-        known.extend(["_pid", "_nr_pr", "_last", "timeout", "else", "skip", "true", "false"]);
+        known.extend(["_pid", "_nr_pr", "_last", "timeout", "else", "skip", "break", "true", "false"]);
         known.sort();
         if message.hint.is_none()
             && let Some(similar) = most_similar(&name.text, known.into_iter())
@@ -515,7 +522,7 @@ impl Lowering<'_> {
         }
         let mut message = Diagnostic::error(format!("unknown proctype `{}`", process.text), process.span)
             .expected("not defined anywhere");
-        let known = self.headers.keys().map(String::as_str).filter(|n| *n != INIT);
+        let known = self.headers.keys().map(String::as_str);
         if let Some(similar) = most_similar(&process.text, known) {
             message = message.hint(format!("did you mean `{similar}`?"));
         }

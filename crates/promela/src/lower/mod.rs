@@ -2,7 +2,7 @@
 //!
 //! Names are resolved and laid out in memory ([`declarations`]), expressions lowered ([`expressions`]), statements turned
 //! into control flow ([`statements`], with [`crate::flow`] doing the numbering), `d_step` bodies into little programs
-//! ([`programs`]), what stands in a trace assertion is looked at ([`events`]), every statement gets the text that traces show ([`text`]), and what is too large is refused
+//! ([`programs`]), what stands in a trace assertion is looked at ([`events`]), and what is odd in front of options ([`guards`]), every statement gets the text that traces show ([`text`]), and what is too large is refused
 //! ([`limits`]).
 //!
 //! Units are taken in the order of the text, as Spin does: what is used must have been defined before, except process
@@ -11,6 +11,7 @@
 mod declarations;
 mod events;
 mod expressions;
+mod guards;
 mod limits;
 mod programs;
 mod statements;
@@ -30,6 +31,7 @@ pub fn lower(
     sources: &SourceMap,
 ) -> (Option<Model>, Vec<Diagnostic>) {
     let mut lowering = Lowering::new(name, sources, &program.unread);
+    lowering.text_is_broken = program.is_broken;
     lowering.collect_process_types(program);
     for unit in &program.units {
         lowering.unit(unit);
@@ -102,6 +104,8 @@ struct Lowering<'a> {
     record_spans: HashMap<String, Span>,
     globals: HashMap<String, Declared>,
     headers: HashMap<String, ProcessHeader>,
+    /// Every `init` is a process of its own; nothing can refer to it.
+    inits: HashMap<Span, ProcessTypeId>,
     lowered: HashMap<String, LoweredProcess>,
     /// Flows wait for the end: later remote references may still need a point in them.
     waiting: Vec<(Flow, crate::flow::SequenceId, Destination)>,
@@ -112,12 +116,16 @@ struct Lowering<'a> {
     unknown_reported: HashSet<(String, String)>,
     /// Names in declarations that could not be read: not to be called unknown.
     unread: &'a HashSet<String>,
-    has_rendezvous: bool,
+    /// Where options begin and end may be a guess.
+    text_is_broken: bool,
+    /// The first rendezvous channel.
+    rendezvous_at: Option<Span>,
     /// Of every send, how many fields it has.
     sends: Vec<(usize, Span)>,
     /// A channel's declaration has errors.
     channel_is_broken: bool,
     enabled_at: Option<Span>,
+    priorities_at: Option<Span>,
     /// The trace assertion.
     trace_at: Option<Span>,
     /// Initial values of the fields of each record type, offsets from its start.
@@ -147,6 +155,7 @@ impl<'a> Lowering<'a> {
             record_spans: HashMap::new(),
             globals: HashMap::new(),
             headers: HashMap::new(),
+            inits: HashMap::new(),
             lowered: HashMap::new(),
             waiting: Vec::new(),
             flows_by_name: HashMap::new(),
@@ -154,10 +163,12 @@ impl<'a> Lowering<'a> {
             global_initialisers: Vec::new(),
             unknown_reported: Default::default(),
             unread,
-            has_rendezvous: false,
+            text_is_broken: false,
+            rendezvous_at: None,
             sends: Vec::new(),
             channel_is_broken: false,
             enabled_at: None,
+            priorities_at: None,
             trace_at: None,
             field_initialisers: HashMap::new(),
         }
@@ -177,29 +188,39 @@ impl<'a> Lowering<'a> {
     /// Process types are numbered in the order of the text before anything is lowered, for `run`.
     fn collect_process_types(&mut self, program: &ast::Program) {
         let mut next = 0;
+        let mut first_init = None;
         for unit in &program.units {
-            let (name, declarations, span) = match unit {
-                ast::Unit::Proctype(p) => (p.name.text.clone(), Some(&p.parameters), p.name.span),
-                ast::Unit::Init(init) => (INIT.to_string(), None, init.span),
+            let proctype = match unit {
+                ast::Unit::Proctype(proctype) => proctype,
+                ast::Unit::Init(init) => {
+                    match first_init {
+                        None => first_init = Some(init.span),
+                        Some(first) => self.error(
+                            Diagnostic::warning("a second `init`", init.span)
+                                .expected("this is a process beside the first")
+                                .also(first, "first `init`"),
+                        ),
+                    }
+                    self.inits.insert(init.span, ProcessTypeId(next));
+                    next += 1;
+                    continue;
+                }
                 _ => continue,
             };
+            let (name, span) = (proctype.name.text.clone(), proctype.name.span);
             let id = ProcessTypeId(next);
             next += 1;
             if let Some(other) = self.headers.get(&name) {
-                let (message, other) = if name == INIT {
-                    ("a second `init`".to_string(), other.span)
-                } else {
-                    (format!("proctype `{name}` is defined twice"), other.span)
-                };
+                let other = other.span;
                 self.error(
-                    Diagnostic::error(message, span)
+                    Diagnostic::error(format!("proctype `{name}` is defined twice"), span)
                         .expected("second definition")
                         .also(other, "first definition"),
                 );
                 continue;
             }
             let mut parameters = Vec::new();
-            for declaration in declarations.into_iter().flatten() {
+            for declaration in &proctype.parameters {
                 let record = match &declaration.ty {
                     ast::TypeName::User(name) => Some(name.text.clone()),
                     _ => None,
@@ -210,10 +231,13 @@ impl<'a> Lowering<'a> {
         }
         self.model.process_types = vec![ProcessType::default(); next as usize];
         if next > 255 {
-            let span = self.headers.values().map(|h| h.span).next().unwrap_or_default();
+            let headers = self.headers.values().map(|header| header.span);
+            let span = headers.chain(self.inits.keys().copied()).max_by_key(|span| span.start);
+            let span = span.unwrap_or_default();
             self.error(Diagnostic::error("more than 255 process types", span));
         }
-        self.model.features.priorities = uses_priorities(program);
+        self.priorities_at = use_of_priorities(program);
+        self.model.features.priorities = self.priorities_at.is_some();
     }
 
     fn unit(&mut self, unit: &ast::Unit) {
@@ -304,11 +328,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn init(&mut self, init: &ast::Init) {
-        let Some(header) = self.headers.get(INIT) else { return };
-        if header.span != init.span {
-            return;
-        }
-        let id = header.id;
+        let Some(&id) = self.inits.get(&init.span) else { return };
         self.enter_process(INIT, Some(id));
         let priority = self.constant_priority(init.priority.as_ref());
         let body = self.body(&init.body);
@@ -445,12 +465,7 @@ impl<'a> Lowering<'a> {
             );
         }
         self.order_global_initialisers();
-        if let (Some(span), true) = (self.enabled_at, self.has_rendezvous) {
-            self.error(
-                Diagnostic::error("enabled() cannot be used in a model with rendezvous channels", span)
-                    .expected("whether a rendezvous can happen depends on two processes"),
-            );
-        }
+        self.check_rendezvous();
         self.check_sends();
         self.check_limits();
         if program.units.is_empty() && self.diagnostics.is_empty() {
@@ -459,6 +474,25 @@ impl<'a> Lowering<'a> {
         self.diagnostics.sort_by_key(|d| (d.span().file.0, d.span().start));
         let failed = self.diagnostics.iter().any(|d| d.severity == Severity::Error);
         (if failed { None } else { Some(self.model) }, self.diagnostics)
+    }
+
+    /// What cannot be said of a step that two processes take together; as in Spin.
+    fn check_rendezvous(&mut self) {
+        let Some(channel) = self.rendezvous_at else { return };
+        if let Some(span) = self.enabled_at {
+            self.error(
+                Diagnostic::error("enabled() cannot be used in a model with rendezvous channels", span)
+                    .expected("whether a rendezvous can happen depends on two processes"),
+            );
+        }
+        if let Some(span) = self.priorities_at {
+            self.error(
+                Diagnostic::error("priorities cannot be used in a model with rendezvous channels", span)
+                    .expected("two processes take part in a rendezvous, and they may have two priorities")
+                    .also(channel, "a rendezvous channel")
+                    .hint("give the channel a capacity, or leave the priorities out"),
+            );
+        }
     }
 
     /// A send that no channel of the model could take is an error, as in Spin; that it does not fit its own was said.
@@ -483,25 +517,21 @@ impl<'a> Lowering<'a> {
 /// Spin's name for the init process.
 pub(crate) const INIT: &str = ":init:";
 
-/// Whether priorities matter in the model: anything that mentions them.
-fn uses_priorities(program: &ast::Program) -> bool {
-    let mut found = false;
-    for unit in &program.units {
-        match unit {
-            ast::Unit::Proctype(p) => {
-                found |= p.priority.is_some() || text::mentions_priority(&p.body);
-                found |= p.provided.as_ref().is_some_and(text::expr_mentions_priority);
-            }
-            ast::Unit::Init(init) => found |= init.priority.is_some() || text::mentions_priority(&init.body),
-            ast::Unit::Never(claim) => found |= text::mentions_priority(&claim.body),
-            ast::Unit::Ltl(block) => {
-                found |= mentions(&block.formula.text, "_priority")
-                    || mentions(&block.formula.text, "get_priority");
-            }
-            _ => {}
+/// Whether priorities matter in the model: where it first mentions them.
+fn use_of_priorities(program: &ast::Program) -> Option<Span> {
+    let given = |priority: &Option<ast::Expr>| priority.as_ref().map(|priority| priority.span);
+    program.units.iter().find_map(|unit| match unit {
+        ast::Unit::Proctype(p) => given(&p.priority)
+            .or_else(|| p.provided.as_ref().and_then(text::priority_in_expression))
+            .or_else(|| text::priority_in(&p.body)),
+        ast::Unit::Init(init) => given(&init.priority).or_else(|| text::priority_in(&init.body)),
+        ast::Unit::Never(claim) => text::priority_in(&claim.body),
+        ast::Unit::Ltl(block) => {
+            let text = &block.formula.text;
+            (mentions(text, "_priority") || mentions(text, "get_priority")).then_some(block.span)
         }
-    }
-    found
+        _ => None,
+    })
 }
 
 /// Whether a name occurs in a text.

@@ -120,16 +120,6 @@ impl Builder<'_> {
             Node::Skip | Node::Else | Node::Meet | Node::AfterLoop => ir::Node::Jump(self.next(element.next)),
             Node::Goto(..) | Node::BreakOut(_) => {
                 let target = self.flow.jump_target(id);
-                if let Some(target) = target
-                    && matches!(element.node, Node::Goto(..))
-                    && self.flow.element(target).d_step != Some(self.body)
-                {
-                    self.problems.push(
-                        Diagnostic::error("a jump out of a d_step", element.span)
-                            .expected("the label stands outside")
-                            .hint("use atomic instead"),
-                    );
-                }
                 ir::Node::Jump(self.next(target))
             }
             Node::Block(body) => {

@@ -236,10 +236,12 @@ impl Lowering<'_> {
                 }
             },
             ast::StatementKind::If(options) => {
+                self.warn_of_guards(options);
                 let options = options.iter().map(|o| self.option(o)).collect();
                 Prepared::If { options, line: self.line(span), span }
             }
             ast::StatementKind::Do(options) => {
+                self.warn_of_guards(options);
                 let exit = self.flow().open_loop();
                 let options = options.iter().map(|o| self.option(o)).collect();
                 Prepared::Do { options, exit, line: self.line(span), span }
@@ -251,7 +253,9 @@ impl Lowering<'_> {
             }
             ast::StatementKind::DStep(body) => {
                 let nested = self.process.as_mut().map(|p| std::mem::replace(&mut p.in_d_step, true));
+                self.flow().open_d_step();
                 let sequence = self.block(body);
+                self.flow().close_d_step();
                 if let Some(process) = &mut self.process {
                     process.in_d_step = nested.unwrap_or(false);
                 }
@@ -648,7 +652,13 @@ impl Lowering<'_> {
         exit: crate::flow::BreakId,
         span: Span,
     ) -> Prepared {
-        let declared = self.find_variable(&channel.name.text).and_then(|d| d.channel);
+        let found = self.find_variable(&channel.name.text);
+        let (declared, length) = (found.and_then(|d| d.channel), found.and_then(|d| d.variable.length));
+        // Of an array of channels the first, as in Spin.
+        let mut channel = channel.clone();
+        if length.is_some() && channel.index.is_none() {
+            channel.index = Some(super::declarations::first_index(channel.span));
+        }
         let capacity = declared.map_or(0, |id| self.model.channel_types[id.0 as usize].capacity);
         if capacity == 0 {
             self.error(

@@ -59,7 +59,7 @@ impl Lowering<'_> {
         format!("{} = {}", self.reference_text(target), self.expr_text(value))
     }
 
-    fn reference_text(&self, reference: &ast::VarRef) -> String {
+    pub(super) fn reference_text(&self, reference: &ast::VarRef) -> String {
         let variable = self.find_variable(&reference.name.text).map(|d| &d.variable);
         let mut ty = variable.map(|v| v.ty.clone());
         let mut text = part_text(self, reference, variable.is_some_and(|v| v.length.is_some()));
@@ -125,7 +125,7 @@ impl Lowering<'_> {
         texts.join(",")
     }
 
-    fn expr_text(&self, expr: &ast::Expr) -> String {
+    pub(super) fn expr_text(&self, expr: &ast::Expr) -> String {
         match &expr.kind {
             ast::ExprKind::Number(value) => value.to_string(),
             ast::ExprKind::Variable(reference) => self.reference_text(reference),
@@ -255,59 +255,74 @@ pub(super) fn any_subexpression(expr: &ast::Expr, test: &mut dyn FnMut(&ast::Exp
     }
 }
 
-pub(super) fn expr_mentions_priority(expr: &ast::Expr) -> bool {
-    any_subexpression(expr, &mut |e| match &e.kind {
-        ast::ExprKind::GetPriority(_) => true,
-        ast::ExprKind::Run { priority, .. } => priority.is_some(),
-        ast::ExprKind::Variable(r) => r.name.text == "_priority",
-        _ => false,
-    })
-}
-
-pub(super) fn mentions_priority(sequence: &ast::Sequence) -> bool {
-    sequence.steps.iter().any(|step| match step {
-        ast::Step::Declaration(declaration) => declaration.variables.iter().any(|v| match &v.initialiser {
-            Some(ast::Initialiser::Value(e)) => expr_mentions_priority(e),
+/// Where priorities are first mentioned.
+pub(super) fn priority_in_expression(expr: &ast::Expr) -> Option<Span> {
+    let mut found = None;
+    any_subexpression(expr, &mut |e| {
+        let mentioned = match &e.kind {
+            ast::ExprKind::GetPriority(_) => true,
+            ast::ExprKind::Run { priority, .. } => priority.is_some(),
+            ast::ExprKind::Variable(r) => r.name.text == "_priority",
             _ => false,
-        }),
-        ast::Step::ExclusiveUse { .. } => false,
-        ast::Step::Statement(statement) => statement_mentions_priority(statement),
+        };
+        found = mentioned.then_some(e.span);
+        mentioned
+    });
+    found
+}
+
+fn priority_in_reference(reference: &ast::VarRef) -> Option<Span> {
+    (reference.name.text == "_priority").then_some(reference.span)
+}
+
+pub(super) fn priority_in(sequence: &ast::Sequence) -> Option<Span> {
+    sequence.steps.iter().find_map(|step| match step {
+        ast::Step::Declaration(declaration) => {
+            declaration.variables.iter().find_map(|v| match &v.initialiser {
+                Some(ast::Initialiser::Value(e)) => priority_in_expression(e),
+                _ => None,
+            })
+        }
+        ast::Step::ExclusiveUse { .. } => None,
+        ast::Step::Statement(statement) => priority_in_statement(statement),
     })
 }
 
-fn statement_mentions_priority(statement: &ast::Statement) -> bool {
+fn priority_in_statement(statement: &ast::Statement) -> Option<Span> {
     match &statement.kind {
-        ast::StatementKind::SetPriority(..) => true,
-        ast::StatementKind::Assign(r, e) => r.name.text == "_priority" || expr_mentions_priority(e),
+        ast::StatementKind::SetPriority(..) => Some(statement.span),
+        ast::StatementKind::Assign(r, e) => priority_in_reference(r).or_else(|| priority_in_expression(e)),
         ast::StatementKind::Condition(e)
         | ast::StatementKind::Assert(e)
-        | ast::StatementKind::PrintMtype(e) => expr_mentions_priority(e),
-        ast::StatementKind::Increment(r) | ast::StatementKind::Decrement(r) => r.name.text == "_priority",
+        | ast::StatementKind::PrintMtype(e) => priority_in_expression(e),
+        ast::StatementKind::Increment(r) | ast::StatementKind::Decrement(r) => priority_in_reference(r),
         ast::StatementKind::Send { arguments, .. } | ast::StatementKind::Print { arguments, .. } => {
-            arguments.iter().any(expr_mentions_priority)
+            arguments.iter().find_map(priority_in_expression)
         }
-        ast::StatementKind::Receive { arguments, .. } => arguments.iter().any(|a| match a {
-            ast::ReceiveArgument::Eval(e) => expr_mentions_priority(e),
-            ast::ReceiveArgument::Variable(r) => r.name.text == "_priority",
-            ast::ReceiveArgument::Constant(..) => false,
+        ast::StatementKind::Receive { arguments, .. } => arguments.iter().find_map(|a| match a {
+            ast::ReceiveArgument::Eval(e) => priority_in_expression(e),
+            ast::ReceiveArgument::Variable(r) => priority_in_reference(r),
+            ast::ReceiveArgument::Constant(..) => None,
         }),
         ast::StatementKind::If(options) | ast::StatementKind::Do(options) => {
-            options.iter().any(mentions_priority)
+            options.iter().find_map(priority_in)
         }
         ast::StatementKind::Atomic(body)
         | ast::StatementKind::DStep(body)
-        | ast::StatementKind::Block(body) => mentions_priority(body),
+        | ast::StatementKind::Block(body) => priority_in(body),
         ast::StatementKind::For { range, body, .. } => {
             let in_range = match range {
-                ast::ForRange::Between(a, b) => expr_mentions_priority(a) || expr_mentions_priority(b),
-                ast::ForRange::In(_) => false,
+                ast::ForRange::Between(a, b) => {
+                    priority_in_expression(a).or_else(|| priority_in_expression(b))
+                }
+                ast::ForRange::In(_) => None,
             };
-            in_range || mentions_priority(body)
+            in_range.or_else(|| priority_in(body))
         }
         ast::StatementKind::Select { low, high, .. } => {
-            expr_mentions_priority(low) || expr_mentions_priority(high)
+            priority_in_expression(low).or_else(|| priority_in_expression(high))
         }
-        ast::StatementKind::Unless(a, b) => statement_mentions_priority(a) || statement_mentions_priority(b),
-        _ => false,
+        ast::StatementKind::Unless(a, b) => priority_in_statement(a).or_else(|| priority_in_statement(b)),
+        _ => None,
     }
 }

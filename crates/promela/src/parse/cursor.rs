@@ -55,6 +55,8 @@ pub(super) struct Parser {
 
     pub types: HashSet<Rc<str>>,
     pub processes: HashSet<Rc<str>>,
+    /// Names that have been declared as arrays, somewhere.
+    pub arrays: HashSet<Rc<str>>,
     pub inlines: HashMap<Rc<str>, Rc<Inline>>,
     /// The inline calls being read, innermost last.
     pub inline_calls: Vec<InlineCall>,
@@ -99,6 +101,7 @@ impl Parser {
             height: 0,
             types: HashSet::new(),
             processes: HashSet::new(),
+            arrays: HashSet::new(),
             inlines: HashMap::new(),
             inline_calls: Vec::new(),
             inlined_tokens: 0,
@@ -175,6 +178,12 @@ impl Parser {
         }
         self.advance();
         span
+    }
+
+    /// Reads the next token of the text as another.
+    pub fn replace_token(&mut self, kind: Kind, text: &str) {
+        let at = self.position;
+        (self.tokens[at].kind, self.tokens[at].text) = (kind, text.into());
     }
 
     pub fn accept(&mut self, kind: Kind) -> bool {

@@ -8,10 +8,6 @@ use lariat_source::{Diagnostic, Span};
 use super::cursor::{Parse, Parser};
 use crate::ast::{Declaration, Declarator, Initialiser, Name, Step, TypeName, Visibility};
 use crate::token::{BaseType, Kind};
-use lariat_source::most_similar;
-
-/// The words for types that need no declaration.
-const BASE_TYPES: &[&str] = &["bit", "bool", "byte", "pid", "short", "int", "unsigned", "mtype", "chan"];
 
 impl Parser {
     /// Whether a declaration starts with the next token, whose kind is `kind`.
@@ -21,16 +17,6 @@ impl Parser {
             Kind::Name => self.types.contains(&self.token().text),
             _ => false,
         }
-    }
-
-    pub fn unknown_type(&self) -> Diagnostic {
-        let token = self.token();
-        let known = self.types.iter().map(|name| &**name).chain(BASE_TYPES.iter().copied());
-        let hint = match most_similar(&token.text, known) {
-            Some(similar) => format!("did you mean `{similar}`?"),
-            None => "a type is declared with `typedef` before its first use".to_string(),
-        };
-        Diagnostic::error(format!("unknown type `{}`", token.text), token.span).hint(hint)
     }
 
     /// `vis type a, b[3] = 1, …`, without a separator at its end.
@@ -57,6 +43,7 @@ impl Parser {
     }
 
     fn type_name(&mut self) -> Parse<(TypeName, Span)> {
+        self.mend_type();
         let token = self.token().clone();
         let base = match self.peek() {
             Kind::Type(base) => base,
@@ -119,6 +106,7 @@ impl Parser {
         } else if self.peek() == Kind::OpenBracket {
             self.bump();
             length = Some(self.expression()?);
+            self.arrays.insert(name.text.as_str().into());
             self.expect(Kind::CloseBracket, "`]` after the array's length")?;
         }
         let initialiser = if self.accept(Kind::Assign) { Some(self.initialiser()?) } else { None };
@@ -189,6 +177,9 @@ impl Parser {
             while self.accept(Kind::Semicolon) {}
             if self.peek() == Kind::CloseParen {
                 break;
+            }
+            if self.kind_after(1) == Kind::Name {
+                self.mend_type();
             }
             let kind = self.peek();
             if !self.declaration_follows(kind) {

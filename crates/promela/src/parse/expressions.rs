@@ -262,6 +262,7 @@ impl Parser {
             .hint("call it as a statement of its own, or as `x = name(…)`");
             return Err(self.fail(error));
         }
+        let not_callable = (self.kind_after(1) == Kind::OpenParen).then(|| self.not_callable());
         let variable = self.variable()?;
         match self.peek() {
             Kind::Question | Kind::QuestionQuestion if self.kind_after(1) == Kind::OpenBracket => {
@@ -281,9 +282,9 @@ impl Parser {
                 if variable.index.is_none() && variable.field.is_none() && !self.sends_message() =>
             {
                 let name = &variable.name;
-                let error = Diagnostic::error(format!("`{}` is not an inline", name.text), name.span)
-                    .expected("called like one here")
-                    .hint("an inline is defined before its first use; there are no functions");
+                let error = not_callable.unwrap_or_else(|| {
+                    Diagnostic::error(format!("`{}` is not an inline", name.text), name.span)
+                });
                 Err(self.fail(error))
             }
             _ => Ok(ExprKind::Variable(variable)),

@@ -15,6 +15,7 @@
 //! | `messages` | send and receive |
 //! | `expressions` | expressions and variable references |
 //! | `inlines` | definitions and calls of `inline` |
+//! | `misspelt` | words that are nearly keywords or types |
 //! | `select` | `select`, with Spin's textual rewriting |
 
 mod cursor;
@@ -22,6 +23,7 @@ mod declarations;
 mod expressions;
 mod inlines;
 mod messages;
+mod misspelt;
 mod select;
 mod sequences;
 mod statements;
@@ -118,8 +120,15 @@ pub fn parse_expression(
     let tokens = lex(&pieces, &macros, &mut diagnostics);
     let mut parser = Parser::new(tokens, diagnostics);
     for unit in &program.units {
-        if let Unit::Proctype(proctype) = unit {
-            parser.processes.insert(proctype.name.text.as_str().into());
+        match unit {
+            Unit::Proctype(proctype) => {
+                parser.processes.insert(proctype.name.text.as_str().into());
+            }
+            Unit::Variables(declaration) => {
+                let arrays = declaration.variables.iter().filter(|variable| variable.length.is_some());
+                parser.arrays.extend(arrays.map(|variable| variable.name.text.as_str().into()));
+            }
+            _ => {}
         }
     }
     let expression = parser.whole_expression().unwrap_or_else(|_| {

@@ -77,6 +77,7 @@ impl Parser {
             if self.at_sequence_end() {
                 return steps;
             }
+            self.mend_step();
             let start = self.position;
             let span = self.token().span;
             let declares = self.declaration_follows(self.token().kind) || self.kind_after(1) == Kind::Name;
@@ -91,7 +92,7 @@ impl Parser {
                     }
                     let span = span.to(self.last_span);
                     steps.push(Step::Statement(Statement {
-                        labels: Vec::new(),
+                        labels: self.labels_from(start),
                         kind: StatementKind::Broken,
                         span,
                     }));

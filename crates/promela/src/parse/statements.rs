@@ -5,11 +5,11 @@
 //! stands on a `skip`, as in Spin. `break` outside of a loop is an error; `else` outside of `if` and `do` only a warning,
 //! because Spin takes it.
 
-use lariat_source::{Diagnostic, Span};
+use lariat_source::{Diagnostic, Span, most_similar};
 
 use super::cursor::{Opener, Parse, Parser};
 use crate::ast::{Expr, ExprKind, Name, Statement, StatementKind, Step};
-use crate::token::Kind;
+use crate::token::{Kind, Token};
 
 impl Parser {
     /// A statement with its labels.
@@ -37,6 +37,13 @@ impl Parser {
             self.bump();
         }
         labels
+    }
+
+    /// The labels of a statement that started there and could not be read: others may jump to them.
+    pub fn labels_from(&self, start: usize) -> Vec<Name> {
+        let is_label = |pair: &&[Token]| pair[0].kind == Kind::Name && pair[1].kind == Kind::Colon;
+        let pairs = self.tokens_since(start).chunks_exact(2).take_while(is_label);
+        pairs.map(|pair| Name { text: pair[0].text.to_string(), span: pair[0].span }).collect()
     }
 
     /// After a label: whether no statement follows. A declaration is an error, but can be read all the same.
@@ -203,6 +210,10 @@ impl Parser {
 
     fn unknown_inline(&mut self) -> super::cursor::Failed {
         let token = self.token().clone();
+        if self.arrays.contains(&token.text) {
+            let error = self.not_callable();
+            return self.fail(error);
+        }
         let (message, hint) = match &*token.text {
             "while" => {
                 ("there is no `while`".into(), "write `do :: condition -> … :: else -> break od`".into())
@@ -213,7 +224,12 @@ impl Parser {
                 format!("start a process with `run {text}(…)`"),
             ),
             text => {
-                (format!("unknown inline `{text}`"), "an inline is defined before its first use".to_string())
+                let known = self.inlines.keys().map(|name| &**name);
+                let hint = match most_similar(text, known) {
+                    Some(similar) => format!("did you mean `{similar}`?"),
+                    None => "an inline is defined before its first use".to_string(),
+                };
+                (format!("unknown inline `{text}`"), hint)
             }
         };
         self.fail(Diagnostic::error(message, token.span).hint(hint))

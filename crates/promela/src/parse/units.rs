@@ -19,6 +19,7 @@ impl Parser {
             }
             if self.token().kind == Kind::End {
                 program.unread = std::mem::take(&mut self.unread);
+                program.is_broken = self.diagnostics.iter().any(Diagnostic::is_error);
                 return program;
             }
             let start = self.position;
@@ -46,6 +47,7 @@ impl Parser {
     }
 
     fn unit(&mut self) -> Parse<Option<Unit>> {
+        self.mend_unit();
         let unit = match self.peek() {
             Kind::Active | Kind::Proctype | Kind::DProctype => Unit::Proctype(self.proctype()?),
             Kind::Init => Unit::Init(self.init()?),
@@ -115,6 +117,9 @@ impl Parser {
         } else {
             None
         };
+        if active.is_some() && self.peek() == Kind::Name && self.kind_after(1) == Kind::Name {
+            self.mend_keyword(&["proctype", "D_proctype"]);
+        }
         let deterministic = match self.peek() {
             Kind::Proctype => false,
             Kind::DProctype => true,
@@ -192,6 +197,9 @@ impl Parser {
         loop {
             while self.peek().is_separator() {
                 self.advance();
+            }
+            if self.kind_after(1) == Kind::Name {
+                self.mend_type();
             }
             let kind = self.peek();
             if kind == Kind::CloseBrace {
