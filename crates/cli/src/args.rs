@@ -180,7 +180,7 @@ pub struct Check {
     #[arg(long)]
     pub safety: bool,
     /// Check a property that the model states: the name of an ltl block or of a property process, never, trace, acceptance,
-    /// non-progress, or safety
+    /// non-progress, or safety; `:acceptance` where the model uses the name for something else
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
     /// Check that every run satisfies this formula

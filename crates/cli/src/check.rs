@@ -2,8 +2,9 @@
 
 use crate::Exit;
 use crate::args::{Check, Explore, Format, LimitArguments, ModelArguments};
-use crate::output::{complain, print};
+use crate::output::print;
 use crate::progress::ProgressLine;
+use crate::stated::stated;
 use lariat::properties::{AddedProperty, Property};
 use lariat::{Loaded, Observer, Options, Report, SearchOrder, Task, Verdict, memory, render};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -78,37 +79,6 @@ fn chosen<'l>(arguments: &Check, loaded: &'l Loaded) -> Option<Vec<Option<&'l Pr
     }
     chosen.extend(loaded.added.iter().map(Some));
     Some(chosen)
-}
-
-/// The property that the model states under this name, safety as `None`. `None`, when the user has been told that there is none.
-pub fn stated<'l>(loaded: &'l Loaded, name: &str) -> Option<Option<&'l Property>> {
-    if name == "safety" {
-        return Some(None);
-    }
-    let unlabelled = match name {
-        "acceptance" => Some((&Property::Acceptance, "accept")),
-        "non-progress" => Some((&Property::NonProgress, "progress")),
-        _ => None,
-    };
-    // `trace` asks for a `notrace` assertion as well: a model has only one of them.
-    let is_meant = |property: &&Property| {
-        property.name() == *name || name == "trace" && matches!(property, Property::Trace { .. })
-    };
-    match (loaded.stated.iter().find(is_meant), unlabelled) {
-        (Some(property), _) => Some(Some(property)),
-        (None, Some((property, label))) => {
-            complain(&format!("warning: the model has no {label} labels"));
-            Some(Some(property))
-        }
-        (None, None) => {
-            let names: String =
-                loaded.stated.iter().map(|property| format!(", {}", property.name())).collect();
-            complain(&format!(
-                "error: the model states no property `{name}`\n  = hint: there is safety{names}"
-            ));
-            None
-        }
-    }
 }
 
 /// The exit code for both: an error outweighs a violation, a violation an open question.

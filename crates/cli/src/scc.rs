@@ -2,9 +2,10 @@
 
 use crate::Exit;
 use crate::args::{Format, Scc};
-use crate::check::{interrupt_flag, options, stated};
+use crate::check::{interrupt_flag, options};
 use crate::output::print;
 use crate::progress::ProgressLine;
+use crate::stated::stated;
 use lariat::components::components;
 use lariat::properties::AddedProperty;
 use lariat::render::components as render;
