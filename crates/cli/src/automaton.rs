@@ -3,7 +3,7 @@
 
 use crate::Exit;
 use crate::args::{AutomatonArguments, AutomatonFormat};
-use crate::output::{Complaints, Reader, print};
+use crate::output::{Complaints, Reader, print, print_data};
 use lariat::automata::{make_buchi, read_automata, simplify};
 use lariat::ltl::{Automaton, Bdds};
 use lariat::render::automaton::{Origin, Table, automaton as rendered, statistics_json};
@@ -28,7 +28,9 @@ pub fn automaton(arguments: &AutomatonArguments) -> anyhow::Result<Exit> {
         complaints.show(&messages, &sources);
         for (nth, automaton) in automata.into_iter().enumerate() {
             match printer.text(automaton, &mut bdds, &sources, file) {
-                Ok(text) if print(&text)? == Reader::IsGone => break 'files,
+                Ok(text) if print_in(arguments.format, arguments.stats, &text)? == Reader::IsGone => {
+                    break 'files;
+                }
                 Ok(_) => {}
                 Err(reason) => {
                     let name = &sources.file(file).name;
@@ -42,6 +44,16 @@ pub fn automaton(arguments: &AutomatonArguments) -> anyhow::Result<Exit> {
     }
     complaints.finish();
     Ok(if complaints.errors() == 0 { Exit::Holds } else { Exit::Error })
+}
+
+/// Automata in a form that programs read are data.
+pub fn print_in(format: AutomatonFormat, statistics: bool, text: &str) -> anyhow::Result<Reader> {
+    match format {
+        AutomatonFormat::Hoa | AutomatonFormat::Never | AutomatonFormat::Dot if !statistics => {
+            print_data(text)
+        }
+        _ => print(text),
+    }
 }
 
 struct Printer<'a> {

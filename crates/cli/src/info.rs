@@ -2,7 +2,7 @@
 
 use crate::Exit;
 use crate::args::{Format, InfoArguments};
-use crate::output::print;
+use crate::output::{print, print_data};
 use lariat::render;
 
 pub fn info(arguments: &InfoArguments) -> anyhow::Result<Exit> {
@@ -27,6 +27,10 @@ pub fn info(arguments: &InfoArguments) -> anyhow::Result<Exit> {
             Format::Json => render::json::info(&info),
         }
     };
-    print(&text)?;
+    if arguments.dot || arguments.ir {
+        print_data(&text)?
+    } else {
+        print(&text)?
+    };
     Ok(Exit::Holds)
 }

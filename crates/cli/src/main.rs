@@ -16,11 +16,14 @@ mod output;
 mod progress;
 mod scc;
 mod simulate;
+mod stated;
 mod translate;
 
 use args::{Arguments, Command};
 use clap::Parser;
 use clap::error::ErrorKind;
+use std::borrow::Cow;
+use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -56,7 +59,14 @@ fn run() -> Exit {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            let _ = error.print();
+            // It repeats what stands on the command line, and has colours of its own.
+            let command =
+                |word: &OsString| matches!(lariat::escaped_line(&word.to_string_lossy()), Cow::Owned(_));
+            if std::env::args_os().any(|word| command(&word)) {
+                output::complain(error.render().to_string().trim_end());
+            } else {
+                let _ = error.print();
+            }
             return match error.kind() {
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Exit::Holds,
                 _ => Exit::Error,

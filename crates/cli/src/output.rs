@@ -1,8 +1,11 @@
 //! Writing to the two outputs. A reader that has gone away (`lariat … | head`) is no error.
+//!
+//! This is the place where everything passes that a model's author, a file's name or a formula brings along. No control character in it
+//! reaches a terminal: see [`lariat::escaped`], which leaves JSON what it is.
 
 use lariat::render::text::counted;
-use lariat::{Diagnostic, SourceMap};
-use std::io::{ErrorKind, Write};
+use lariat::{Diagnostic, SourceMap, escaped};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 /// Whether somebody still reads the standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +16,15 @@ pub enum Reader {
 
 /// Writes a result to the standard output.
 pub fn print(text: &str) -> anyhow::Result<Reader> {
+    write(&escaped(text))
+}
+
+/// Writes what other programs read to the standard output: as it is, if that is no terminal.
+pub fn print_data(text: &str) -> anyhow::Result<Reader> {
+    if std::io::stdout().is_terminal() { print(text) } else { write(text) }
+}
+
+fn write(text: &str) -> anyhow::Result<Reader> {
     let mut output = std::io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Ok(()) => Ok(Reader::Listens),
@@ -23,7 +35,7 @@ pub fn print(text: &str) -> anyhow::Result<Reader> {
 
 /// Writes a line to the error output.
 pub fn complain(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", escaped(text));
 }
 
 /// So many errors are shown, and so many warnings.

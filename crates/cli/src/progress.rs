@@ -1,6 +1,6 @@
 //! One line on the error output that says how far something is, about once a second.
 
-use lariat::{Progress, memory, render};
+use lariat::{Progress, escaped_line, memory, render};
 use render::text::counted;
 use std::io::{IsTerminal, Write};
 
@@ -35,6 +35,7 @@ impl ProgressLine {
         if !self.shown {
             return;
         }
+        let text = escaped_line(&text);
         let mut error = std::io::stderr().lock();
         let _ = if self.terminal {
             write!(error, "\r{text:<width$}", width = self.length)

@@ -3,6 +3,7 @@
 
 use crate::Exit;
 use crate::args::{AutomatonFormat, Method, Syntax, Translate};
+use crate::automaton::print_in;
 use crate::output::{Complaints, Reader, complain, print};
 use lariat::ltl::parse::Dialect;
 use lariat::ltl::translate::{Form, Method as Translation};
@@ -149,6 +150,6 @@ impl Printer<'_> {
             }
         };
         self.printed = true;
-        print(&text)
+        print_in(format, self.arguments.stats, &text)
     }
 }

@@ -10,11 +10,13 @@
 
 mod derived;
 mod diagnostic;
+mod escape;
 mod names;
 mod render;
 mod source_map;
 
 pub use derived::DerivedText;
 pub use diagnostic::{Diagnostic, Label, Severity};
+pub use escape::{escaped, escaped_line};
 pub use names::most_similar;
 pub use source_map::{Expansion, ExpansionId, FileId, Place, SourceFile, SourceMap, Span};

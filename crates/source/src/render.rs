@@ -18,6 +18,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
+use crate::escape::{escaped_line, is_obeyed};
 use crate::{Diagnostic, Label, Severity, SourceFile, SourceMap, Span};
 
 const TAB: &str = "    ";
@@ -37,12 +38,12 @@ pub(crate) fn render(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
         Severity::Warning => "warning",
         Severity::Error => "error",
     };
-    let _ = writeln!(out, "{severity}: {}", shortened(&diagnostic.message));
+    let _ = writeln!(out, "{severity}: {}", shortened(&escaped_line(&diagnostic.message)));
 
     let margin = margin_width(diagnostic, sources);
     draw_labels(&mut out, &diagnostic.labels, sources, margin);
     if let Some(hint) = &diagnostic.hint {
-        let _ = writeln!(out, "{:margin$} = hint: {}", "", shortened(hint));
+        let _ = writeln!(out, "{:margin$} = hint: {}", "", shortened(&escaped_line(hint)));
     }
     draw_expansions(&mut out, diagnostic.span(), sources, margin);
     out
@@ -78,7 +79,7 @@ fn draw_labels(out: &mut String, labels: &[Label], sources: &SourceMap, margin: 
             labels.iter().enumerate().filter(|(_, label)| label.span.file == file_id).collect();
         let place = place_in(file, here[0].1.span);
         let arrow = if nth == 0 { "-->" } else { ":::" };
-        let _ = writeln!(out, "{:margin$}{arrow} {}:{}:{}", "", file.name, place.0, place.1);
+        let _ = writeln!(out, "{:margin$}{arrow} {}:{}:{}", "", escaped_line(&file.name), place.0, place.1);
         let _ = writeln!(out, "{:margin$} |", "");
 
         // Stable: on one line, the first label stays first.
@@ -150,7 +151,7 @@ fn shown_text(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\t' => shown.push_str(TAB),
-            c if c.is_control() => shown.push('\u{fffd}'),
+            c if is_obeyed(c) => shown.push('\u{fffd}'),
             c => shown.push(c),
         }
     }
@@ -186,7 +187,8 @@ fn draw_mark(
     // One column more for the `…` at the left.
     let indent = " ".repeat(columns.start - window.start + usize::from(window.start > 0));
     let marks = mark.to_string().repeat(columns.end.min(window.end) - columns.start);
-    let text = shortened(&label.text);
+    let text = escaped_line(&label.text);
+    let text = shortened(&text);
     let gap = if text.is_empty() { "" } else { " " };
     let _ = writeln!(out, "{:margin$} | {indent}{marks}{gap}{text}", "");
 }
@@ -207,7 +209,7 @@ fn expansion_chain(span: Span, sources: &SourceMap) -> Vec<(&str, Span)> {
 
 fn draw_expansions(out: &mut String, span: Span, sources: &SourceMap, margin: usize) {
     for (name, definition) in expansion_chain(span, sources) {
-        let _ = writeln!(out, "{:margin$} = note: this comes out of the macro `{name}`:", "");
+        let _ = writeln!(out, "{:margin$} = note: this comes out of the macro `{}`:", "", escaped_line(name));
         let label = Label { span: definition, text: String::new() };
         draw_labels(out, &[label], sources, margin);
     }
