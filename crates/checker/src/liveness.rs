@@ -5,6 +5,7 @@ use crate::check::{InternalError, describe_stop, ready, seconds};
 use crate::claim::{ClaimAutomaton, automaton_of};
 use crate::engine::ReadyModel;
 use crate::load::Loaded;
+use crate::no_run::{AnyRun, Spent, limits_after};
 use crate::options::{Engine, Observer, Options};
 use crate::profile::{Clocks, TimedModel, TimedStore};
 use crate::properties::{self, Property};
@@ -75,6 +76,11 @@ pub fn check_property(
     } else {
         street.walk(&ready, ExactStore::new(), observer.progress)?
     };
+    let spent = Spent { states: counts.stored, time: start.elapsed() };
+    let no_run = match &verdict {
+        Verdict::Holds(_) | Verdict::Violated if violations.is_empty() => street.has_no_run(spent),
+        _ => false,
+    };
     let searched = start.elapsed();
     let compile = match options.engine {
         // It was compiled before the search, with the automaton.
@@ -82,6 +88,7 @@ pub fn check_property(
         _ => prepared + ready.compile_time(),
     };
     Ok(Report {
+        no_run,
         stopped,
         violations,
         algorithm: chosen.name(),
@@ -216,6 +223,19 @@ impl Street<'_> {
             }
         };
         Ok(Looked { verdict, stopped, violations, counts, lasso: lengths, checked })
+    }
+
+    /// Whether it is known that there is no run, because all of them end and those do not count.
+    fn has_no_run(&self, spent: Spent) -> bool {
+        if self.finite_runs != FiniteRuns::Ignore || self.verdict_only {
+            return false;
+        }
+        let Some(any) = AnyRun::new() else { return false };
+        let automaton = any.automaton.clone();
+        let mut product = ModelProduct::new(self.ready, &automaton, ExactStore::new(), self.finite_runs);
+        any.is_missing(&mut product, limits_after(spent, self.limits))
+            && product.lost_run().is_none()
+            && !product.was_cut()
     }
 
     /// Looks for a run on the fly.

@@ -111,6 +111,8 @@ pub struct Report {
     pub property: Property,
     /// The answer.
     pub verdict: Verdict,
+    /// It is known that no run of the model goes on for ever, and those that end do not count: the verdict is about nothing.
+    pub no_run: bool,
     /// What the model states about itself and the verdict says nothing about; `None` if nothing was to be judged.
     pub not_checked: Option<Vec<String>>,
     /// What a reader of the verdict should know beside it.
@@ -157,6 +159,7 @@ impl Report {
             model: loaded.path.clone(),
             property,
             verdict,
+            no_run: false,
             not_checked: None,
             remarks: Vec::new(),
             stopped: None,

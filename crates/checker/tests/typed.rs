@@ -243,6 +243,31 @@ fn a_long_run_is_no_problem() {
 }
 
 #[test]
+fn that_there_is_no_run_is_said() {
+    let ends = Counter { limit: Some(3) };
+    let checker = Checker::new(&ends).finite_runs(FiniteRuns::Ignore);
+    for report in [
+        checker.check("false").unwrap().assert_holds(),
+        checker.check("G zero").unwrap().assert_holds(),
+        checker.exists("zero").unwrap().assert_violated(),
+    ] {
+        assert!(report.no_run && report.first_line().contains("there is no run"), "{report}");
+    }
+    // Runs that end count, or conditions on states are asked for: there is something to speak about.
+    for report in [
+        Checker::new(&ends).check("F zero").unwrap(),
+        checker.invariant("true").unwrap(),
+        Checker::new(&ends).check("false").unwrap(),
+    ] {
+        assert!(!report.no_run && !report.to_string().contains("there is no run"), "{report}");
+    }
+    // It is not known of a model without end, and it is not looked for without end.
+    let endless = Counter { limit: None };
+    let report = Checker::new(&endless).finite_runs(FiniteRuns::Ignore).check("zero").unwrap();
+    assert!(report.holds() && !report.no_run, "{report}");
+}
+
+#[test]
 fn an_algorithm_that_cannot_do_it_refuses() {
     let model = Counter { limit: Some(3) };
     let report = Checker::new(&model).algorithm("reach").check("F G zero").unwrap();

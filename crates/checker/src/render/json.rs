@@ -26,6 +26,8 @@ struct ReportView<'r> {
     verdict: &'static str,
     reason: Option<&'r str>,
     guarantee: Option<&'static str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    no_run: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     not_checked: Option<&'r [String]>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -159,6 +161,7 @@ pub fn report(report: &Report) -> String {
             Verdict::Holds(guarantee) => Some(guarantee.name()),
             _ => None,
         },
+        no_run: report.no_run,
         not_checked: report.not_checked.as_deref(),
         remarks: &report.remarks,
         violation: first.map(|found| violation(&found.violation, found.place.as_ref())),

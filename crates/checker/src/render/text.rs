@@ -95,13 +95,17 @@ fn property_line(report: &Report) -> String {
             "a run passes no progress label for ever".to_string(),
         ),
     };
+    let remark = if report.no_run { NO_RUN } else { "" };
     match &report.verdict {
-        Verdict::Holds(_) => format!("holds: {title}: {good}"),
-        Verdict::Violated => format!("violated: {title}: {bad}"),
+        Verdict::Holds(_) => format!("holds: {title}: {good}{remark}"),
+        Verdict::Violated => format!("violated: {title}: {bad}{remark}"),
         Verdict::Unknown(reason) => format!("unknown: {title}: {reason}"),
         Verdict::Refused(reason) => format!("refused: {title}: {reason}"),
     }
 }
+
+/// Behind a verdict that is about nothing.
+pub(crate) const NO_RUN: &str = " (there is no run: all runs end, and runs that end do not count)";
 
 /// What breaks an assertion about events.
 fn breach(report: &Report) -> String {

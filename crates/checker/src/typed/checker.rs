@@ -7,6 +7,7 @@ use super::replay::{Way, replay, shortest_way};
 use super::{Ending, Error, Model, ModelReport, Run};
 use crate::accepting_run::{Algorithm, Found, How, MAX_SHORTENED, NotSought, Sought, find, shortened};
 use crate::check::describe_stop;
+use crate::no_run::{AnyRun, Spent, limits_after};
 use crate::options::SearchOrder;
 use crate::report::{Guarantee, Verdict};
 use lariat_ltl::evaluate::evaluate;
@@ -200,6 +201,7 @@ impl<'m, M: Model> Checker<'m, M> {
             kind,
             formula: reading,
             verdict: Verdict::Holds(Guarantee::Exhaustive),
+            no_run: false,
             run: None,
             algorithm: "none",
             algorithm_reason: None,
@@ -242,6 +244,10 @@ impl<'m, M: Model> Checker<'m, M> {
             Err(Stopped(reason)) => Verdict::Unknown(describe_stop(reason, self.timeout)),
             Ok(None) => {
                 product.explored.ask_again()?;
+                if finite_runs == FiniteRuns::Ignore {
+                    let spent = Spent { states: report.counts.stored, time: start.elapsed() };
+                    report.no_run = has_no_run(product.explored, limits_after(spent, limits));
+                }
                 if exists { Verdict::Violated } else { Verdict::Holds(Guarantee::Exhaustive) }
             }
             Ok(Some(lasso)) => {
@@ -267,6 +273,14 @@ impl<'m, M: Model> Checker<'m, M> {
         report.elapsed = start.elapsed();
         Ok(report)
     }
+}
+
+/// Whether it is known that there is no run, because all of them end and those do not count.
+fn has_no_run<M: Model>(explored: ExploredModel<M>, limits: Limits) -> bool {
+    let Some(any) = AnyRun::new() else { return false };
+    let automaton = any.automaton.clone();
+    let mut product = TypedProduct::new(explored, &automaton, FiniteRuns::Ignore);
+    any.is_missing(&mut product, limits)
 }
 
 /// The shortest way to a state in which the condition is false; `None` if that would take too long.

@@ -2,7 +2,7 @@
 
 use super::question::Kind;
 use super::{Model, Run};
-use crate::render::text::counted;
+use crate::render::text::{NO_RUN, counted};
 use crate::report::Verdict;
 use lariat_search::Counts;
 use std::fmt;
@@ -15,6 +15,9 @@ pub struct ModelReport<M: Model> {
     pub formula: String,
     /// Whether it holds. [`Verdict::Holds`] is said only if every state was looked at that matters.
     pub verdict: Verdict,
+    /// It is known that no run goes on for ever, and that those that end do not count ([`FiniteRuns::Ignore`](crate::FiniteRuns::Ignore)): the
+    /// verdict is about nothing.
+    pub no_run: bool,
     /// The run that violates the property; for [`Checker::exists`](crate::Checker::exists) the run that shows it. `None` if there is none.
     pub run: Option<Run<M>>,
     /// The name of the algorithm: one of [`ALGORITHMS`](crate::ALGORITHMS), or `none` if none was run.
@@ -76,9 +79,10 @@ impl<M: Model> ModelReport<M> {
                 "nothing can happen in a reachable state".to_string(),
             ),
         };
+        let remark = if self.no_run { NO_RUN } else { "" };
         match &self.verdict {
-            Verdict::Holds(_) => format!("holds: {good}"),
-            Verdict::Violated => format!("violated: {bad}"),
+            Verdict::Holds(_) => format!("holds: {good}{remark}"),
+            Verdict::Violated => format!("violated: {bad}{remark}"),
             Verdict::Unknown(reason) => format!("unknown: whether {good}: {reason}"),
             Verdict::Refused(reason) => format!("refused: whether {good}: {reason}"),
         }
