@@ -15,6 +15,7 @@ impl Lowering<'_> {
             options.iter().filter_map(guard).collect();
         let is_else = |statement: &&ast::Statement| matches!(statement.kind, ast::StatementKind::Else);
         let otherwise = guards.iter().map(|(first, _)| *first).find(is_else);
+        let mut never_taken = false;
         for (first, second) in &guards {
             match &first.kind {
                 ast::StatementKind::Unless(..) => self.error(
@@ -25,7 +26,8 @@ impl Lowering<'_> {
                 ast::StatementKind::Assign(target, value) => {
                     let others = guards.iter().map(|(other, _)| *other);
                     let compared = others.clone().any(|other| asks_about(other, &target.name.text));
-                    if otherwise.is_some() || compared && self.arrow_between(first, *second) {
+                    let beside_else = otherwise.is_some() && !std::mem::replace(&mut never_taken, true);
+                    if beside_else || compared && self.arrow_between(first, *second) {
                         self.warn_of_assignment(first, target, value, otherwise);
                     }
                 }
