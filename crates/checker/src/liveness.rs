@@ -230,7 +230,7 @@ impl Street<'_> {
         if self.finite_runs != FiniteRuns::Ignore || self.verdict_only {
             return false;
         }
-        let Some(any) = AnyRun::new() else { return false };
+        let Some(mut any) = AnyRun::new() else { return false };
         let automaton = any.automaton.clone();
         let mut product = ModelProduct::new(self.ready, &automaton, ExactStore::new(), self.finite_runs);
         any.is_missing(&mut product, limits_after(spent, self.limits))

@@ -47,7 +47,7 @@ impl AnyRun {
     }
 
     /// Whether the product with this automaton has no run, as far as that is known.
-    pub fn is_missing<P: Product>(mut self, product: &mut P, limits: Limits) -> bool {
+    pub fn is_missing<P: Product>(&mut self, product: &mut P, limits: Limits) -> bool {
         let Ok(chosen) = self.sought.choose(How::default()) else { return false };
         let Found { outcome, .. } = find(product, chosen, limits, None);
         matches!(outcome, Ok(None))

@@ -277,7 +277,7 @@ impl<'m, M: Model> Checker<'m, M> {
 
 /// Whether it is known that there is no run, because all of them end and those do not count.
 fn has_no_run<M: Model>(explored: ExploredModel<M>, limits: Limits) -> bool {
-    let Some(any) = AnyRun::new() else { return false };
+    let Some(mut any) = AnyRun::new() else { return false };
     let automaton = any.automaton.clone();
     let mut product = TypedProduct::new(explored, &automaton, FiniteRuns::Ignore);
     any.is_missing(&mut product, limits)

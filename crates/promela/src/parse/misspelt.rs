@@ -111,7 +111,8 @@ impl Parser {
         let word = |text: &str| matches!(text, "not" | "and" | "or" | "mod");
         match next.kind {
             Kind::Name if !next.newline_before && !word(&token.text) && !word(&next.text) => {
-                if !self.mend_keyword(&["goto", "run", "hidden", "show", "local"]) {
+                let is_keyword = self.mend_keyword(&["goto", "run", "hidden", "show", "local"]);
+                if !is_keyword {
                     self.mend_type();
                 }
             }
