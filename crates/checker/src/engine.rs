@@ -27,9 +27,10 @@ const INTERPRETED_AFTERWARDS: u64 = 20_000;
 
 /// A model that is ready to run.
 pub(crate) struct ReadyModel<'m> {
+    /// It has limits within a step.
+    limited: Interpreter<'m>,
+    /// The same without them, for replay: what has been found can be executed.
     interpreter: Interpreter<'m>,
-    /// The same without limits within a step, for replay: what has been found can be executed.
-    patient: Interpreter<'m>,
     compiled: OnceCell<Box<CompiledModel<'m>>>,
     /// States that are still to be interpreted before the model is compiled.
     interpreted_left: Cell<u64>,
@@ -49,8 +50,8 @@ impl<'m> ReadyModel<'m> {
             Engine::Interpreted => u64::MAX,
         };
         let ready = ReadyModel {
-            interpreter: interpreter.clone().with_patience(patience),
-            patient: interpreter,
+            limited: interpreter.clone().with_patience(patience),
+            interpreter,
             compiled: OnceCell::new(),
             interpreted_left: Cell::new(interpreted),
             compile_time: Cell::default(),
@@ -62,7 +63,7 @@ impl<'m> ReadyModel<'m> {
     }
 
     pub fn interpreter(&self) -> &Interpreter<'m> {
-        &self.patient
+        &self.interpreter
     }
 
     /// More states may be interpreted, if the model has not been compiled yet: what follows a search is short.
@@ -83,7 +84,7 @@ impl<'m> ReadyModel<'m> {
     #[cold]
     fn compile(&self) -> Result<(), String> {
         let start = Instant::now();
-        let compiled = CompiledModel::new(self.interpreter.clone()).map_err(|reason| reason.0)?;
+        let compiled = CompiledModel::new(self.limited.clone()).map_err(|reason| reason.0)?;
         self.compile_time.set(start.elapsed());
         let _ = self.compiled.set(Box::new(compiled));
         Ok(())
@@ -97,13 +98,13 @@ impl<'m> ReadyModel<'m> {
             0 => return self.successors(state, out),
             left => self.interpreted_left.set(left - 1),
         }
-        self.interpreter.successors(state, out);
+        self.limited.successors(state, out);
     }
 }
 
 impl SuccessorFunction for ReadyModel<'_> {
     fn initial_state(&self) -> Result<Vec<u8>, Violation> {
-        self.interpreter.initial_state()
+        self.limited.initial_state()
     }
 
     #[inline]
@@ -125,43 +126,43 @@ impl SuccessorFunction for ReadyModel<'_> {
     fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {
         match self.compiled.get() {
             Some(compiled) => compiled.look_at(state, moment, valuation),
-            None => self.interpreter.look_at(state, moment, valuation),
+            None => self.limited.look_at(state, moment, valuation),
         }
     }
 
     fn is_true(&self, proposition: usize, valuation: &mut Valuation) -> Result<bool, Violation> {
         match self.compiled.get() {
             Some(compiled) => compiled.is_true(proposition, valuation),
-            None => self.interpreter.is_true(proposition, valuation),
+            None => self.limited.is_true(proposition, valuation),
         }
     }
 
     fn memory_size(&self) -> usize {
-        self.interpreter.memory_size()
+        self.limited.memory_size()
     }
 
     fn own_bytes(&self) -> u64 {
-        self.compiled.get().map_or_else(|| self.interpreter.own_bytes(), |compiled| compiled.own_bytes())
+        self.compiled.get().map_or_else(|| self.limited.own_bytes(), |compiled| compiled.own_bytes())
     }
 
     fn vector_bits(&self) -> Option<f64> {
-        self.interpreter.vector_bits()
+        self.limited.vector_bits()
     }
 
     fn may_diverge(&self) -> bool {
-        self.interpreter.may_diverge()
+        self.limited.may_diverge()
     }
 
     fn tells_repetition(&self) -> bool {
-        self.interpreter.tells_repetition()
+        self.limited.tells_repetition()
     }
 
     fn may_end(&self, state: &[u8]) -> bool {
-        self.interpreter.may_end(state)
+        self.limited.may_end(state)
     }
 
     fn wrong_end(&self, state: &[u8]) -> Option<Violation> {
-        self.interpreter.wrong_end(state)
+        self.limited.wrong_end(state)
     }
 
     fn add_reached(&self, reached: &mut Vec<Vec<bool>>) {

@@ -136,7 +136,7 @@ impl Display for EndlessModel {
             writeln!(f, "active proctype P{number}() {{\nstart:")?;
             let mut text = String::new();
             print(process, 1, &mut text);
-            write!(f, "{text}}}\n")?;
+            writeln!(f, "{text}}}")?;
         }
         writeln!(f, "ltl {FORMULA} {{ {} }}", self.formula)
     }

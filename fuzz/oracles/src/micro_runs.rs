@@ -212,10 +212,12 @@ pub fn judge(
     let formula = formulas.not(negation);
     let bad = Reader::new(&mut formulas, negation);
     let good = Reader::new(&mut formulas, formula);
-    let said = if bad.accepts_a_run(&runs) || (finite_runs == FiniteRuns::Stutter && good.may_be_lost(&runs))
-    {
-        Said::Violated
-    } else if finite_runs == FiniteRuns::Ignore && good.is_lost_before_an_error(&runs) {
+    // A run that ends, and finite runs are no runs, has shown nothing.
+    let is_certain = match finite_runs {
+        FiniteRuns::Stutter => good.may_be_lost(&runs),
+        FiniteRuns::Ignore => good.is_lost_before_an_error(&runs),
+    };
+    let said = if is_certain || bad.accepts_a_run(&runs) {
         Said::Violated
     } else if bad.is_left_at_an_error(&runs) {
         Said::Unknown("a run breaks off".to_string())
@@ -235,7 +237,6 @@ impl Reader {
     fn new(formulas: &mut Formulas, formula: Formula) -> Reader {
         let mut bdds = Bdds::new();
         let translation = translate(formulas, &mut bdds, formula, &Options::default())
-            .ok()
             .expect("small formulas are translated");
         Reader { automaton: translation.automaton, bdds }
     }
@@ -262,7 +263,7 @@ impl Reader {
         let initial = self.automaton.initial.iter().map(|&state| number(0, state)).collect();
         let mut product = ExplicitProduct::new(self.automaton.sets, initial, arcs);
         let mut search = Search::new(&mut product, Limits::default(), None);
-        Check::RootsAndActive.run(&mut search).ok().expect("there is no limit").is_some()
+        Check::RootsAndActive.run(&mut search).expect("there is no limit").is_some()
     }
 
     /// Shows every node with the states that may be left when a prefix up to this node has been read, its letter included.

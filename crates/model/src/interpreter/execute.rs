@@ -290,7 +290,7 @@ impl Interpreter<'_> {
                 keep_at *= 2;
                 kept = Some((node, is_first_half, old.clone()));
             }
-            if operation % BETWEEN_LOOKS == 0 && self.patience.is_over() {
+            if operation.is_multiple_of(BETWEEN_LOOKS) && self.patience.is_over() {
                 let message = "a limit was reached inside a d_step".to_string();
                 return Err(Box::new(Violation { kind: ViolationKind::CutShort, message }));
             }

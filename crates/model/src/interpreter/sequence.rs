@@ -189,7 +189,7 @@ pub fn finish_sequences(
             met_again = true;
             continue;
         };
-        let look = work.seen.len() % BETWEEN_LOOKS == 0 && patience.is_over();
+        let look = work.seen.len().is_multiple_of(BETWEEN_LOOKS) && patience.is_over();
         if look || work.bytes_used() > patience.max_bytes {
             out.cut = true;
             break;
