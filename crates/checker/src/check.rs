@@ -7,13 +7,18 @@ use crate::not_checked::not_checked;
 use crate::options::{Observer, Options, SearchOrder, Task};
 use crate::profile::{Clocks, SearchProfile, TimedModel, TimedStore};
 use crate::render::text::counted;
-use crate::report::{FoundViolation, Guarantee, Property, Report, Seconds, Verdict};
+use crate::report::{
+    Counterexample, FoundViolation, Guarantee, Property, Report, Seconds, Shortened, Verdict,
+};
 use crate::simplification::simplified;
 use crate::trace::{counterexample, place};
 use crate::unreached::unreached;
 use lariat_model::ir::Model;
 use lariat_model::{Interpreter, SuccessorFunction, ViolationKind};
-use lariat_search::{Outcome, Question, Refuted, StopReason, breadth_first, depth_first, replay};
+use lariat_search::{
+    Counts, Found, Limits, Outcome, Question, Refuted, StopReason, breadth_first, depth_first, nearest,
+    replay,
+};
 use lariat_store::{ExactStore, StateStore};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -127,16 +132,15 @@ pub(crate) fn search(
     observer: Observer,
     start: Instant,
 ) -> Result<Searched, InternalError> {
-    let interpreter = model.interpreter();
     let store = ExactStore::new();
     if !options.profile {
-        return search_in(model, store, interpreter, question, counts, options, observer, start);
+        return search_in(model, store, model, question, counts, options, observer, start);
     }
     let clocks = Clocks::default();
     let timed = TimedModel { model, clocks: &clocks };
     let store = TimedStore { store, clocks: &clocks };
     let begin = Instant::now();
-    let mut searched = search_in(&timed, store, interpreter, question, counts, options, observer, start)?;
+    let mut searched = search_in(&timed, store, model, question, counts, options, observer, start)?;
     searched.profile = Some(clocks.profile(begin.elapsed()));
     Ok(searched)
 }
@@ -145,13 +149,14 @@ pub(crate) fn search(
 fn search_in<M: SuccessorFunction, S: StateStore>(
     model: &M,
     mut store: S,
-    interpreter: &Interpreter,
+    ready: &ReadyModel,
     question: Question,
     counts: impl Fn(ViolationKind) -> bool,
     options: &Options,
     observer: Observer,
     start: Instant,
 ) -> Result<Searched, InternalError> {
+    let interpreter = ready.interpreter();
     let limits = options.limits(start, observer.interrupt);
     let (algorithm, outcome) = match options.order {
         SearchOrder::DepthFirst => {
@@ -164,15 +169,28 @@ fn search_in<M: SuccessorFunction, S: StateStore>(
 
     let mut violations = Vec::new();
     for found in outcome.found.iter().filter(|found| counts(found.violation.kind)) {
-        let counterexample = match found.path {
-            Some(_) => {
-                let run = replay(interpreter, &store, found).map_err(|Refuted(reason)| {
-                    InternalError::Refuted { message: found.violation.message.clone(), reason }
-                })?;
-                Some(counterexample(interpreter, &run))
+        let shorter = match (question, options.order) {
+            _ if options.as_found => None,
+            (Question::FirstViolation | Question::FirstBreach, SearchOrder::DepthFirst) => {
+                shorter_way(ready, found, &outcome.counts, limits)
             }
-            None => None,
+            _ => None,
         };
+        let run = match (&shorter, &found.path) {
+            (Some((found, store)), _) => Some(replay(interpreter, store, found)),
+            (None, Some(_)) => Some(replay(interpreter, &store, found)),
+            (None, None) => None,
+        };
+        let run = run.transpose().map_err(|Refuted(reason)| InternalError::Refuted {
+            message: found.violation.message.clone(),
+            reason,
+        })?;
+        let shortened = shorter
+            .as_ref()
+            .map(|(shorter, _)| Shortened { from: transitions(found), to: transitions(shorter) });
+        let shown = |run| Counterexample { shortened, ..counterexample(interpreter, &run, options.states) };
+        let counterexample = run.map(shown);
+        let found = shorter.as_ref().map_or(found, |(found, _)| found);
         violations.push(FoundViolation {
             violation: found.violation.clone(),
             place: found.steps.last().and_then(|step| place(interpreter, *step)),
@@ -182,6 +200,43 @@ fn search_in<M: SuccessorFunction, S: StateStore>(
     }
     let stopped = outcome.stopped.map(|reason| describe_stop(reason, options.timeout));
     Ok(Searched { outcome, violations, algorithm, stopped, profile: None })
+}
+
+/// A shortest way to a violation that a depth-first search has come upon, where that is cheap: breadth-first, among few
+/// more states than were visited already. The bound is a number of states, so that the same input gives the same run.
+fn shorter_way(
+    ready: &ReadyModel,
+    found: &Found,
+    counts: &Counts,
+    limits: Limits,
+) -> Option<(Found, ExactStore)> {
+    let length = transitions(found);
+    if length <= 1 {
+        return None;
+    }
+    let most = (counts.visited.saturating_mul(SHORTER_WITHIN)).clamp(SHORTER_AMONG.0, SHORTER_AMONG.1);
+    let held = counts.states_bytes + counts.auxiliary_bytes;
+    let limits = Limits {
+        max_depth: None,
+        max_states: Some(limits.max_states.map_or(most, |max| max.min(most))),
+        max_memory: limits.max_memory.map(|max| max.saturating_sub(held)),
+        ..limits
+    };
+    ready.be_patient();
+    let mut store = ExactStore::new();
+    let shorter = nearest(ready, &mut store, &found.violation, limits)?;
+    (transitions(&shorter) < length).then_some((shorter, store))
+}
+
+/// A shorter way is looked for among so many times the states that were visited,
+const SHORTER_WITHIN: u64 = 4;
+/// but at least, and at most, among so many.
+const SHORTER_AMONG: (u64, u64) = (10_000, 100_000);
+
+/// Transitions on the way to a violation, with the one that runs into it.
+fn transitions(found: &Found) -> u64 {
+    let states = found.path.as_ref().map_or(0, Vec::len) as u64;
+    states.saturating_sub(1) + u64::from(!found.steps.is_empty())
 }
 
 fn property(task: Task) -> Property {

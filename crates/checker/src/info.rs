@@ -1,6 +1,7 @@
 //! What a model consists of: processes, variables, channels, and how its initial state lies in memory.
 
 use crate::trace::file;
+use lariat_model::describe::ChannelPlace;
 use lariat_model::interpreter::Interpreter;
 use lariat_model::ir::{ClaimKind, Model, ShownAs, Type, Variable};
 use lariat_model::{Layout, SuccessorFunction};
@@ -226,20 +227,21 @@ fn parts(model: &Model, layout: &Layout, state: &[u8]) -> Vec<Part> {
         parts.push(Part { offset: at, size: 1, what: "_last".to_string() });
         at += 1;
     }
-    let (mut pid, mut channel) = (0, 0);
+    let (mut pid, mut channel) = (0, ChannelPlace::default());
     while at < state.len() {
         let tag = state[at..at + layout.tag_size].iter().rev().fold(0, |tag, byte| tag << 8 | *byte as usize);
         let (size, what) = match layout.processes.get(tag) {
             Some(process) => {
+                channel.begin(tag, pid);
                 pid += 1;
                 (process.frame_size, format!("process {} ({})", pid - 1, model.process_types[tag].name))
             }
             None => {
                 let ty = tag - layout.processes.len();
-                channel += 1;
+                channel.advance();
                 (
                     layout.channels[ty].frame_size,
-                    format!("channel {channel} ({})", model.channel_types[ty].name),
+                    format!("channel {} ({})", channel.number, channel.name(model, ty)),
                 )
             }
         };

@@ -86,6 +86,7 @@ mod not_checked;
 mod options;
 mod profile;
 pub mod properties;
+mod reading;
 pub mod render;
 mod report;
 mod simplification;
@@ -119,11 +120,12 @@ pub use load::{LoadError, Loaded, STANDARD_INPUT, load, load_text, load_with};
 pub use options::{Engine, Observer, Options, ReadOptions, SearchOrder, Task};
 pub use profile::SearchProfile;
 pub use report::{
-    AutomatonFacts, Change, Counterexample, FinalProcess, FinalState, FoundViolation, Guarantee,
-    LassoLengths, Place, Property, Report, Seconds, TraceStep, Unreached, UnreachedStatement, Verdict,
+    AutomatonFacts, AutomatonMove, AutomatonRun, Change, Counterexample, FinalProcess, FinalState,
+    FoundViolation, Guarantee, LassoLengths, Place, Property, PropositionFacts, Report, Seconds, Shortened,
+    ShownStates, TraceStep, Unreached, UnreachedStatement, Verdict,
 };
 pub use simplification::Simplified;
-pub use simulation::{Choice, GuideStep, Random, Simulation, Taken};
+pub use simulation::{Choice, GuideStep, Moment, Random, Simulation, Taken};
 pub use text_file::read_text_file;
 pub use typed::{Checker, Ending, Error, Model, ModelReport, Propositions, Run, RunStep, check};
 

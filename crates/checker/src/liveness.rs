@@ -9,7 +9,8 @@ use crate::no_run::{AnyRun, Spent, limits_after};
 use crate::options::{Engine, Observer, Options};
 use crate::profile::{Clocks, TimedModel, TimedStore};
 use crate::properties::{self, Property};
-use crate::report::{self, FoundViolation, Guarantee, LassoLengths, Report, Seconds, Verdict};
+use crate::reading::{self, automaton_run, tell_propositions};
+use crate::report::{self, FoundViolation, Guarantee, LassoLengths, Report, Seconds, ShownStates, Verdict};
 use crate::simplification::{counts_steps, simplified};
 use crate::trace::{Shown, lasso_counterexample};
 use crate::trace_assertion::check_trace;
@@ -63,6 +64,8 @@ pub fn check_property(
         precompute: options.precompute,
         verdict_only: options.verdict_only,
         shown: if options.whole_run { Shown::Whole } else { Shown::UntilDecided },
+        states: options.states,
+        show_automaton: options.show_automaton,
     };
     let mut profile = None;
     let Looked { verdict, stopped, violations, counts, lasso, checked } = if options.profile {
@@ -130,6 +133,8 @@ struct Street<'a> {
     precompute: bool,
     verdict_only: bool,
     shown: Shown,
+    states: ShownStates,
+    show_automaton: bool,
 }
 
 /// What becomes of runs that end. An invariant is about states, so no run is too short for it. DVE's property process moves on alone
@@ -216,7 +221,13 @@ impl Street<'_> {
                     let run = replay_lasso(interpreter, &mut product, &lasso)
                         .map_err(|Refuted(reason)| wrong(reason))?;
                     sought.judge(&run.word).map_err(wrong)?;
-                    Some(lasso_counterexample(interpreter, &run, self.shown))
+                    let mut example = lasso_counterexample(interpreter, &run, self.shown, self.states);
+                    let texts = interpreter.model().propositions.iter().map(|known| known.text.as_str());
+                    tell_propositions(&mut example, &run, &reading::names(property, texts));
+                    if self.show_automaton {
+                        example.automaton = Some(automaton_run(&mut product, &lasso, &run, sought));
+                    }
+                    Some(example)
                 };
                 violations.push(FoundViolation { violation, place: None, count: 1, counterexample });
                 if exists { Verdict::Holds(Guarantee::Exhaustive) } else { Verdict::Violated }

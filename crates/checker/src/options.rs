@@ -1,6 +1,7 @@
 //! What a run is asked to do. Every option is a value here; nothing is decided elsewhere.
 
 use crate::accepting_run::Algorithm;
+use crate::report::ShownStates;
 use lariat_model::ir::Language;
 use lariat_model::simplify::Simplifications;
 use lariat_model::{MAX_SEQUENCE_BYTES, Patience};
@@ -72,6 +73,12 @@ pub struct Options {
     pub verdict_only: bool,
     /// An infinite run is shown with its cycle, also where it is certain long before that it violates the property.
     pub whole_run: bool,
+    /// A run that violates safety is shown as the search came upon it: no shorter one is looked for.
+    pub as_found: bool,
+    /// Infinite runs show how the property's automaton moves.
+    pub show_automaton: bool,
+    /// What counterexamples show of their states.
+    pub states: ShownStates,
     /// What becomes of runs that end. `None`: what the model's language says.
     pub finite_runs: Option<FiniteRuns>,
     /// Look for further violations after the first.

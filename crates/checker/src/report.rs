@@ -204,9 +204,25 @@ pub struct Place {
     pub line: u32,
 }
 
+/// What is shown of the states of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShownStates {
+    /// What each step changes.
+    #[default]
+    Changes,
+    /// All of each state as well.
+    Whole,
+}
+
 /// A run that the interpreter has replayed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Counterexample {
+    /// Where everything stands at the start, if whole states were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial: Option<FinalState>,
+    /// The search had come upon a longer one; this is a shortest one to the same violation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shortened: Option<Shortened>,
     /// What happens once.
     pub prefix: Vec<TraceStep>,
     /// What repeats for ever after the prefix; empty for a finite run, and where how it goes on does not matter.
@@ -215,6 +231,12 @@ pub struct Counterexample {
     pub ending: RunEnding,
     /// After so many steps the verdict is certain, whatever comes then.
     pub decided_after: Option<u64>,
+    /// What is true at the start, and throughout the cycle; `None` where the property has no propositions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub propositions: Option<PropositionFacts>,
+    /// How the property's automaton moves, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub automaton: Option<AutomatonRun>,
     /// Where everything stands at the end; `None` if an error left no state.
     #[serde(rename = "final")]
     pub last: Option<FinalState>,
@@ -235,6 +257,56 @@ pub enum RunEnding {
     Stops,
     /// How it goes on does not matter.
     Decided,
+}
+
+/// The numbers of transitions of a run that was made shorter. An indivisible sequence is one transition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Shortened {
+    /// Of the run that the search came upon.
+    pub from: u64,
+    /// Of the run that is shown.
+    pub to: u64,
+}
+
+/// Which propositions of a property are true where.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PropositionFacts {
+    /// In the initial state.
+    pub initially_true: Vec<String>,
+    /// In the initial state.
+    pub initially_false: Vec<String>,
+    /// In every state of the cycle; empty where there is none.
+    pub always_in_cycle: Vec<String>,
+    /// In no state of the cycle; empty where there is none.
+    pub never_in_cycle: Vec<String>,
+}
+
+/// How an automaton reads a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct AutomatonRun {
+    /// The automaton of the runs that are looked for, as text.
+    pub text: String,
+    /// Moves that are made once.
+    pub prefix: Vec<AutomatonMove>,
+    /// Moves that are repeated for ever.
+    pub cycle: Vec<AutomatonMove>,
+}
+
+/// A move of an automaton.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AutomatonMove {
+    /// It reads the state after so many steps of the run.
+    pub after: u64,
+    /// Where the automaton is.
+    pub from: u32,
+    /// Where it goes.
+    pub to: u32,
+    /// Which states of the model let it.
+    pub label: String,
+    /// The acceptance sets that the move belongs to.
+    pub marks: Vec<u32>,
+    /// It belongs to all of them.
+    pub accepting: bool,
 }
 
 /// One executed statement.
@@ -264,6 +336,19 @@ pub struct TraceStep {
     pub changes: Vec<Change>,
     /// What it prints.
     pub printed: Option<String>,
+    /// Propositions of the property that are true after the step, and were not before the transition it belongs to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub becomes_true: Vec<String>,
+    /// Those that are not any more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub becomes_false: Vec<String>,
+    /// No process moves: the run has ended, and its last state is repeated. The fields above say nothing then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stutters: bool,
+    /// Where everything stands after the step, if whole states were asked for. Of the two steps of a handshake, the second says it;
+    /// a step that runs into an error leaves no state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<FinalState>,
 }
 
 /// A variable or channel and its value.

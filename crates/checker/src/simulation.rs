@@ -3,7 +3,7 @@
 //! A choice is one statement, or the two of a handshake. While a process is within an indivisible sequence, only its own
 //! statements can be chosen, unless it cannot go on.
 
-use crate::report::{FinalState, TraceStep};
+use crate::report::{FinalState, ShownStates, TraceStep};
 use crate::trace::{final_state, push_steps, trace_step};
 use lariat_model::interpreter::MicroState;
 use lariat_model::{Interpreter, Step, Successors, Violation, ViolationKind};
@@ -29,6 +29,13 @@ pub struct Taken {
     pub violation: Option<Violation>,
     /// The run cannot go on: an error left no state.
     pub ended: bool,
+}
+
+/// A point of a run.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    state: MicroState,
+    number: u64,
 }
 
 /// A run that is being made.
@@ -86,7 +93,7 @@ impl<'m> Simulation<'m> {
     }
 
     /// Lets it happen.
-    pub fn take(&mut self, choice: Choice) -> Taken {
+    pub fn take(&mut self, choice: Choice, shown: ShownStates) -> Taken {
         let stage = Stage {
             steps: choice.steps,
             before: self.state.clone(),
@@ -94,7 +101,7 @@ impl<'m> Simulation<'m> {
             ends_transition: false,
         };
         let mut steps = Vec::new();
-        push_steps(self.interpreter, &stage, &mut steps);
+        push_steps(self.interpreter, &stage, shown, &mut steps);
         for step in &mut steps {
             step.number += self.number;
         }
@@ -112,6 +119,17 @@ impl<'m> Simulation<'m> {
             kind: ViolationKind::InvalidEndState,
             message: "invalid end state".to_string(),
         })
+    }
+
+    /// Where the run is now, to come back to.
+    pub fn moment(&self) -> Moment {
+        Moment { state: self.state.clone(), number: self.number }
+    }
+
+    /// Goes back to where the run was.
+    pub fn go_back(&mut self, moment: Moment) {
+        self.state = moment.state;
+        self.number = moment.number;
     }
 
     /// How many steps have been executed.

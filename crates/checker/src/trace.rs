@@ -1,6 +1,8 @@
 //! Runs for people: names, places, values.
 
-use crate::report::{Change, Counterexample, FinalProcess, FinalState, Place, RunEnding, TraceStep};
+use crate::report::{
+    Change, Counterexample, FinalProcess, FinalState, Place, RunEnding, ShownStates, TraceStep,
+};
 use lariat_model::describe::Item;
 use lariat_model::interpreter::MicroState;
 use lariat_model::ir::{Language, Model, ProcessType, SourceLine};
@@ -8,10 +10,10 @@ use lariat_model::{Interpreter, Step};
 use lariat_search::{Ending, LassoRun, Run, Stage};
 
 /// A replayed run with everything that is worth showing of it.
-pub fn counterexample(interpreter: &Interpreter, run: &Run) -> Counterexample {
+pub fn counterexample(interpreter: &Interpreter, run: &Run, states: ShownStates) -> Counterexample {
     let mut prefix = Vec::new();
     for stage in &run.stages {
-        push_steps(interpreter, stage, &mut prefix);
+        push_steps(interpreter, stage, states, &mut prefix);
     }
     let last = match run.stages.last() {
         Some(stage) => Some(stage.after.as_ref().unwrap_or(&stage.before)),
@@ -25,7 +27,9 @@ pub fn counterexample(interpreter: &Interpreter, run: &Run) -> Counterexample {
         ending = RunEnding::Diverges;
     }
     let last = last.map(|state| final_state(interpreter, state));
-    Counterexample { prefix, cycle, ending, decided_after: None, last }
+    let initial = run.initial.as_ref().filter(|_| states == ShownStates::Whole);
+    let initial = initial.map(|state| final_state(interpreter, state));
+    Counterexample { initial, prefix, cycle, ending, last, ..Counterexample::default() }
 }
 
 /// How much of an infinite run is shown.
@@ -38,7 +42,12 @@ pub enum Shown {
 }
 
 /// An infinite run with everything that is worth showing of it.
-pub fn lasso_counterexample(interpreter: &Interpreter, run: &LassoRun, shown: Shown) -> Counterexample {
+pub fn lasso_counterexample(
+    interpreter: &Interpreter,
+    run: &LassoRun,
+    shown: Shown,
+    states: ShownStates,
+) -> Counterexample {
     let stages = || run.prefix.iter().chain(&run.cycle);
     let count = |stages: usize| run.prefix.iter().chain(&run.cycle).take(stages).map(|s| s.steps.len()).sum();
     let decided: Option<usize> = run.decided.map(count);
@@ -46,7 +55,7 @@ pub fn lasso_counterexample(interpreter: &Interpreter, run: &LassoRun, shown: Sh
     let shown_stages = if is_cut { run.decided.unwrap_or(0) } else { run.prefix.len() + run.cycle.len() };
     let mut steps = Vec::new();
     for stage in stages().take(shown_stages) {
-        push_steps(interpreter, stage, &mut steps);
+        push_steps(interpreter, stage, states, &mut steps);
     }
     let last = stages().take(shown_stages).last().and_then(|stage| stage.after.as_ref());
     let last = last.unwrap_or(&run.initial);
@@ -62,17 +71,20 @@ pub fn lasso_counterexample(interpreter: &Interpreter, run: &LassoRun, shown: Sh
         _ => steps.split_off(count(run.prefix.len())),
     };
     if ending == RunEnding::Stops {
-        cycle.push(no_step(steps.len() as u64 + 1, "(nothing happens any more)"));
+        let whole = (states == ShownStates::Whole).then(|| final_state(interpreter, last));
+        cycle.push(no_step(steps.len() as u64 + 1, "(nothing happens any more)", whole));
     }
     if steps.is_empty() && cycle.is_empty() {
-        steps.push(no_step(0, "(the initial state)"));
+        steps.push(no_step(0, "(the initial state)", None));
     }
     let decided_after = decided.map(|steps| steps as u64);
-    Counterexample { prefix: steps, cycle, ending, decided_after, last: Some(final_state(interpreter, last)) }
+    let initial = (states == ShownStates::Whole).then(|| final_state(interpreter, &run.initial));
+    let last = Some(final_state(interpreter, last));
+    Counterexample { initial, prefix: steps, cycle, ending, decided_after, last, ..Counterexample::default() }
 }
 
 /// A line among the steps that is none.
-fn no_step(number: u64, says: &str) -> TraceStep {
+fn no_step(number: u64, says: &str, after: Option<FinalState>) -> TraceStep {
     TraceStep {
         number,
         pid: 0,
@@ -86,11 +98,15 @@ fn no_step(number: u64, says: &str) -> TraceStep {
         transition: 0,
         changes: Vec::new(),
         printed: None,
+        becomes_true: Vec::new(),
+        becomes_false: Vec::new(),
+        stutters: true,
+        after,
     }
 }
 
 /// The steps of one stage; the last of them says what changed.
-pub fn push_steps(interpreter: &Interpreter, stage: &Stage, steps: &mut Vec<TraceStep>) {
+pub fn push_steps(interpreter: &Interpreter, stage: &Stage, shown: ShownStates, steps: &mut Vec<TraceStep>) {
     for (i, step) in stage.steps.iter().enumerate() {
         let changes = match &stage.after {
             Some(after) if i + 1 == stage.steps.len() => changes(interpreter.changes(&stage.before, after)),
@@ -99,6 +115,9 @@ pub fn push_steps(interpreter: &Interpreter, stage: &Stage, steps: &mut Vec<Trac
         let printed = interpreter.printed(&stage.before, *step);
         let number = steps.last().map_or(0, |step: &TraceStep| step.number) + 1;
         steps.push(trace_step(interpreter, &stage.before, *step, number, changes, printed));
+    }
+    if let (ShownStates::Whole, Some(last), Some(after)) = (shown, steps.last_mut(), &stage.after) {
+        last.after = Some(final_state(interpreter, after));
     }
 }
 
@@ -129,6 +148,10 @@ pub fn trace_step(
         transition: step.transition,
         changes,
         printed,
+        becomes_true: Vec::new(),
+        becomes_false: Vec::new(),
+        stutters: false,
+        after: None,
     }
 }
 

@@ -216,6 +216,15 @@ pub struct Check {
     /// Find a shortest counterexample (breadth-first search)
     #[arg(long)]
     pub shortest: bool,
+    /// Show a finite run as the search came upon it, though a shorter one may be cheap to find
+    #[arg(long)]
+    pub as_found: bool,
+    /// Show how the automaton of a property moves along an infinite run, and the automaton itself
+    #[arg(long, conflicts_with = "verdict_only")]
+    pub show_automaton: bool,
+    /// Show all of each state of a run, not only what a step changes
+    #[arg(long, conflicts_with = "verdict_only")]
+    pub full_states: bool,
     /// Look for further violations after the first
     #[arg(long)]
     pub keep_going: bool,
@@ -249,6 +258,9 @@ pub struct Simulate {
     /// Choose each step yourself
     #[arg(long, conflicts_with = "trail")]
     pub interactive: bool,
+    /// Show all of each state, not only what a step changes
+    #[arg(long)]
+    pub full_states: bool,
     /// Follow the counterexample in this file, written by `check --format json`
     #[arg(long, value_name = "FILE.json")]
     pub trail: Option<PathBuf>,

@@ -1,12 +1,14 @@
 //! `lariat check` and `lariat explore`.
 
 use crate::Exit;
+use crate::again;
 use crate::args::{Check, Explore, Format, LimitArguments, ModelArguments};
 use crate::output::print;
 use crate::progress::ProgressLine;
 use crate::stated::stated;
 use lariat::properties::{AddedProperty, Property};
 use lariat::{Loaded, Observer, Options, Report, SearchOrder, Task, Verdict, memory, render};
+use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Without an option, a run takes at most this part of the memory that is available.
@@ -21,6 +23,9 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     options.precompute = arguments.precompute;
     options.verdict_only = arguments.verdict_only;
     options.whole_run = arguments.whole_run;
+    options.as_found = arguments.as_found;
+    options.show_automaton = arguments.show_automaton;
+    options.states = crate::model::shown_states(arguments.full_states);
     options.finite_runs = arguments.finite_runs.map(Into::into);
     if arguments.shortest {
         options.order = SearchOrder::BreadthFirst;
@@ -42,8 +47,14 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     }
     let mut worst = Exit::Holds;
     let single = chosen.len() == 1;
-    for property in &chosen {
-        let mut line = ProgressLine::new(arguments.limits.progress);
+    let long = |report: &Report| !arguments.shortest && render::text::is_long(report);
+    let mut first_shown: Option<String> = None;
+    for (number, property) in chosen.iter().enumerate() {
+        let mut line = ProgressLine::new(arguments.limits.progress).within(options.max_memory);
+        if !single {
+            let name = property.map_or("safety".to_string(), Property::name);
+            line = line.during(format!("{} of {}, {name}", number + 1, chosen.len()));
+        }
         let mut report = {
             let mut show = |progress: &lariat::Progress| line.show(progress);
             let observer = Observer { progress: Some(&mut show), interrupt: Some(interrupt_flag()) };
@@ -57,15 +68,41 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             // The others have a report of their own.
             report.not_checked = Some(Vec::new());
         }
+        let hint = if long(&report) { SHORTEST } else { "" };
         print(&match arguments.model.format {
-            Format::Text if single => render::text::report(&report),
-            Format::Text => render::text::first_line(&report) + "\n",
+            Format::Text if single => render::text::report(&report) + hint,
+            Format::Text => {
+                let run = render::text::run(&report);
+                let more = match (&run, &first_shown) {
+                    (None, _) => String::new(),
+                    (Some(_), None) => "; the run that shows it stands below".to_string(),
+                    (Some(_), Some(_)) => {
+                        let typed: Vec<OsString> = std::env::args_os().collect();
+                        let choice = again::chosen_by(*property, &loaded, &added);
+                        format!("; this shows the run:\n    {}", again::command(&typed, &choice))
+                    }
+                };
+                if first_shown.is_none() {
+                    first_shown = run.map(|run| format!("\n{run}{hint}"));
+                }
+                format!(
+                    "{}\n  {}{more}\n",
+                    render::text::first_line(&report),
+                    render::text::in_short(&report)
+                )
+            }
             Format::Json => render::json::report(&report),
         })?;
         worst = worse(worst, exit(&report));
     }
+    if let Some(run) = first_shown {
+        print(&run)?;
+    }
     Ok(worst)
 }
+
+/// Said of a run that takes long to read.
+const SHORTEST: &str = "hint: `--shortest` looks for a run with as few transitions as there can be\n";
 
 /// What the user has asked for, safety as `None`; nothing, if that is all. `None`, when the user has been told that there is
 /// no such property.
@@ -123,7 +160,7 @@ fn run(
     if !crate::model::can_simplify(&loaded, options.simplify) {
         return Ok(Exit::Error);
     }
-    let mut line = ProgressLine::new(limits.progress);
+    let mut line = ProgressLine::new(limits.progress).within(options.max_memory);
     let report = {
         let mut show = |progress: &lariat::Progress| line.show(progress);
         let observer = Observer { progress: Some(&mut show), interrupt: Some(interrupt_flag()) };

@@ -4,11 +4,14 @@
 //! The exit code is the answer: 0 holds, 1 violated, 2 unknown, 3 an error in the model, the formula or the options,
 //! 4 an error of the program itself. Results go to the standard output, everything else to the error output.
 
+mod again;
 mod algorithms;
 mod args;
 mod automaton;
 mod check;
+mod colour;
 mod compare;
+mod dialogue;
 mod empty;
 mod info;
 mod model;
@@ -16,12 +19,13 @@ mod output;
 mod progress;
 mod scc;
 mod simulate;
+mod spin_options;
 mod stated;
 mod translate;
 
 use args::{Arguments, Command};
 use clap::Parser;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -55,10 +59,28 @@ fn main() -> ExitCode {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or(Exit::Internal).into()
 }
 
-fn run() -> Exit {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) => {
+/// Says what is wrong with the command line; of what Spin would understand, how it is spelt here.
+fn explain(error: &clap::Error) {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let typed = std::env::args_os();
+    let known = text(ContextKind::InvalidArg).and_then(|argument| spin_options::hint_for(argument, typed));
+    let model = text(ContextKind::InvalidSubcommand).filter(|word| std::path::Path::new(word).is_file());
+    match (error.kind(), known, model) {
+        (ErrorKind::UnknownArgument, Some((word, hint)), _) => {
+            output::complain(&format!(
+                "error: `{word}` is an option of Spin, not of Lariat\n  = hint: {hint}"
+            ));
+        }
+        (ErrorKind::InvalidSubcommand, _, Some(file)) => {
+            output::complain(&format!(
+                "error: what is to be done with {file}?\n  = hint: `lariat check {file}` checks it; \
+                 `lariat help` lists what else there is"
+            ));
+        }
+        _ => {
             // It repeats what stands on the command line, and has colours of its own.
             let command =
                 |word: &OsString| matches!(lariat::escaped_line(&word.to_string_lossy()), Cow::Owned(_));
@@ -67,6 +89,15 @@ fn run() -> Exit {
             } else {
                 let _ = error.print();
             }
+        }
+    }
+}
+
+fn run() -> Exit {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            explain(&error);
             return match error.kind() {
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Exit::Holds,
                 _ => Exit::Error,

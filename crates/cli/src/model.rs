@@ -2,6 +2,7 @@
 
 use crate::args::ModelArguments;
 use crate::output::complain;
+use crate::spin_options;
 use lariat::properties::AddedProperty;
 use lariat::{Diagnostic, LoadError, Loaded, PreprocessorOptions, ReadOptions, Severity, SourceMap};
 
@@ -19,6 +20,11 @@ pub fn read_options(arguments: &ModelArguments) -> ReadOptions {
     }
 }
 
+/// What `--full-states` asks for.
+pub fn shown_states(full: bool) -> lariat::ShownStates {
+    if full { lariat::ShownStates::Whole } else { lariat::ShownStates::Changes }
+}
+
 /// The model; or `None`, when the errors have been shown.
 pub fn load(arguments: &ModelArguments) -> Option<Loaded> {
     load_with(arguments, &[])
@@ -28,6 +34,7 @@ pub fn load(arguments: &ModelArguments) -> Option<Loaded> {
 pub fn load_with(arguments: &ModelArguments, added: &[AddedProperty]) -> Option<Loaded> {
     match lariat::load_with(&arguments.model, &read_options(arguments), added) {
         Ok(loaded) => {
+            warn_of_directives(arguments, &loaded.sources);
             show(&loaded.warnings, &loaded.sources);
             Some(loaded)
         }
@@ -41,6 +48,20 @@ pub fn load_with(arguments: &ModelArguments, added: &[AddedProperty]) -> Option<
                 other => complain(&format!("error: {other}")),
             }
             None
+        }
+    }
+}
+
+/// Warns of macros that mean something to Spin's verifier, and nothing to a model that does not mention them.
+fn warn_of_directives(arguments: &ModelArguments, sources: &SourceMap) {
+    for (definition, _) in &arguments.define {
+        let texts = sources.files().iter().filter(|file| file.name != "<command line>");
+        let mentioned = texts.into_iter().any(|file| file.text.contains(definition.as_str()));
+        if let Some(hint) = spin_options::directive(definition).filter(|_| !mentioned) {
+            complain(&format!(
+                "warning: `-D{definition}` is for the compiler of Spin's verifier; here it defines a macro, and \
+                 the model does not use it\n  = hint: {hint}\n"
+            ));
         }
     }
 }

@@ -33,6 +33,16 @@ fn write(text: &str) -> anyhow::Result<Reader> {
     }
 }
 
+/// Writes text in colour to the standard output: [`Colours`](crate::colour::Colours) has escaped what is not colour.
+pub fn print_painted(text: &str) -> anyhow::Result<Reader> {
+    write(text)
+}
+
+/// Writes a line in colour to the error output.
+pub fn complain_painted(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
 /// Writes a line to the error output.
 pub fn complain(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", escaped(text));

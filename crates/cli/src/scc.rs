@@ -30,7 +30,7 @@ pub fn scc(arguments: &Scc) -> anyhow::Result<Exit> {
         finite_runs: arguments.finite_runs.map(Into::into),
         ..options(&arguments.model, &arguments.limits)
     };
-    let mut line = ProgressLine::new(arguments.limits.progress);
+    let mut line = ProgressLine::new(arguments.limits.progress).within(options.max_memory);
     let mut show = |progress: &lariat::Progress| line.show(progress);
     let observer = Observer { progress: Some(&mut show), interrupt: Some(interrupt_flag()) };
     let (known, text, json) = match property {

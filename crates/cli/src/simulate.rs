@@ -1,14 +1,19 @@
 //! `lariat simulate`: one run, in the layout of counterexamples.
 //!
-//! Who chooses the steps is a [`Chooser`]: chance, the user, or a recorded run. Everything else is the same for all.
+//! Who chooses the steps is a [`Chooser`]: chance, the user ([`crate::dialogue`]), or a recorded run. Everything else is the
+//! same for all, except that only the user can go back.
 
 use crate::Exit;
 use crate::args::{Format, Simulate};
-use crate::output::{Reader, complain, print};
+use crate::colour::Colours;
+use crate::dialogue;
+use crate::output::{Reader, print, print_painted};
 use anyhow::Context;
-use lariat::{Choice, GuideStep, Interpreter, Place, Random, Simulation, TraceStep, Violation, render};
+use lariat::{
+    Choice, GuideStep, Interpreter, Moment, Place, Random, ShownStates, Simulation, TraceStep, Violation,
+    render,
+};
 use render::text::counted;
-use std::io::BufRead;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 enum Chooser {
@@ -18,8 +23,10 @@ enum Chooser {
 }
 
 /// What a chooser says to the choices there are.
-enum Answer {
+pub enum Answer {
     Take(usize),
+    /// So many choices are taken back.
+    Back(usize),
     Stop(String),
 }
 
@@ -34,6 +41,12 @@ struct End {
 impl End {
     fn quiet(why: impl Into<String>) -> End {
         End { why: why.into(), violation: None, exit: Exit::Holds }
+    }
+
+    /// With the place.
+    fn said(&self) -> String {
+        let place = self.violation.as_ref().and_then(|(_, place)| place.as_ref());
+        render::text::placed(self.why.clone(), place)
     }
 
     fn violated(violation: Violation, place: Option<Place>) -> End {
@@ -64,25 +77,39 @@ pub fn simulate(arguments: &Simulate) -> anyhow::Result<Exit> {
     };
     let interpreter = Interpreter::new(&loaded.model);
     let json = arguments.model.format == Format::Json;
+    let states = crate::model::shown_states(arguments.full_states);
     let mut steps = Vec::new();
+    let mut initial = None;
     let (end, last) = match Simulation::new(&interpreter) {
         Ok(mut simulation) => {
-            let show = |text: &str| if json { Ok(Reader::Listens) } else { print(text) };
-            let end = run(&mut simulation, &mut chooser, arguments.steps, show, json.then_some(&mut steps))?;
+            initial = arguments.full_states.then(|| simulation.final_state());
+            let colours = if arguments.interactive { Colours::of_output() } else { Colours::None };
+            let show =
+                |text: &str| if json { Ok(Reader::Listens) } else { print_painted(&colours.steps(text)) };
+            if let Some(initial) = &initial {
+                show(&render::text::start(initial))?;
+            }
+            let run = Running { max_steps: arguments.steps, states, show, keep: json.then_some(&mut steps) };
+            let end = run.go_on(&mut simulation, &mut chooser)?;
             (end, Some((simulation.final_state(), simulation.steps_taken())))
         }
         Err(violation) => (End::violated(violation, None), None),
     };
     if json {
-        let state = last.as_ref().map(|(state, _)| state);
-        let model = &loaded.path;
         let violation = end.violation.as_ref().map(|(violation, place)| (violation, place.as_ref()));
-        print(&render::json::simulation(model, seed, &steps, &end.why, violation, state))?;
+        print(&render::json::simulation(&render::json::Simulated {
+            model: &loaded.path,
+            seed,
+            stopped: &end.why,
+            violation,
+            initial: initial.as_ref(),
+            steps: &steps,
+            last: last.as_ref().map(|(state, _)| state),
+        }))?;
     } else {
         let mut text = String::new();
         let steps = counted(last.as_ref().map_or(0, |(_, steps)| *steps), "step");
-        let place = end.violation.as_ref().and_then(|(_, place)| place.as_ref());
-        text.push_str(&format!("stopped after {steps}: {}\n", render::text::placed(end.why, place)));
+        text.push_str(&format!("stopped after {steps}: {}\n", end.said()));
         if let Some((state, steps)) = &last {
             render::text::final_state(state, *steps, &mut text);
         }
@@ -94,49 +121,87 @@ pub fn simulate(arguments: &Simulate) -> anyhow::Result<Exit> {
     Ok(end.exit)
 }
 
-fn run(
-    simulation: &mut Simulation,
-    chooser: &mut Chooser,
+/// A simulation on its way.
+struct Running<'k, S> {
     max_steps: u64,
-    show: impl Fn(&str) -> anyhow::Result<Reader>,
-    mut keep: Option<&mut Vec<TraceStep>>,
-) -> anyhow::Result<End> {
-    loop {
-        let mut choices = simulation.choices();
-        if choices.is_empty() {
-            return Ok(match simulation.stuck() {
-                Some(violation) => End::violated(violation, None),
-                None => End::quiet("nothing can happen any more, as it should be"),
-            });
-        }
-        if simulation.steps_taken() >= max_steps {
-            return Ok(End::quiet(format!("the limit of {} was reached", counted(max_steps, "step"))));
-        }
-        let taken = match choose(chooser, simulation, &choices)? {
-            Answer::Take(taken) => taken,
-            Answer::Stop(why) => return Ok(End::quiet(why)),
-        };
-        let taken = simulation.take(choices.swap_remove(taken));
-        let mut text = String::new();
-        taken.steps.iter().for_each(|step| render::text::step(step, &mut text));
-        if show(&text)? == Reader::IsGone {
-            return Ok(End::quiet("nobody reads the output any more"));
-        }
-        let last = taken.steps.last().filter(|step| step.line > 0);
-        let place = last.map(|step| Place { file: step.file.clone(), line: step.line });
-        if let Some(steps) = &mut keep {
-            steps.extend(taken.steps);
-        }
-        if let Some(violation) = taken.violation {
-            return Ok(End::violated(violation, place));
+    states: ShownStates,
+    show: S,
+    keep: Option<&'k mut Vec<TraceStep>>,
+}
+
+impl<S: Fn(&str) -> anyhow::Result<Reader>> Running<'_, S> {
+    fn go_on(mut self, simulation: &mut Simulation, chooser: &mut Chooser) -> anyhow::Result<End> {
+        // Where the user may go back to.
+        let mut past: Vec<Moment> = Vec::new();
+        // The run has ended, but the user may go back.
+        let mut end: Option<End> = None;
+        loop {
+            let mut choices = match &end {
+                None => simulation.choices(),
+                Some(_) => Vec::new(),
+            };
+            if choices.is_empty() && end.is_none() {
+                end = Some(match simulation.stuck() {
+                    Some(violation) => End::violated(violation, None),
+                    None => End::quiet("nothing can happen any more, as it should be"),
+                });
+            }
+            let answer = match (end.take(), &mut *chooser) {
+                (Some(ended), Chooser::User) if !past.is_empty() => {
+                    match dialogue::at_the_end(simulation, past.len(), &ended.said())? {
+                        None => return Ok(ended),
+                        Some(count) => Answer::Back(count),
+                    }
+                }
+                (Some(ended), _) => return Ok(ended),
+                (None, _) if simulation.steps_taken() >= self.max_steps => {
+                    let limit = counted(self.max_steps, "step");
+                    return Ok(End::quiet(format!("the limit of {limit} was reached")));
+                }
+                (None, chooser) => choose(chooser, simulation, &choices, past.len())?,
+            };
+            let taken = match answer {
+                Answer::Take(taken) => taken,
+                Answer::Back(count) => {
+                    let Some(moment) = past.drain(past.len() - count..).next() else { continue };
+                    simulation.go_back(moment);
+                    let steps = simulation.steps_taken();
+                    if let Some(kept) = &mut self.keep {
+                        kept.truncate(steps as usize);
+                    }
+                    (self.show)(&format!("<<<<<BACK TO STEP {steps}>>>>>\n"))?;
+                    continue;
+                }
+                Answer::Stop(why) => return Ok(End::quiet(why)),
+            };
+            if matches!(chooser, Chooser::User) {
+                past.push(simulation.moment());
+            }
+            let taken = simulation.take(choices.swap_remove(taken), self.states);
+            let mut text = String::new();
+            taken.steps.iter().for_each(|step| render::text::step(step, &mut text));
+            if (self.show)(&text)? == Reader::IsGone {
+                return Ok(End::quiet("nobody reads the output any more"));
+            }
+            let last = taken.steps.last().filter(|step| step.line > 0);
+            let place = last.map(|step| Place { file: step.file.clone(), line: step.line });
+            if let Some(steps) = &mut self.keep {
+                steps.extend(taken.steps);
+            }
+            end = taken.violation.map(|violation| End::violated(violation, place));
         }
     }
 }
 
-fn choose(chooser: &mut Chooser, simulation: &Simulation, choices: &[Choice]) -> anyhow::Result<Answer> {
+fn choose(
+    chooser: &mut Chooser,
+    simulation: &Simulation,
+    choices: &[Choice],
+    past: usize,
+) -> anyhow::Result<Answer> {
     match chooser {
         Chooser::Chance(random) => Ok(Answer::Take(random.below(choices.len()))),
-        Chooser::User => ask(simulation, choices),
+        Chooser::User => dialogue::ask(simulation, choices, past),
         Chooser::Guide { steps, followed } => {
             if *followed == steps.len() {
                 return Ok(Answer::Stop("the recorded run ends here".to_string()));
@@ -151,32 +216,6 @@ fn choose(chooser: &mut Chooser, simulation: &Simulation, choices: &[Choice]) ->
                     *followed + 1
                 ),
             }
-        }
-    }
-}
-
-/// Lists what can happen and reads a number. The list goes to the error output, so that the run itself can be kept.
-fn ask(simulation: &Simulation, choices: &[Choice]) -> anyhow::Result<Answer> {
-    complain("Select a statement");
-    for (i, choice) in choices.iter().enumerate() {
-        let steps = simulation.preview(choice);
-        let line = |step: &TraceStep| format!("{} [{}]", render::text::place(step), step.statement);
-        let lines: Vec<String> = steps.iter().map(line).collect();
-        complain(&format!("\tchoice {}: {}", i + 1, lines.join(" and ")));
-    }
-    let mut input = std::io::stdin().lock();
-    loop {
-        complain(&format!("Select [1-{}], q to quit:", choices.len()));
-        let mut line = String::new();
-        if input.read_line(&mut line).context("cannot read your choice")? == 0 {
-            return Ok(Answer::Stop("the input ended".to_string()));
-        }
-        match line.trim() {
-            "q" | "quit" => return Ok(Answer::Stop("you quit".to_string())),
-            text => match text.parse::<usize>() {
-                Ok(number) if (1..=choices.len()).contains(&number) => return Ok(Answer::Take(number - 1)),
-                _ => complain(&format!("'{text}' is none of the choices")),
-            },
         }
     }
 }

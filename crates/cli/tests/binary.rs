@@ -128,13 +128,184 @@ fn a_deadlock_and_the_shortest_way_to_it() {
     let (code, line) = first_line(&["check", "deadlock.pml"]);
     assert_eq!(code, 1);
     assert!(line.starts_with("violated: invalid end state"), "{line}");
-    let (_, deep) = json(&["check", "deadlock.pml"]);
+    let (_, deep) = json(&["check", "deadlock.pml", "--as-found"]);
     let (_, wide) = json(&["check", "deadlock.pml", "--shortest"]);
     assert_eq!(wide["violation"]["kind"], "invalid-end-state");
     assert_eq!(wide["algorithm"], "bfs");
     let steps = |report: &Value| report["counterexample"]["prefix"].as_array().unwrap().len();
     assert!(steps(&wide) < steps(&deep), "{} {}", steps(&wide), steps(&deep));
     assert_eq!(steps(&wide), 1);
+    // Without either option the search is deep, and the run short, because that is cheap.
+    let (_, short) = json(&["check", "deadlock.pml"]);
+    assert_eq!((steps(&short), &short["algorithm"]), (1, &Value::from("dfs")));
+    assert_eq!(short["counterexample"]["shortened"], serde_json::json!({"from": 10, "to": 1}));
+    for field in ["states", "transitions", "depth"] {
+        assert_eq!(short[field], deep[field], "{field}");
+    }
+    assert_eq!(deep["counterexample"]["shortened"], Value::Null);
+}
+
+/// The way that is shown is one to the violation that the search has found, not to a nearer one of another kind.
+#[test]
+fn a_short_run_shows_the_same_violation() {
+    for order in ["long", "short"] {
+        let model = format!(
+            "byte x; active proctype P() {{ do :: x < 100 -> x++ :: x == 100 -> assert(x != 100); x = 0 od }}
+             active proctype Q() {{ if :: x == {} -> assert(false) :: x == 9 -> skip fi }}",
+            if order == "long" { 101 } else { 5 }
+        );
+        let run = |options: &[&str]| {
+            let mut command = Command::cargo_bin("lariat").unwrap();
+            let output = command.args(["check", "-", "--format", "json"]).args(options).write_stdin(&*model);
+            serde_json::from_slice::<Value>(&output.output().unwrap().stdout).unwrap()
+        };
+        let (found, short) = (run(&["--as-found"]), run(&[]));
+        for field in ["violation", "states", "transitions"] {
+            assert_eq!(found[field], short[field], "{field}");
+        }
+    }
+}
+
+/// All that is said of states, folded from the changes, is what `--full-states` says.
+#[test]
+fn full_states_are_what_the_changes_come_to() {
+    for arguments in [
+        &["check", "assertion.pml"][..],
+        &["check", "atomic.pml"],
+        &["check", "../../../../tests/reports/replies.pml"],
+        &["check", "../../../../tests/reports/turns.pml", "--property", "served"],
+        &["check", "../../../../tests/reports/ends.pml", "--property", "three"],
+        &["check", "../../../../models/token_ring_dynamic.pml", "--exists", "F (np_)"],
+        &["check", "../../../../models/treiber_stack_aba.pml", "--safety"],
+        &["check", "../../../../models/dekker.dve", "--property", "waits_for_ever"],
+        &["simulate", "../../../../models/token_ring_dynamic.pml", "--seed", "1", "--steps", "3000"],
+        &["simulate", "../../../../models/parcel_line.dve", "--seed", "1", "--steps", "300"],
+    ] {
+        let (_, report) = json(&[arguments, &["--full-states"]].concat());
+        let run = if arguments[0] == "check" { &report["counterexample"] } else { &report };
+        let (mut state, mut steps) = (items(&run["initial"]), 0);
+        let lists = ["prefix", "cycle", "steps"].map(|list| run[list].as_array());
+        for step in lists.into_iter().flatten().flatten() {
+            for change in step["changes"].as_array().unwrap() {
+                state.insert(text(&change["name"]), text(&change["value"]));
+            }
+            if step["after"].is_null() {
+                continue;
+            }
+            let whole = items(&step["after"]);
+            // What is gone is gone; what is new is 0 unless a change says otherwise.
+            state.retain(|name, _| whole.contains_key(name));
+            for (name, value) in &whole {
+                let known = state.entry(name.clone()).or_insert_with(|| match value.as_str() {
+                    "false" | "[]" => value.clone(),
+                    _ => "0".to_string(),
+                });
+                assert_eq!(known, value, "{arguments:?}: {name} after step {}", step["number"]);
+            }
+            steps += 1;
+        }
+        assert!(steps > 1, "{arguments:?}: {steps} states");
+        assert_eq!(state, items(&run["final"]), "{arguments:?}");
+        let (_, plain) = json(arguments);
+        assert!(!plain.to_string().contains("\"after\""), "{arguments:?}");
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap().to_string()
+}
+
+/// Variables and channels of a state, by name.
+fn items(state: &Value) -> std::collections::BTreeMap<String, String> {
+    let local = state["processes"].as_array().unwrap().iter().map(|process| &process["variables"]);
+    let lists = std::iter::once(&state["variables"]).chain(local);
+    let items = lists.flat_map(|list| list.as_array().unwrap());
+    items.map(|item| (text(&item["name"]), text(&item["value"]))).collect()
+}
+
+/// What is said of propositions is what the states say; the automaton moves from state to state, and round.
+#[test]
+fn propositions_and_moves_along_a_run() {
+    let model = "../../../../tests/reports/turns.pml";
+    let (_, report) = json(&["check", model, "--property", "served", "--full-states", "--show-automaton"]);
+    let run = &report["counterexample"];
+    let names = ["wants[1]", "inside[1]"];
+    let listed = |list: &Value| -> Vec<String> { list.as_array().into_iter().flatten().map(text).collect() };
+    let mut holding = listed(&run["propositions"]["initially_true"]);
+    let lists = ["prefix", "cycle"].map(|list| run[list].as_array().unwrap());
+    let mut in_cycle = Vec::new();
+    for step in lists.into_iter().flatten() {
+        let gone = listed(&step["becomes_false"]);
+        assert!(gone.iter().all(|name| holding.contains(name)), "{step}");
+        holding.retain(|name| !gone.contains(name));
+        holding.extend(listed(&step["becomes_true"]));
+        let state = items(&step["after"]);
+        for name in names {
+            assert_eq!(holding.contains(&name.to_string()), state[name] == "true", "{name}: {step}");
+        }
+        if step["number"].as_u64() > Some(lists[0].len() as u64) {
+            in_cycle.push(holding.clone());
+        }
+    }
+    for name in names.map(String::from) {
+        let (always, never) =
+            (&run["propositions"]["always_in_cycle"], &run["propositions"]["never_in_cycle"]);
+        assert_eq!(listed(always).contains(&name), in_cycle.iter().all(|holding| holding.contains(&name)));
+        assert_eq!(listed(never).contains(&name), !in_cycle.iter().any(|holding| holding.contains(&name)));
+    }
+    let moves = ["prefix", "cycle"].map(|list| run["automaton"][list].as_array().unwrap());
+    let all: Vec<&Value> = moves.into_iter().flatten().collect();
+    for (k, pair) in all.windows(2).enumerate() {
+        assert_eq!(pair[0]["to"], pair[1]["from"], "move {k}");
+        assert_eq!(pair[1]["after"].as_u64().unwrap(), k as u64 + 1);
+    }
+    assert_eq!(all.last().unwrap()["to"], moves[1][0]["from"]);
+    assert!(moves[1].iter().any(|read| read["accepting"] == true));
+    assert!(all.iter().all(|read| read["label"] != ""));
+
+    let (_, report) = json(&["check", model, "--property", "exclusion"]);
+    assert_eq!(report["counterexample"]["decided_after"], 6);
+    assert_eq!(report["counterexample"]["prefix"][5]["becomes_true"], serde_json::json!(["inside[0]"]));
+    assert_eq!(report["counterexample"]["automaton"], Value::Null);
+}
+
+/// The command that a report of several properties names shows the run, whatever must be quoted in it.
+#[test]
+#[cfg(unix)]
+fn the_command_that_shows_a_run_can_be_pasted() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("it's a model.pml");
+    std::fs::copy(models().join("claims.pml"), &path).unwrap();
+    let arguments =
+        ["check", path.to_str().unwrap(), "--ltl", "G !x", "--property=exclusion", "--ltl", "F !(x'"];
+    assert_eq!(lariat(&arguments).status.code(), Some(3), "the last formula cannot be read");
+    let output = lariat(&[&arguments[..5], &["--ltl", "X X X !x", "--timeout", "90"]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    let text = stdout(&output);
+    let commands: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+    assert_eq!(commands.len(), 2, "{text}");
+    for (command, formula) in commands.iter().zip(["G !x", "X (X (X !x))"]) {
+        assert!(command.ends_with(" --timeout 90"), "{command}");
+        let output = std::process::Command::new("sh").args(["-c", command]).output().unwrap();
+        let shown = stdout(&output);
+        assert_eq!(output.status.code(), Some(1), "{command}");
+        let expected = format!("violated: ltl formula: a run does not satisfy {formula}\n\n");
+        assert!(shown.starts_with(&expected) && shown.contains("  1:\tproc "), "{command}:\n{shown}");
+    }
+}
+
+/// What is violated is said in full, by its name.
+#[test]
+fn messages_name_what_is_violated() {
+    for (options, message) in [
+        (["--property", "exclusion"], "ltl exclusion: a run does not satisfy G !x"),
+        (["--invariant", "!x"], "invariant: a run does not satisfy G (!x)"),
+        (["--property", "non-progress"], "non-progress: a run passes no progress label for ever"),
+        (["--exists", "F x"], "exists: a run satisfies F x"),
+    ] {
+        let (_, report) = json(&[&["check", "claims.pml"], &options[..]].concat());
+        assert_eq!(report["violations"][0]["message"], message);
+    }
 }
 
 #[test]
@@ -189,7 +360,11 @@ holds: trace: every run keeps to the assertion
 holds: acceptance: no run passes accept labels for ever
 holds: non-progress: every run passes progress labels for ever
 ";
-    assert_eq!(stdout(&output), expected);
+    let text = stdout(&output);
+    let (verdicts, run) = text.split_once("\n\n").unwrap();
+    let verdicts = verdicts.lines().filter(|line| !line.starts_with("  "));
+    assert_eq!(verdicts.map(|line| format!("{line}\n")).collect::<String>(), expected);
+    assert!(run.starts_with("violated: ltl exclusion: "), "{run}");
     assert_eq!(output.status.code(), Some(1));
 }
 
@@ -548,7 +723,9 @@ fn an_interrupt_gives_a_partial_report() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["reason"], "interrupted");
     assert!(report["states"]["stored"].as_u64().unwrap() > 1);
-    assert!(stderr(&output).contains("states a second"), "{}", stderr(&output));
+    let line = stderr(&output).lines().next().unwrap().to_string();
+    let parts = [" s: ", " states (", " waiting), ", " transitions, depth ", "iB of ", " states a second"];
+    assert!(parts.iter().all(|part| line.contains(part)) && line.contains(','), "{line}");
 }
 
 #[test]

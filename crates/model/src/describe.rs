@@ -27,7 +27,7 @@ pub fn shown(model: &Model, shown: ShownAs, value: i32) -> String {
 /// One scalar or channel of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// `x`, `a[2].f`, `P(1):y`, `queue 2 (c)`; in DVE's terms `P->y`, `c`.
+    /// `x`, `a[2].f`, `P(1):y`, `queue 2 (c)`, `queue 3 (P(1):reply[1])`; in DVE's terms `P->y`, `c`.
     pub name: String,
     /// As its type shows it: a number, `true`, the name of a symbol. Of a channel its messages, the oldest first: `[1,red][2,green]`.
     pub value: String,
@@ -87,7 +87,7 @@ impl Interpreter<'_> {
         for variable in &model.globals {
             compare(variable, 0, &String::new, &mut items);
         }
-        let (mut pid, mut channel) = (0usize, 0);
+        let (mut pid, mut channel) = (0usize, ChannelPlace::default());
         let mut start = layout.frames_start;
         while start < after.len() {
             let tag = crate::interpreter::tag_at(after, start, layout);
@@ -101,15 +101,16 @@ impl Interpreter<'_> {
                     compare(variable, base, &|| self.variable_prefix(process, pid), &mut items);
                 }
                 start += layout.processes[tag].frame_size;
+                channel.begin(tag, pid);
                 pid += 1;
             } else {
-                channel += 1;
+                channel.advance();
                 let ty = tag - layout.processes.len();
                 let end = start + layout.channels[ty].frame_size;
                 if before[start..end] != after[start..end] {
                     let value = self.describe_channel(ty, start, after);
                     if value != self.describe_channel(ty, start, before) {
-                        items.push(Item { name: self.channel_name(channel, ty), value });
+                        items.push(Item { name: self.channel_name(&channel, ty), value });
                     }
                 }
                 start = end;
@@ -126,17 +127,21 @@ impl Interpreter<'_> {
         }
     }
 
-    fn channel_name(&self, number: u32, ty: usize) -> String {
-        let name = &self.model().channel_types[ty].name;
-        match self.model().language {
-            Language::Promela => format!("queue {number} ({name})"),
-            Language::Dve => name.clone(),
+    /// `queue 3 (P(1):reply[1])`, as Spin has it.
+    fn channel_name(&self, place: &ChannelPlace, ty: usize) -> String {
+        let model = self.model();
+        if model.language == Language::Dve {
+            return model.channel_types[ty].name.clone();
         }
+        let prefix = place
+            .owner
+            .map_or(String::new(), |(process, pid)| self.variable_prefix(&model.process_types[process], pid));
+        format!("queue {} ({prefix}{})", place.number, place.name(model, ty))
     }
 
     fn describe_frames(&self, bytes: &[u8], items: &mut Vec<Item>) {
         let (model, layout) = (self.model(), self.layout());
-        let (mut pid, mut channel) = (0usize, 0);
+        let (mut pid, mut channel) = (0usize, ChannelPlace::default());
         let mut start = layout.frames_start;
         while start < bytes.len() {
             let tag = crate::interpreter::tag_at(bytes, start, layout);
@@ -148,12 +153,13 @@ impl Interpreter<'_> {
                     scalars(model, variable, base, bytes, &prefix, items);
                 }
                 start += layout.processes[tag].frame_size;
+                channel.begin(tag, pid);
                 pid += 1;
             } else {
-                channel += 1;
+                channel.advance();
                 let ty = tag - layout.processes.len();
                 items.push(Item {
-                    name: self.channel_name(channel, ty),
+                    name: self.channel_name(&channel, ty),
                     value: self.describe_channel(ty, start, bytes),
                 });
                 start += layout.channels[ty].frame_size;
@@ -186,6 +192,83 @@ impl Interpreter<'_> {
             text.push_str(&format!("[{}]", fields.join(",")));
         }
         if text.is_empty() { "[]".to_string() } else { text }
+    }
+}
+
+/// Which channel a frame is: frames are met from the front to the back of a state.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ChannelPlace {
+    /// From 1.
+    pub number: usize,
+    /// The type and the number of the process whose variable it was made for; `None` if that is a global one.
+    pub owner: Option<(usize, usize)>,
+    /// Among those of the same owner, from 1.
+    among: usize,
+}
+
+impl ChannelPlace {
+    /// The frame of a process is met, of this type and with this number: its channels follow.
+    pub fn begin(&mut self, process: usize, pid: usize) {
+        self.owner = Some((process, pid));
+        self.among = 0;
+    }
+
+    /// The frame of a channel is met.
+    pub fn advance(&mut self) {
+        self.number += 1;
+        self.among += 1;
+    }
+
+    /// The variable that the channel was made for: `reply[1]`, `link.to`. Its initialiser says where that lies.
+    pub fn name(&self, model: &Model, ty: usize) -> String {
+        let (list, variables) = match self.owner {
+            Some((process, _)) => {
+                let process = &model.process_types[process];
+                (&process.initialise, &process.variables)
+            }
+            None => (&model.initialise, &model.globals),
+        };
+        let made = list.iter().filter(|init| matches!(init.value, InitialValue::NewChannel(_)));
+        let place = made.skip(self.among.saturating_sub(1)).map(|init| &init.place).next();
+        let name = place
+            .filter(|place| place.indices.is_empty())
+            .and_then(|place| name_at(model, variables, place.offset));
+        name.unwrap_or_else(|| model.channel_types[ty].name.clone())
+    }
+}
+
+/// The variable for a channel that lies there: `a`, `b[2]`, `c[1].f`.
+fn name_at(model: &Model, variables: &[Variable], offset: u32) -> Option<String> {
+    let covers = |variable: &&Variable| {
+        let size = variable.element_size * variable.length.unwrap_or(1);
+        (variable.offset..variable.offset + size).contains(&offset)
+    };
+    let variable = variables.iter().find(covers)?;
+    let within = offset - variable.offset;
+    let element = within / variable.element_size.max(1);
+    let mut name = variable.name.clone();
+    if variable.length.is_some() {
+        name.push_str(&format!("[{element}]"));
+    }
+    match &variable.ty {
+        Type::Scalar { shown: ShownAs::Channel, .. } => Some(name),
+        Type::Scalar { .. } => None,
+        Type::Record(record) => {
+            let fields = &model.record_types[record.0 as usize].fields;
+            let field = name_at(model, fields, within - element * variable.element_size)?;
+            Some(format!("{name}.{field}"))
+        }
+    }
+}
+
+/// The channel with this number, from 1, if it was made for a global variable: `reply[1]`.
+pub fn global_channel(model: &Model, number: i32, ty: usize) -> String {
+    let made = model.initialise.iter().filter(|init| matches!(init.value, InitialValue::NewChannel(_)));
+    match usize::try_from(number) {
+        Ok(number) if (1..=made.count()).contains(&number) => {
+            ChannelPlace { number, owner: None, among: number }.name(model, ty)
+        }
+        _ => model.channel_types[ty].name.clone(),
     }
 }
 

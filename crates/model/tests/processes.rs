@@ -43,7 +43,10 @@ fn only_the_youngest_process_dies_and_takes_its_channels_along() {
     for _ in 0..3 {
         state = only(&interpreter, &state);
     }
-    assert_eq!(show(&interpreter, &state), "x=1 y=2 z=0 Q(1):n=1 queue 1 (q)=[] Q(2):n=2 queue 2 (q)=[]");
+    assert_eq!(
+        show(&interpreter, &state),
+        "x=1 y=2 z=0 Q(1):n=1 queue 1 (Q(1):q)=[] Q(2):n=2 queue 2 (Q(2):q)=[]"
+    );
     // Process 1 gets to its end first, but must wait for process 2.
     let moves = outcome(&interpreter, &state);
     assert_eq!(moves.movers(), [[2], [1]]);
@@ -51,12 +54,12 @@ fn only_the_youngest_process_dies_and_takes_its_channels_along() {
     assert_eq!(waiting.movers(), [[2]]);
     let dying = outcome(&interpreter, &waiting.states[0]);
     assert_eq!(dying.movers(), [[2]]);
-    assert_eq!(show(&interpreter, &dying.states[0]), "x=1 y=2 z=0 Q(1):n=1 queue 1 (q)=[]");
+    assert_eq!(show(&interpreter, &dying.states[0]), "x=1 y=2 z=0 Q(1):n=1 queue 1 (Q(1):q)=[]");
     let alone = only(&interpreter, &dying.states[0]);
     assert_eq!(show(&interpreter, &alone), "x=1 y=2 z=0");
     // The numbers of the dead are used again.
     let reborn = only(&interpreter, &only(&interpreter, &alone));
-    assert_eq!(show(&interpreter, &reborn), "x=1 y=1 z=0 Q(1):n=3 queue 1 (q)=[]");
+    assert_eq!(show(&interpreter, &reborn), "x=1 y=1 z=0 Q(1):n=3 queue 1 (Q(1):q)=[]");
 }
 
 #[test]

@@ -4,10 +4,13 @@
 //! states on this level and the next. A violation that a step runs into lies one transition further than the state it starts
 //! from, an invalid end state does not: so when a step has run into one, the rest of the level is searched for an
 //! invalid end state before the answer is given. Distances are counted in transitions; an indivisible sequence is one.
+//!
+//! [`nearest`] is the same search for one violation that is known already: a depth-first search has come upon it by a
+//! long way, and a shorter one is wanted.
 
 use crate::memory::Memories;
-use crate::watch::{Limits, Outcome, Path, Progress, Question, Seen, Watch};
-use lariat_model::{SuccessorFunction, Successors};
+use crate::watch::{Found, Limits, Outcome, Path, Progress, Question, Seen, Watch};
+use lariat_model::{SuccessorFunction, Successors, Violation};
 use lariat_store::{Inserted, StateId, StateStore};
 
 const NO_PARENT: u32 = u32::MAX;
@@ -44,7 +47,22 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
     limits: Limits,
     progress: Option<&mut dyn FnMut(&Progress)>,
 ) -> Outcome {
-    let mut watch = Watch::new(question, limits, progress.map(|p| p as _));
+    search(model, store, Watch::new(question, limits, progress.map(|p| p as _)))
+}
+
+/// A shortest way to this violation, whatever else lies on the way; `None` if the limits come first.
+pub fn nearest<M: SuccessorFunction, S: StateStore>(
+    model: &M,
+    store: &mut S,
+    violation: &Violation,
+    limits: Limits,
+) -> Option<Found> {
+    let mut watch = Watch::new(Question::FirstViolation, limits, None);
+    watch.seek_only(violation);
+    search(model, store, watch).found.into_iter().find(|found| found.violation == *violation)
+}
+
+fn search<M: SuccessorFunction, S: StateStore>(model: &M, store: &mut S, mut watch: Watch) -> Outcome {
     let mut parents = Parents::default();
     let mut level: Vec<StateId> = Vec::new();
     let mut next: Vec<StateId> = Vec::new();
@@ -87,6 +105,7 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
                 break;
             }
             watch.counts.stacks.pending = watch.counts.stacks.pending.max(next.len() as u64);
+            watch.waiting = (level.len() - at - 1 + next.len()) as u64;
             if watch.must_stop(
                 model,
                 store,

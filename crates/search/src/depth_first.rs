@@ -130,6 +130,7 @@ fn search<M: SuccessorFunction, S: StateStore>(
         frames.last_mut().expect("just pushed").pending = (pending.len() - waiting) as u32;
         watch.counts.stacks.states = watch.counts.stacks.states.max(depth + 1);
         watch.counts.stacks.pending = watch.counts.stacks.pending.max(pending.len() as u64);
+        watch.waiting = pending.len() as u64;
         let own_bytes = || own_bytes(&frames, &pending, &memories, &expanded);
         if watch.must_stop(model, store, own_bytes, depth) {
             break;

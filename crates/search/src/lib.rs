@@ -20,7 +20,7 @@ pub mod product;
 mod run;
 mod watch;
 
-pub use breadth_first::breadth_first;
+pub use breadth_first::{breadth_first, nearest};
 pub use depth_first::{depth_first, depth_first_in_order};
 pub use lasso_run::{Ending, LassoRun, replay_lasso};
 pub use run::{Refuted, Run, Stage, replay};

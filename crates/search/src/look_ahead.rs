@@ -81,6 +81,7 @@ pub(crate) fn look_ahead<M: SuccessorFunction, S: StateStore>(
                     waiting.0.push(Waits { id, needless: entry.needless });
                 }
             }
+            watch.waiting = waiting.0.len() as u64;
             if watch.must_stop(model, store, || waiting.bytes(), watch.counts.depth) {
                 break;
             }

@@ -130,6 +130,8 @@ pub struct Progress {
     pub transitions: u64,
     /// Transitions on the present path, or to the present level.
     pub depth: u64,
+    /// States that were met and are still to be expanded, some of them perhaps more than once.
+    pub waiting: u64,
     /// Bytes of everything that grows.
     pub bytes: u64,
     /// Since the start of the search.
@@ -174,6 +176,8 @@ const WORK_PER_STATE: i64 = 256;
 
 pub(crate) struct Watch<'a> {
     question: Question,
+    /// The one violation that counts, if others do not.
+    sought: Option<&'a Violation>,
     limits: Limits<'a>,
     progress: Option<&'a mut dyn FnMut(&Progress)>,
     start: Instant,
@@ -182,6 +186,8 @@ pub(crate) struct Watch<'a> {
     /// As the limits have it; they are asked for every state.
     max_states: u64,
     pub counts: Counts,
+    /// States that wait, for those who are told about the progress.
+    pub waiting: u64,
     pub found: Vec<Found>,
     /// One of them is a breach of the assertion that watches.
     breached: bool,
@@ -205,6 +211,7 @@ impl<'a> Watch<'a> {
         let start = Instant::now();
         Watch {
             question,
+            sought: None,
             limits,
             progress,
             start,
@@ -212,10 +219,16 @@ impl<'a> Watch<'a> {
             work_left: 0,
             max_states: limits.max_states.unwrap_or(u64::MAX),
             counts: Counts::default(),
+            waiting: 0,
             found: Vec::new(),
             breached: false,
             stopped: None,
         }
+    }
+
+    /// All other violations are passed over.
+    pub fn seek_only(&mut self, sought: &'a Violation) {
+        self.sought = Some(sought);
     }
 
     /// There is no initial state, for this reason.
@@ -275,6 +288,9 @@ impl<'a> Watch<'a> {
 
     fn note(&mut self, violation: &Violation, steps: &[Step]) -> Seen {
         self.count(violation.kind);
+        if self.sought.is_some_and(|sought| sought != violation) {
+            return Seen::Nothing;
+        }
         if let Some(found) = self.found.iter_mut().find(|found| found.violation == *violation) {
             found.count += 1;
             return Seen::Nothing;
@@ -375,7 +391,8 @@ impl<'a> Watch<'a> {
         {
             self.last_progress = now;
             let (stored, transitions) = (store.len(), self.counts.transitions);
-            progress(&Progress { stored, transitions, depth, bytes, elapsed: now - self.start });
+            let waiting = self.waiting;
+            progress(&Progress { stored, transitions, depth, waiting, bytes, elapsed: now - self.start });
         }
         false
     }

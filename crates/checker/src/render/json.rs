@@ -4,7 +4,8 @@ use crate::info::Info;
 use crate::profile::SearchProfile;
 use crate::render::text;
 use crate::report::{
-    Counterexample, FinalState, LassoLengths, Place, Property, Report, Seconds, TraceStep, Unreached, Verdict,
+    Counterexample, FinalState, FoundViolation, LassoLengths, Place, Property, Report, Seconds, TraceStep,
+    Unreached, Verdict,
 };
 use crate::simulation::GuideStep;
 use lariat_model::{Violation, ViolationKind};
@@ -148,6 +149,8 @@ fn is_zero(count: &u64) -> bool {
 pub fn report(report: &Report) -> String {
     let counts = &report.counts;
     let first = report.violations.first().filter(|_| report.verdict == Verdict::Violated);
+    // What is asked for exists: nothing is violated, but there is a run to show.
+    let witness = report.violations.first().filter(|_| report.property.kind == "exists");
     line(&ReportView {
         schema: REPORT_SCHEMA,
         model: &report.model,
@@ -164,7 +167,7 @@ pub fn report(report: &Report) -> String {
         no_run: report.no_run,
         not_checked: report.not_checked.as_deref(),
         remarks: &report.remarks,
-        violation: first.map(|found| violation(&found.violation, found.place.as_ref())),
+        violation: first.map(|found| found_violation(report, found)),
         algorithm: report.algorithm,
         store: report.store,
         engine: report.engine,
@@ -210,7 +213,7 @@ pub fn report(report: &Report) -> String {
             endless_sequences: counts.endless_sequences,
             unreached,
         }),
-        counterexample: first.and_then(|found| found.counterexample.as_ref()),
+        counterexample: first.or(witness).and_then(|found| found.counterexample.as_ref()),
     })
 }
 
@@ -218,10 +221,19 @@ fn found(report: &Report) -> Vec<FoundView<'_>> {
     let mut views = Vec::new();
     for (i, found) in report.violations.iter().enumerate() {
         let counterexample = found.counterexample.as_ref().filter(|_| i > 0);
-        let violation = violation(&found.violation, found.place.as_ref());
+        let violation = found_violation(report, found);
         views.push(FoundView { violation, count: found.count, counterexample });
     }
     views
+}
+
+/// What a run violates is said with the property; all else says it itself.
+fn found_violation<'r>(report: &Report, found: &'r FoundViolation) -> ViolationView<'r> {
+    let view = violation(&found.violation, found.place.as_ref());
+    match found.violation.kind {
+        ViolationKind::AcceptingRun => ViolationView { message: text::shown_by_run(report), ..view },
+        _ => view,
+    }
 }
 
 fn violation<'r>(violation: &Violation, place: Option<&'r Place>) -> ViolationView<'r> {
@@ -257,22 +269,36 @@ struct SimulationView<'r> {
     seed: Option<u64>,
     stopped: &'r str,
     violation: Option<ViolationView<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    initial: Option<&'r FinalState>,
     steps: &'r [TraceStep],
     #[serde(rename = "final")]
     last: Option<&'r FinalState>,
 }
 
+/// A simulation that has come to its end.
+pub struct Simulated<'r> {
+    /// The file, as the user named it.
+    pub model: &'r str,
+    /// Of the random choices.
+    pub seed: Option<u64>,
+    /// Why it ended.
+    pub stopped: &'r str,
+    /// What it ran into, and where.
+    pub violation: Option<(&'r Violation, Option<&'r Place>)>,
+    /// Where everything stood at the start, if whole states are shown.
+    pub initial: Option<&'r FinalState>,
+    /// What happened.
+    pub steps: &'r [TraceStep],
+    /// Where everything stands; `None` if there is no initial state.
+    pub last: Option<&'r FinalState>,
+}
+
 /// A finished simulation.
-pub fn simulation(
-    model: &str,
-    seed: Option<u64>,
-    steps: &[TraceStep],
-    stopped: &str,
-    found: Option<(&Violation, Option<&Place>)>,
-    last: Option<&FinalState>,
-) -> String {
+pub fn simulation(simulated: &Simulated) -> String {
+    let &Simulated { model, seed, stopped, violation: found, initial, steps, last } = simulated;
     let violation = found.map(|(found, place)| violation(found, place));
-    line(&SimulationView { schema: SIMULATION_SCHEMA, model, seed, stopped, violation, steps, last })
+    line(&SimulationView { schema: SIMULATION_SCHEMA, model, seed, stopped, violation, initial, steps, last })
 }
 
 #[derive(Serialize)]

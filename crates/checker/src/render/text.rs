@@ -5,8 +5,8 @@ use crate::memory::shown;
 use crate::profile::SearchProfile;
 use crate::report::Guarantee;
 use crate::report::{
-    Change, Counterexample, FinalState, FoundViolation, Place, Report, RunEnding, TraceStep, Unreached,
-    Verdict,
+    AutomatonMove, Change, Counterexample, FinalState, FoundViolation, Place, Report, RunEnding, Shortened,
+    TraceStep, Unreached, Verdict,
 };
 use crate::simplification::Simplified;
 use lariat_model::{Violation, ViolationKind};
@@ -65,6 +65,25 @@ pub fn first_line(report: &Report) -> String {
 
 /// The verdict on a property beyond safety.
 fn property_line(report: &Report) -> String {
+    let (title, good, bad) = property_words(report);
+    let remark = if report.no_run { NO_RUN } else { "" };
+    match &report.verdict {
+        Verdict::Holds(_) => format!("holds: {title}: {good}{remark}"),
+        Verdict::Violated => format!("violated: {title}: {bad}{remark}"),
+        Verdict::Unknown(reason) => format!("unknown: {title}: {reason}"),
+        Verdict::Refused(reason) => format!("refused: {title}: {reason}"),
+    }
+}
+
+/// What a run shows that was found for a property beyond safety: `ltl p: a run does not satisfy G x`.
+pub fn shown_by_run(report: &Report) -> String {
+    let (title, good, bad) = property_words(report);
+    let shown = if report.property.kind == "exists" { good } else { bad };
+    format!("{title}: {shown}")
+}
+
+/// A property, what is said if it holds, and what if it does not.
+fn property_words(report: &Report) -> (String, String, String) {
     let property = &report.property;
     let formula = property.formula.as_deref().unwrap_or_default();
     let title = match property.kind {
@@ -95,13 +114,7 @@ fn property_line(report: &Report) -> String {
             "a run passes no progress label for ever".to_string(),
         ),
     };
-    let remark = if report.no_run { NO_RUN } else { "" };
-    match &report.verdict {
-        Verdict::Holds(_) => format!("holds: {title}: {good}{remark}"),
-        Verdict::Violated => format!("violated: {title}: {bad}{remark}"),
-        Verdict::Unknown(reason) => format!("unknown: {title}: {reason}"),
-        Verdict::Refused(reason) => format!("refused: {title}: {reason}"),
-    }
+    (title, good, bad)
 }
 
 /// Behind a verdict that is about nothing.
@@ -141,6 +154,30 @@ pub fn violation(violation: &Violation) -> String {
     }
 }
 
+/// So many steps are a long run.
+const LONG: usize = 50;
+
+/// Whether the run that a report shows takes long to read, and a shorter one may exist.
+pub fn is_long(report: &Report) -> bool {
+    let shown = report.violations.first().and_then(|found| found.counterexample.as_ref());
+    shown.is_some_and(|run| run.shortened.is_none() && run.prefix.len() + run.cycle.len() > LONG)
+}
+
+/// What it took: `1,204 states, 0.003 s`.
+pub fn in_short(report: &Report) -> String {
+    let states = grouped(report.counts.stored);
+    let plural = if report.counts.stored == 1 { "" } else { "s" };
+    format!("{states} state{plural}, {:.3} s", report.seconds.total)
+}
+
+/// The first run that a report of several shows, with a heading; `None` if there is none to show.
+pub fn run(report: &Report) -> Option<String> {
+    let example = report.violations.first()?.counterexample.as_ref()?;
+    let mut text = format!("{}\n\n", first_line(report));
+    counterexample(example, &mut text);
+    Some(text)
+}
+
 fn counterexamples(report: &Report, text: &mut String) {
     for (i, found) in report.violations.iter().enumerate() {
         if report.violations.len() > 1 {
@@ -159,23 +196,50 @@ fn counterexamples(report: &Report, text: &mut String) {
 }
 
 fn counterexample(example: &Counterexample, text: &mut String) {
-    for shown in &example.prefix {
+    match (&example.initial, &example.propositions) {
+        (Some(initial), _) => text.push_str(&start(initial)),
+        (None, Some(_)) => text.push_str(START),
+        (None, None) if example.prefix.iter().any(|shown| shown.number == 0) => text.push_str(START),
+        (None, None) => {}
+    }
+    if let Some(facts) = &example.propositions {
+        propositions(&facts.initially_true, &facts.initially_false, text);
+    }
+    read_by_property(example, 0, text);
+    // If the initial state decides, it stands in the place of a step.
+    for shown in example.prefix.iter().filter(|shown| shown.number > 0) {
         step(shown, text);
+        read_by_property(example, shown.number, text);
     }
     if !example.cycle.is_empty() {
         text.push_str("<<<<<START OF CYCLE>>>>>\n");
+        // Where the verdict is certain before, what is repeated does not matter.
+        if let Some(facts) = example.propositions.as_ref().filter(|_| example.decided_after.is_none()) {
+            let parts = [("always true", &facts.always_in_cycle), ("never true", &facts.never_in_cycle)];
+            let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());
+            let parts: Vec<String> =
+                parts.map(|(what, names)| format!("{what}: {}", names.join(", "))).collect();
+            if !parts.is_empty() {
+                let _ = writeln!(text, "\tin the cycle {}", parts.join("; "));
+            }
+        }
         for shown in &example.cycle {
             step(shown, text);
+            read_by_property(example, shown.number, text);
         }
     }
-    let count = (example.prefix.len() + example.cycle.len()) as u64;
+    let count = example.cycle.last().or(example.prefix.last()).map_or(0, |step| step.number);
     let length = || {
         let prefix = counted(example.prefix.len() as u64, "step");
         format!("{}, after {prefix}", counted(example.cycle.len() as u64, "step"))
     };
-    let ending = match example.ending {
+    let mut ending = match example.ending {
         RunEnding::Ends => format!("the run ends after {}", counted(count, "step")),
-        RunEnding::Repeats | RunEnding::Stops => format!("the cycle is repeated for ever: {}", length()),
+        RunEnding::Repeats => format!("the cycle is repeated for ever: {}", length()),
+        RunEnding::Stops => {
+            let steps = counted(example.prefix.len() as u64, "step");
+            format!("the run ends after {steps}; its last state is repeated for ever")
+        }
         RunEnding::Diverges => {
             format!(
                 "the cycle is repeated for ever, inside an atomic sequence: {}; no other process ever moves again",
@@ -187,9 +251,16 @@ fn counterexample(example: &Counterexample, text: &mut String) {
             counted(example.decided_after.unwrap_or(count), "step")
         ),
     };
+    if let Some(Shortened { from, to }) = example.shortened {
+        let to = counted(to, "transition");
+        let _ = write!(ending, " (a shortest one, {to}; the search had found one of {from})");
+    }
     let _ = writeln!(text, "{ending}");
     if let Some(last) = &example.last {
         final_state(last, count, text);
+    }
+    if let Some(automaton) = &example.automaton {
+        let _ = write!(text, "\nthe automaton that accepts this run:\n{}", automaton.text);
     }
 }
 
@@ -203,8 +274,69 @@ pub fn step(step: &TraceStep, text: &mut String) {
             text.push('\n');
         }
     }
-    let _ = writeln!(text, "{:>3}:\t{}\t[{}]", step.number, place(step), step.statement);
-    changes(&step.changes, text);
+    if step.stutters {
+        let _ = writeln!(text, "{:>3}:\tnothing happens any more: the last state is repeated", step.number);
+    } else {
+        let _ = writeln!(text, "{:>3}:\t{}\t[{}]", step.number, place(step), step.statement);
+    }
+    match &step.after {
+        Some(after) => whole_state(after, text),
+        None => changes(&step.changes, text),
+    }
+    propositions(&step.becomes_true, &step.becomes_false, text);
+}
+
+/// Which propositions become true, and which false.
+fn propositions(now_true: &[String], now_false: &[String], text: &mut String) {
+    for (word, names) in [("true", now_true), ("false", now_false)] {
+        if !names.is_empty() {
+            let _ = writeln!(text, "\t\t{word}: {}", names.join(", "));
+        }
+    }
+}
+
+/// What the property makes of the state after a step: how its automaton moves, and whether that decides.
+fn read_by_property(example: &Counterexample, number: u64, text: &mut String) {
+    if let Some(automaton) = &example.automaton {
+        for read in
+            [&automaton.prefix, &automaton.cycle].into_iter().flat_map(|moves| read_after(moves, number))
+        {
+            let marks: Vec<String> = read.marks.iter().map(u32::to_string).collect();
+            let marks = if marks.is_empty() { String::new() } else { format!("  {{{}}}", marks.join(",")) };
+            let accepting = if read.accepting { ", accepting" } else { "" };
+            let AutomatonMove { from, to, label, .. } = read;
+            let _ = writeln!(text, "\t\tautomaton: {from} → {to} on {label}{marks}{accepting}");
+        }
+    }
+    if example.decided_after == Some(number) {
+        text.push_str("\t\tthe verdict is certain here, however the run goes on\n");
+    }
+}
+
+/// The moves that read the state after a step. Moves stand in the order of what they read.
+fn read_after(moves: &[AutomatonMove], number: u64) -> &[AutomatonMove] {
+    let first = moves.partition_point(|read| read.after < number);
+    let count = moves[first..].partition_point(|read| read.after == number);
+    &moves[first..first + count]
+}
+
+const START: &str = "  0:\tthe run starts here\n";
+
+/// Where a run starts.
+pub fn start(initial: &FinalState) -> String {
+    let mut text = START.to_string();
+    whole_state(initial, &mut text);
+    text
+}
+
+/// All of a state, below the step that leads to it.
+fn whole_state(state: &FinalState, text: &mut String) {
+    changes(&state.globals, text);
+    for process in state.processes.iter().rev() {
+        let at = process.state.clone().unwrap_or_else(|| process.location.to_string());
+        let _ = writeln!(text, "\t\tproc {:>2} ({}) is in state {at}", process.pid, process.process);
+        changes(&process.variables, text);
+    }
 }
 
 /// `proc  1 (P:1) pet.pml:4 (state 1)`
@@ -236,6 +368,14 @@ pub fn final_state(state: &FinalState, steps: u64, text: &mut String) {
         );
         changes(&process.variables, text);
     }
+}
+
+/// The variables and channels of a state whose names contain a text.
+pub fn variables_named(state: &FinalState, part: &str, text: &mut String) {
+    let local = state.processes.iter().rev().flat_map(|process| &process.variables);
+    let named: Vec<Change> =
+        state.globals.iter().chain(local).filter(|item| item.name.contains(part)).cloned().collect();
+    changes(&named, text);
 }
 
 /// What was met on the way through the whole state space.
@@ -342,6 +482,15 @@ fn unreached(process: &Unreached, incomplete: bool, text: &mut String) {
 /// `1 step`, `2 steps`
 pub fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// `8,843,939`
+pub fn grouped(number: u64) -> String {
+    let mut text = number.to_string();
+    for at in (1..text.len()).rev().skip(2).step_by(3) {
+        text.insert(at, ',');
+    }
+    text
 }
 
 fn times(count: u64) -> String {

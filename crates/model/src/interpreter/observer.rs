@@ -21,7 +21,7 @@
 use super::evaluate::Scene;
 use super::memory::{Frames, read, write};
 use super::{Interpreter, Outcome};
-use crate::describe::shown;
+use crate::describe::{global_channel, shown};
 use crate::ir::*;
 use crate::layout::Layout;
 use crate::successors::{Violation, ViolationKind};
@@ -268,7 +268,8 @@ impl<'m> Interpreter<'m> {
             ChannelUse::Send => '!',
             ChannelUse::Receive => '?',
         };
-        format!("{}{sign}{}", channel.name, values.join(","))
+        let name = global_channel(self.model, event.channel, event.ty as usize);
+        format!("{name}{sign}{}", values.join(","))
     }
 
     /// `c!3,1 (line 4) or c?_ (line 5)`

@@ -127,7 +127,7 @@ impl<'a, P: Product> Search<'a, P> {
         self.work_left -= 1 + arcs as i64;
         if self.work_left <= 0 {
             self.work_left = WORK_BETWEEN_CHECKS;
-            self.look_up(depth as u64, own_bytes)?;
+            self.look_up(depth as u64, out.len() as u64, own_bytes)?;
         }
         Ok(())
     }
@@ -170,7 +170,7 @@ impl<'a, P: Product> Search<'a, P> {
     }
 
     #[cold]
-    fn look_up(&mut self, depth: u64, own_bytes: u64) -> Result<(), Stopped> {
+    fn look_up(&mut self, depth: u64, waiting: u64, own_bytes: u64) -> Result<(), Stopped> {
         let bytes = self.product.state_bytes() + self.product.auxiliary_bytes() + self.held + own_bytes;
         let now = Instant::now();
         let reason = match self.limits {
@@ -190,7 +190,7 @@ impl<'a, P: Product> Search<'a, P> {
         {
             self.last_progress = now;
             let (stored, transitions) = (self.product.stored(), self.counts.transitions);
-            progress(&Progress { stored, transitions, depth, bytes, elapsed: now - self.start });
+            progress(&Progress { stored, transitions, depth, waiting, bytes, elapsed: now - self.start });
         }
         Ok(())
     }
