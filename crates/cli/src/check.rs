@@ -85,8 +85,10 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
                 if first_shown.is_none() {
                     first_shown = run.map(|run| format!("\n{run}{hint}"));
                 }
+                let remarks: String =
+                    report.remarks.iter().map(|remark| format!("  note: {remark}\n")).collect();
                 format!(
-                    "{}\n  {}{more}\n",
+                    "{}\n{remarks}  {}{more}\n",
                     render::text::first_line(&report),
                     render::text::in_short(&report)
                 )

@@ -219,7 +219,11 @@ fn counterexample(example: &Counterexample, text: &mut String) {
             let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());
             let parts: Vec<String> =
                 parts.map(|(what, names)| format!("{what}: {}", names.join(", "))).collect();
-            if !parts.is_empty() {
+            if example.ending == RunEnding::Diverges {
+                text.push_str(
+                    "\tof this the property sees nothing: it looks at the state before the sequence\n",
+                );
+            } else if !parts.is_empty() {
                 let _ = writeln!(text, "\tin the cycle {}", parts.join("; "));
             }
         }
@@ -308,7 +312,8 @@ fn read_by_property(example: &Counterexample, number: u64, text: &mut String) {
             let _ = writeln!(text, "\t\tautomaton: {from} → {to} on {label}{marks}{accepting}");
         }
     }
-    if example.decided_after == Some(number) {
+    // Where no more is shown than decides, the last line says it.
+    if example.decided_after == Some(number) && example.ending != RunEnding::Decided {
         text.push_str("\t\tthe verdict is certain here, however the run goes on\n");
     }
 }
