@@ -336,17 +336,19 @@ pub struct TraceStep {
     pub changes: Vec<Change>,
     /// What it prints.
     pub printed: Option<String>,
-    /// Propositions of the property that are true after the step, and were not before the transition it belongs to.
+    /// Propositions of the property that are true after the step, and were not before the transition it
+    /// belongs to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub becomes_true: Vec<String>,
     /// Those that are not any more.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub becomes_false: Vec<String>,
-    /// No process moves: the run has ended, and its last state is repeated. The fields above say nothing then.
+    /// No process moves: the run has ended, and its last state is repeated. The fields above say nothing
+    /// then.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub stutters: bool,
-    /// Where everything stands after the step, if whole states were asked for. Of the two steps of a handshake, the second says it;
-    /// a step that runs into an error leaves no state.
+    /// Where everything stands after the step, if whole states were asked for. Of the two steps of a
+    /// handshake, the second says it; a step that runs into an error leaves no state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<FinalState>,
 }

@@ -1,5 +1,5 @@
-//! Colour for a dialogue on a terminal. There is none where the output is no terminal, where `NO_COLOR` is set to anything, or
-//! where the terminal calls itself dumb.
+//! Colour for a dialogue on a terminal. There is none where the output is no terminal, where `NO_COLOR` is
+//! set to anything, or where the terminal calls itself dumb.
 
 use lariat::escaped;
 use std::io::IsTerminal;

@@ -1,7 +1,8 @@
 //! The dialogue of `simulate --interactive`: lists what can happen, and reads what the user wants.
 //!
-//! It is held on the error output, so that the run itself, on the standard output, can be kept. An answer is the number of a
-//! choice, the name of a step, or one of the commands that `?` lists. The end of the input ends the run, and is no error.
+//! It is held on the error output, so that the run itself, on the standard output, can be kept. An answer is
+//! the number of a choice, the name of a step, or one of the commands that `?` lists. The end of the input
+//! ends the run, and is no error.
 
 use crate::colour::Colours;
 use crate::output::{complain, complain_painted};
@@ -102,7 +103,8 @@ fn command(line: &str, past: usize) -> Command<'_> {
     }
 }
 
-/// The choices that a text names: those that have exactly this name, if there are any, else those that contain it.
+/// The choices that a text names: those that have exactly this name, if there are any, else those that
+/// contain it.
 fn named(steps: &[Vec<TraceStep>], text: &str) -> Vec<usize> {
     let chosen = |fits: &dyn Fn(&TraceStep) -> bool| -> Vec<usize> {
         (0..steps.len()).filter(|&choice| steps[choice].iter().any(fits)).collect()

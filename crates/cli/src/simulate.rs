@@ -1,7 +1,7 @@
 //! `lariat simulate`: one run, in the layout of counterexamples.
 //!
-//! Who chooses the steps is a [`Chooser`]: chance, the user ([`crate::dialogue`]), or a recorded run. Everything else is the
-//! same for all, except that only the user can go back.
+//! Who chooses the steps is a [`Chooser`]: chance, the user ([`crate::dialogue`]), or a recorded run.
+//! Everything else is the same for all, except that only the user can go back.
 
 use crate::Exit;
 use crate::args::{Format, Simulate};

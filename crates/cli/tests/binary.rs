@@ -145,7 +145,8 @@ fn a_deadlock_and_the_shortest_way_to_it() {
     assert_eq!(deep["counterexample"]["shortened"], Value::Null);
 }
 
-/// The way that is shown is one to the violation that the search has found, not to a nearer one of another kind.
+/// The way that is shown is one to the violation that the search has found, not to a nearer one of another
+/// kind.
 #[test]
 fn a_short_run_shows_the_same_violation() {
     for order in ["long", "short"] {

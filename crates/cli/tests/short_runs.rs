@@ -1,5 +1,5 @@
-//! Runs that were made shorter, of all regressions: they show the violation that the search has found, nothing else in the
-//! report is different, and no run is longer than it was.
+//! Runs that were made shorter, of all regressions: they show the violation that the search has found,
+//! nothing else in the report is different, and no run is longer than it was.
 
 mod common;
 

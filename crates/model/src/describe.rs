@@ -219,7 +219,8 @@ impl ChannelPlace {
         self.among += 1;
     }
 
-    /// The variable that the channel was made for: `reply[1]`, `link.to`. Its initialiser says where that lies.
+    /// The variable that the channel was made for: `reply[1]`, `link.to`. Its initialiser says where that
+    /// lies.
     pub fn name(&self, model: &Model, ty: usize) -> String {
         let (list, variables) = match self.owner {
             Some((process, _)) => {
