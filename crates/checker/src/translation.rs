@@ -6,6 +6,7 @@
 use crate::statistics::Statistics;
 use lariat_ltl::never::Unwritable;
 use lariat_ltl::parse::{Dialect, Tree, disagreements_in, parse_part};
+use lariat_ltl::stop::Stop;
 use lariat_ltl::translate::{self, Failure, Form, Method, Translation, translate};
 use lariat_ltl::{Bdds, Formulas, stutter};
 use lariat_source::{Diagnostic, FileId, SourceMap, Span};
@@ -138,7 +139,7 @@ impl Translated {
         let Translation { automaton, complement, .. } = &self.translation;
         let stutter_invariant = match complement {
             _ if !self.has_next => Some(true),
-            Some(complement) => stutter::is_invariant(&mut self.bdds, automaton, complement),
+            Some(complement) => stutter::is_invariant(&mut self.bdds, automaton, complement, Stop::NEVER),
             None => None,
         };
         Statistics { stutter_invariant, ..Statistics::of(&mut self.bdds, automaton, self.seconds) }

@@ -127,6 +127,14 @@ impl Bdds {
         self.nodes.len()
     }
 
+    /// The memory that the nodes take, and what has been computed about them.
+    pub fn bytes(&self) -> usize {
+        // A table of the standard library has a byte beside each entry.
+        self.nodes.capacity() * size_of::<Node>()
+            + self.unique.capacity() * (size_of::<(Node, Bdd)>() + 1)
+            + self.computed.capacity() * (size_of::<((Operation, Bdd, Bdd), Bdd)>() + 1)
+    }
+
     fn node(&self, bdd: Bdd) -> Node {
         self.nodes[bdd.0 as usize]
     }

@@ -8,6 +8,7 @@ use crate::automaton::{Automaton, State};
 use crate::bdd::{Bdd, Bdds};
 use crate::marks::Marks;
 use crate::scc::Components;
+use crate::stop::Stop;
 use crate::word::{Letter, Word};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -27,10 +28,19 @@ pub(crate) struct Graph {
     pub all: (Marks, Marks),
 }
 
+/// Pairs of states between two looks at whether to stop.
+const PAIRS_BETWEEN_LOOKS: usize = 64;
+
 impl Graph {
     /// The states that are reached when both read the same letters. `None` if more pairs of edges than `budget` would have to
-    /// be looked at; it is lowered by their number.
-    fn product(bdds: &mut Bdds, a: &Automaton, b: &Automaton, budget: &mut usize) -> Option<Graph> {
+    /// be looked at, of which it is lowered by their number, or if the work was stopped.
+    fn product(
+        bdds: &mut Bdds,
+        a: &Automaton,
+        b: &Automaton,
+        budget: &mut usize,
+        stop: Stop,
+    ) -> Option<Graph> {
         debug_assert_eq!(a.propositions, b.propositions);
         let mut number: FxHashMap<(State, State), State> = FxHashMap::default();
         let mut pairs: Vec<(State, State)> = Vec::new();
@@ -47,10 +57,16 @@ impl Graph {
             }
         }
         let mut edges: Vec<Vec<PairEdge>> = Vec::new();
+        let mut count = 0;
         while edges.len() < pairs.len() {
             let (p, q) = pairs[edges.len()];
             let mut leaving = Vec::new();
             *budget = budget.checked_sub(a.leaving(p).len() * b.leaving(q).len() + 1)?;
+            if edges.len().is_multiple_of(PAIRS_BETWEEN_LOOKS)
+                && stop.now(bdds, count * size_of::<PairEdge>())
+            {
+                return None;
+            }
             for one in a.leaving(p) {
                 for two in b.leaving(q) {
                     let label = bdds.and(one.label, two.label);
@@ -60,6 +76,7 @@ impl Graph {
                     }
                 }
             }
+            count += leaving.len() + 1;
             edges.push(leaving);
         }
         Some(Graph { edges, initial, all: (a.all_marks(), b.all_marks()) })
@@ -173,27 +190,36 @@ impl Graph {
 
 /// Is there a word that both accept?
 pub fn intersect(bdds: &mut Bdds, a: &Automaton, b: &Automaton) -> bool {
-    intersect_within(bdds, a, b, &mut usize::MAX.clone()).expect("no limit is set")
+    intersect_within(bdds, a, b, &mut usize::MAX.clone(), Stop::NEVER).expect("no limit is set")
 }
 
-/// Is there a word that both accept? `None` if the budget, in pairs of edges, does not suffice; what is left stays in it.
-pub fn intersect_within(bdds: &mut Bdds, a: &Automaton, b: &Automaton, budget: &mut usize) -> Option<bool> {
-    Some(Graph::product(bdds, a, b, budget)?.accepting_component().is_some())
+/// Is there a word that both accept? `None` if the budget, in pairs of edges, does not suffice (what is left stays in it), or if the
+/// work was stopped.
+pub fn intersect_within(
+    bdds: &mut Bdds,
+    a: &Automaton,
+    b: &Automaton,
+    budget: &mut usize,
+    stop: Stop,
+) -> Option<bool> {
+    Some(Graph::product(bdds, a, b, budget, stop)?.accepting_component().is_some())
 }
 
 /// A word that both accept, if there is one.
 pub fn common_word(bdds: &mut Bdds, a: &Automaton, b: &Automaton) -> Option<Word> {
-    common_word_within(bdds, a, b, &mut usize::MAX.clone()).expect("no limit is set")
+    common_word_within(bdds, a, b, &mut usize::MAX.clone(), Stop::NEVER).expect("no limit is set")
 }
 
-/// A word that both accept, if there is one. `None` if the budget, in pairs of edges, does not suffice.
+/// A word that both accept, if there is one. `None` if the budget, in pairs of edges, does not suffice, or if the
+/// work was stopped.
 pub fn common_word_within(
     bdds: &mut Bdds,
     a: &Automaton,
     b: &Automaton,
     budget: &mut usize,
+    stop: Stop,
 ) -> Option<Option<Word>> {
-    let graph = Graph::product(bdds, a, b, budget)?;
+    let graph = Graph::product(bdds, a, b, budget, stop)?;
     Some(graph.accepting_word(bdds, a.propositions.len()))
 }
 

@@ -29,6 +29,7 @@ pub mod print;
 pub mod reduce;
 pub mod rewrite;
 pub mod scc;
+pub mod stop;
 pub mod strength;
 pub mod stutter;
 pub mod tableau;

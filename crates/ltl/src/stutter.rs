@@ -14,22 +14,30 @@ use crate::bdd::{Bdd, Bdds};
 use crate::emptiness::{Graph, PairEdge};
 use crate::formula::{Formula, Formulas, Node};
 use crate::marks::Marks;
+use crate::stop::Stop;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Letters that the automata tell apart.
 const MAX_CLASSES: usize = 4096;
 /// States of the product.
 const MAX_STATES: usize = 1_000_000;
+/// Edges of the product.
+const MAX_EDGES: usize = 8_000_000;
 
 /// Is the language that `automaton` accepts, and of which `complement` accepts the complement, closed under stuttering? `None`
-/// if that would take too long to find out.
-pub fn is_invariant(bdds: &mut Bdds, automaton: &Automaton, complement: &Automaton) -> Option<bool> {
+/// if that would take too long to find out, or if the work was stopped.
+pub fn is_invariant(
+    bdds: &mut Bdds,
+    automaton: &Automaton,
+    complement: &Automaton,
+    stop: Stop,
+) -> Option<bool> {
     if automaton.sets == Marks::LIMIT || complement.sets == Marks::LIMIT {
         return None;
     }
     let labels = automaton.edges.iter().chain(&complement.edges).flatten().map(|edge| edge.label);
     let letters = bdds.classes(labels.collect::<Vec<_>>(), MAX_CLASSES)?;
-    let moves = |bdds: &mut Bdds, automaton: &Automaton| -> Vec<Vec<Vec<(State, Marks)>>> {
+    let moves = |bdds: &mut Bdds, automaton: &Automaton| -> Option<Vec<Vec<Vec<(State, Marks)>>>> {
         // A mark of its own on every move: whoever waits for ever does not get it.
         let moved = Marks::one(automaton.sets);
         let by_letter = |bdds: &mut Bdds, state: usize, letter: Bdd| -> Vec<(State, Marks)> {
@@ -40,10 +48,13 @@ pub fn is_invariant(bdds: &mut Bdds, automaton: &Automaton, complement: &Automat
                 .collect()
         };
         (0..automaton.states())
-            .map(|state| letters.iter().map(|&letter| by_letter(bdds, state, letter)).collect())
+            .map(|state| {
+                let moves = letters.iter().map(|&letter| by_letter(bdds, state, letter)).collect();
+                (!stop.now(bdds, 0)).then_some(moves)
+            })
             .collect()
     };
-    let (one, two) = (moves(bdds, automaton), moves(bdds, complement));
+    let (one, two) = (moves(bdds, automaton)?, moves(bdds, complement)?);
 
     /// Both states, and the letter that was read last.
     type Place = (State, State, Option<u32>);
@@ -62,6 +73,7 @@ pub fn is_invariant(bdds: &mut Bdds, automaton: &Automaton, complement: &Automat
         }
     }
     let mut edges: Vec<Vec<PairEdge>> = Vec::new();
+    let mut count = 0;
     while edges.len() < places.len() {
         let (p, q, last) = places[edges.len()];
         let mut leaving = Vec::new();
@@ -86,8 +98,10 @@ pub fn is_invariant(bdds: &mut Bdds, automaton: &Automaton, complement: &Automat
                 }
             }
         }
+        count += leaving.len() + 1;
         edges.push(leaving);
-        if places.len() > MAX_STATES {
+        let too_large = places.len() > MAX_STATES || count > MAX_EDGES;
+        if too_large || stop.now(bdds, count * size_of::<PairEdge>()) {
             return None;
         }
     }

@@ -23,6 +23,7 @@ use crate::automaton::{Automaton, Edge, State};
 use crate::bdd::{Bdd, Bdds, Variable};
 use crate::formula::{Formula, Formulas, Node};
 use crate::marks::Marks;
+use crate::stop::{Stop, bytes_of_edges};
 use rustc_hash::FxHashMap;
 
 /// What becomes of several ways on for the same letter.
@@ -56,13 +57,15 @@ const MAX_EDGES: usize = 1 << 17;
 /// Beyond so many groups of letters in one state, or ways on for one letter, too.
 const MAX_ALTERNATIVES: usize = 1 << 12;
 
-/// An automaton for the formula; `None` if it would have too many states or edges, or more promises than there can be marks.
+/// An automaton for the formula; `None` if it would have too many states or edges, more promises than there can be marks, or if
+/// the work was stopped.
 pub fn translate(
     formulas: &mut Formulas,
     bdds: &mut Bdds,
     formula: Formula,
     branching: Branching,
     max_states: usize,
+    stop: Stop,
 ) -> Option<Automaton> {
     let formula = formulas.negation_normal_form(formula);
     let propositions = formulas.propositions().len() as Variable;
@@ -76,7 +79,7 @@ pub fn translate(
         promise_variables: FxHashMap::default(),
         expansions: FxHashMap::default(),
     };
-    tableau.automaton(formula, names, branching, max_states)
+    tableau.automaton(formula, names, branching, max_states, stop)
 }
 
 /// An edge before the acceptance sets have their numbers.
@@ -93,6 +96,7 @@ impl Tableau<'_> {
         names: Vec<String>,
         branching: Branching,
         max_states: usize,
+        stop: Stop,
     ) -> Option<Automaton> {
         let mut automaton = Automaton::empty(names);
         // States with the same expansion are one.
@@ -120,7 +124,8 @@ impl Tableau<'_> {
             }
             count += edges.len();
             drafts.push(edges);
-            if expansions.len() > max_states || count > MAX_EDGES || self.bdds.is_exhausted() {
+            let too_large = expansions.len() > max_states || count > MAX_EDGES;
+            if too_large || self.bdds.is_exhausted() || stop.now(self.bdds, bytes_of_edges(count)) {
                 return None;
             }
         }

@@ -27,6 +27,7 @@ use crate::reduce::degeneralise::{degeneralise, make_one_set};
 use crate::reduce::merge::{Judge, Order, merge_states};
 use crate::reduce::obligation::minimal_weak;
 use crate::rewrite::Rewriter;
+use crate::stop::{Stop, bytes_of};
 use crate::strength::{Strength, strength};
 use crate::tableau::{self, Branching};
 use crate::word::{Letter, Word};
@@ -56,7 +57,7 @@ pub enum Method {
 
 /// What is wanted, and how much work may be done for it.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct Options<'a> {
     /// How acceptance is to look.
     pub form: Form,
     /// Which ways are tried; only [`Method::Best`] merges states with the help of the negation.
@@ -65,11 +66,19 @@ pub struct Options {
     pub max_states: usize,
     /// How many edges may be looked at to make the automaton smaller by merging.
     pub effort: usize,
+    /// Who may stop the work.
+    pub stop: Stop<'a>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { form: Form::Generalised, method: Method::Best, max_states: 20_000, effort: 2_000_000 }
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options {
+            form: Form::Generalised,
+            method: Method::Best,
+            max_states: 20_000,
+            effort: 2_000_000,
+            stop: Stop::NEVER,
+        }
     }
 }
 
@@ -99,6 +108,8 @@ pub enum Failure {
     /// The automata for the formula and for its negation accept a common word, or a word is judged otherwise by an automaton
     /// than by the formula. An error of ours.
     Contradiction,
+    /// [`Options::stop`] said so.
+    Stopped,
 }
 
 impl fmt::Display for Failure {
@@ -120,6 +131,7 @@ impl fmt::Display for Failure {
                     "internal error: the automata for the formula and for its negation accept a common word"
                 )
             }
+            Failure::Stopped => write!(f, "the translation was stopped"),
         }
     }
 }
@@ -149,7 +161,9 @@ pub fn translate(
     let negated = formulas.not(formula);
     let negated = rewriter.simplify(formulas, negated);
     let mut candidates = first_candidates(formulas, bdds, formula, options);
+    stopped(bdds, &candidates, options)?;
     let mut against = first_candidates(formulas, bdds, negated, options);
+    stopped(bdds, &against, options)?;
     sort_by_cost(bdds, &mut candidates);
     sort_by_cost(bdds, &mut against);
     if candidates.is_empty() {
@@ -160,8 +174,10 @@ pub fn translate(
     if let Some(complement) = &complement {
         let mut effort = PROOF_EFFORT;
         let mut share_a_word = |automaton: &Automaton| {
-            bdds.within(MAX_RESULTS, |bdds| intersect_within(bdds, automaton, complement, &mut effort))
-                .flatten()
+            bdds.within(MAX_RESULTS, |bdds| {
+                intersect_within(bdds, automaton, complement, &mut effort, options.stop)
+            })
+            .flatten()
         };
         let verdicts: Vec<Option<bool>> = candidates.iter().map(&mut share_a_word).collect();
         if verdicts.contains(&Some(true)) {
@@ -169,17 +185,19 @@ pub fn translate(
         }
         proved = verdicts.iter().all(Option::is_some);
     }
+    stopped(bdds, &candidates, options)?;
     let improve = options.method == Method::Best && proved;
     let mut best = match (&complement, improve) {
         (Some(complement), true) => improved(bdds, candidates, complement, options),
         _ => {
             let form = |automaton: Automaton| match options.form {
                 Form::Generalised => automaton,
-                Form::Buchi => degeneralised(bdds, &automaton, 1).swap_remove(0),
+                Form::Buchi => degeneralised(bdds, &automaton, 1, options).swap_remove(0),
             };
             candidates.into_iter().map(form).next().expect("there is a candidate")
         }
     };
+    stopped(bdds, std::slice::from_ref(&best), options)?;
     if options.form == Form::Generalised && best.placement == Placement::States {
         best.placement = Placement::Edges;
         reduce::prune(bdds, &mut best);
@@ -195,10 +213,18 @@ pub fn translate(
 /// Operations on labels in one step of the work; if they do not suffice, the step is left out.
 const MAX_RESULTS: usize = 1 << 18;
 
-fn simplify(bdds: &mut Bdds, automaton: &mut Automaton) {
+/// Has somebody stopped the work?
+fn stopped(bdds: &Bdds, automata: &[Automaton], options: &Options) -> Result<(), Failure> {
+    match options.stop.now(bdds, automata.iter().map(bytes_of).sum()) {
+        true => Err(Failure::Stopped),
+        false => Ok(()),
+    }
+}
+
+fn simplify(bdds: &mut Bdds, automaton: &mut Automaton, options: &Options) {
     let simplified = bdds.within(MAX_RESULTS, |bdds| {
         let mut automaton = automaton.clone();
-        reduce::simplify(bdds, &mut automaton);
+        reduce::simplify_until(bdds, &mut automaton, options.stop);
         automaton
     });
     if let Some(simplified) = simplified {
@@ -216,17 +242,20 @@ fn first_candidates(
     let mut found = Vec::new();
     if options.method != Method::Alternating {
         for branching in [Branching::Early, Branching::Late] {
-            let work =
-                |bdds: &mut Bdds| tableau::translate(formulas, bdds, formula, branching, options.max_states);
+            let work = |bdds: &mut Bdds| {
+                tableau::translate(formulas, bdds, formula, branching, options.max_states, options.stop)
+            };
             found.extend(bdds.within(MAX_RESULTS, work).flatten());
         }
     }
     if options.method != Method::Tableau {
-        let work = |bdds: &mut Bdds| alternating::translate(formulas, formula, bdds, options.max_states);
+        let work = |bdds: &mut Bdds| {
+            alternating::translate(formulas, formula, bdds, options.max_states, options.stop)
+        };
         found.extend(bdds.within(MAX_RESULTS, work).flatten());
     }
     for automaton in &mut found {
-        simplify(bdds, automaton);
+        simplify(bdds, automaton, options);
     }
     found.dedup();
     found
@@ -239,7 +268,9 @@ fn improved(
     complement: &Automaton,
     options: &Options,
 ) -> Automaton {
-    let weak = bdds.within(MAX_RESULTS, |bdds| minimal_weak(bdds, &candidates[0], complement, MAX_SUBSETS));
+    let weak = bdds.within(MAX_RESULTS, |bdds| {
+        minimal_weak(bdds, &candidates[0], complement, MAX_SUBSETS, options.stop)
+    });
     let weak = weak.flatten();
     let strongest = if weak.is_some() { Strength::Weak } else { Strength::Strong };
     let unmerged = candidates.clone();
@@ -247,20 +278,23 @@ fn improved(
         // One that is not weak may have become so when it has only one set.
         let strong = unmerged.iter().filter(|automaton| strength(bdds, automaton) > strongest);
         let strong: Vec<&Automaton> = strong.collect();
-        candidates.extend(strong.into_iter().flat_map(|automaton| degeneralised(bdds, automaton, 1)));
+        candidates
+            .extend(strong.into_iter().flat_map(|automaton| degeneralised(bdds, automaton, 1, options)));
         candidates.retain(|automaton| strength(bdds, automaton) <= strongest);
         candidates.insert(0, weak);
     }
-    let mut found = merged(bdds, &candidates, complement, options.effort);
+    let mut found = merged(bdds, &candidates, complement, options);
     if options.form == Form::Buchi {
         found.extend(unmerged);
-        let mut one_set: Vec<Automaton> =
-            found.iter().flat_map(|automaton| degeneralised(bdds, automaton, MAX_ORDERED_EDGES)).collect();
+        let mut one_set: Vec<Automaton> = found
+            .iter()
+            .flat_map(|automaton| degeneralised(bdds, automaton, MAX_ORDERED_EDGES, options))
+            .collect();
         one_set.retain(|automaton| strength(bdds, automaton) <= strongest);
         sort_by_cost(bdds, &mut one_set);
         one_set.dedup();
         one_set.truncate(MAX_MERGED);
-        found = merged(bdds, &one_set, complement, options.effort);
+        found = merged(bdds, &one_set, complement, options);
     }
     found.swap_remove(0)
 }
@@ -319,15 +353,17 @@ fn merge(
     complement: &Automaton,
     order: Order,
     effort: &mut usize,
+    options: &Options,
 ) {
     loop {
         let merged = bdds.within(MAX_RESULTS, |bdds| {
             let mut merged = automaton.clone();
-            merge_states(bdds, &mut merged, &mut Judge::new(complement, effort), order).then_some(merged)
+            let mut judge = Judge::new(complement, effort, options.stop);
+            merge_states(bdds, &mut merged, &mut judge, order).then_some(merged)
         });
         let Some(merged) = merged.flatten() else { return };
         *automaton = merged;
-        simplify(bdds, automaton);
+        simplify(bdds, automaton, options);
     }
 }
 
@@ -336,13 +372,14 @@ fn merged(
     bdds: &mut Bdds,
     candidates: &[Automaton],
     complement: &Automaton,
-    mut effort: usize,
+    options: &Options,
 ) -> Vec<Automaton> {
+    let mut effort = options.effort;
     let mut found = Vec::new();
     for automaton in candidates {
         for order in [Order::Ascending, Order::Descending] {
             let mut automaton = automaton.clone();
-            merge(bdds, &mut automaton, complement, order, &mut effort);
+            merge(bdds, &mut automaton, complement, order, &mut effort, options);
             found.push(automaton);
         }
     }
@@ -352,11 +389,16 @@ fn merged(
 }
 
 /// The automaton with one set on states, for several orders of its sets.
-fn degeneralised(bdds: &mut Bdds, automaton: &Automaton, max_edges: usize) -> Vec<Automaton> {
+fn degeneralised(
+    bdds: &mut Bdds,
+    automaton: &Automaton,
+    max_edges: usize,
+    options: &Options,
+) -> Vec<Automaton> {
     let orders = orders(automaton.sets, max_edges / (automaton.edge_count() + 1));
     let make = |order: Vec<u32>| {
         let mut one = degeneralise(bdds, automaton, &order);
-        simplify(bdds, &mut one);
+        simplify(bdds, &mut one, options);
         make_one_set(&mut one);
         one
     };

@@ -6,12 +6,15 @@ use lariat_ltl::evaluate::evaluate;
 use lariat_ltl::parse::{Dialect, parse};
 use lariat_ltl::print::{Style, print};
 use lariat_ltl::rewrite::Rewriter;
+use lariat_ltl::stop::Stop;
 use lariat_ltl::strength::{Strength, strength};
 use lariat_ltl::stutter;
 use lariat_ltl::translate::{Failure, Form, Method, Options, Statistics, translate};
 use lariat_ltl::{Bdds, Formula, Formulas, Letter, Placement, Word};
 use lariat_source::SourceMap;
+use std::cell::Cell;
 use std::fmt::Write;
+use std::time::{Duration, Instant};
 
 fn read(formulas: &mut Formulas, text: &str) -> Formula {
     let mut sources = SourceMap::new();
@@ -276,7 +279,7 @@ fn stutter_invariance() {
         let formula = read(&mut formulas, text);
         let result = translate(&mut formulas, &mut bdds, formula, &Options::default()).unwrap();
         let complement = result.complement.expect("the negation is small");
-        let invariant = stutter::is_invariant(&mut bdds, &result.automaton, &complement);
+        let invariant = stutter::is_invariant(&mut bdds, &result.automaton, &complement, Stop::NEVER);
         assert_eq!(invariant, Some(expected), "{text}");
     }
 }
@@ -319,6 +322,71 @@ fn limits() {
         let formula = read(&mut formulas, &text);
         translate(&mut formulas, &mut bdds, formula, &Options::default())
             .unwrap_or_else(|_| panic!("{text}"));
+    }
+}
+
+/// Whenever the work is stopped, at its first question or a later one, it ends with the next, and says why.
+#[test]
+fn stopped_from_outside() {
+    let texts = [
+        "G(a -> F b)",
+        "(GF a <-> GF b) U X c",
+        "F(a & X b) | G(b W (c & X a))",
+        "F p & F q & F r & F s & F t",
+    ];
+    for text in texts {
+        for form in [Form::Generalised, Form::Buchi] {
+            let run = |allowed: usize| {
+                let asked = Cell::new(0);
+                let stop = |bytes: usize| {
+                    assert!(bytes > 0, "it holds something");
+                    asked.set(asked.get() + 1);
+                    asked.get() > allowed
+                };
+                let options = Options { form, stop: Stop::when(&stop), ..Options::default() };
+                let mut formulas = Formulas::new();
+                let formula = read(&mut formulas, text);
+                let result = translate(&mut formulas, &mut Bdds::new(), formula, &options);
+                (result.map(|found| found.automaton.states()), asked.get())
+            };
+            let (unstopped, questions) = run(usize::MAX);
+            assert!(questions > 10, "{text}: {questions}");
+            assert!(unstopped.is_ok());
+            for allowed in (0..questions).step_by(1 + questions / 50) {
+                let (result, asked) = run(allowed);
+                assert_eq!(result, Err(Failure::Stopped), "{text}, after {allowed} of {questions}");
+                // One more for each place that is on the way out, not for each place that there is.
+                assert!(asked <= allowed + 200, "{text}: {asked} after {allowed} of {questions}");
+            }
+            assert_eq!(run(questions).0, unstopped);
+        }
+    }
+}
+
+/// The work asks often enough: the longest time between two questions is short, also where the whole takes long.
+#[test]
+fn asked_often() {
+    let texts = [
+        (0..25).map(|n| format!("F p{n}")).collect::<Vec<_>>().join(" & "),
+        (0..9).map(|n| format!("(p{n} U X q{n})")).collect::<Vec<_>>().join(" & "),
+        (0..60).map(|n| format!("p{n}")).collect::<Vec<_>>().join(" U "),
+        (0..8).map(|n| format!("F p{n}")).collect::<Vec<_>>().join(" xor "),
+    ];
+    for text in texts {
+        let last = Cell::new(Instant::now());
+        let longest = Cell::new(Duration::ZERO);
+        let stop = |_| {
+            let now = Instant::now();
+            longest.set(longest.get().max(now - last.replace(now)));
+            false
+        };
+        let mut formulas = Formulas::new();
+        let formula = read(&mut formulas, &text);
+        let options = Options { stop: Stop::when(&stop), ..Options::default() };
+        let _ = translate(&mut formulas, &mut Bdds::new(), formula, &options);
+        stop(0);
+        // Ten times as much as is seen, since other tests run beside it.
+        assert!(longest.get() < Duration::from_secs(5), "{text}: {:?} without a question", longest.get());
     }
 }
 

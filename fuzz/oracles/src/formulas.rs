@@ -168,6 +168,8 @@ impl Default for Limits {
     }
 }
 
+/// Nobody stops a comparison.
+const NEVER: lariat_ltl::stop::Stop = lariat_ltl::stop::Stop::NEVER;
 /// Subsets in the search for a weak deterministic automaton, as in `translate`.
 const SUBSETS: usize = 1_000;
 /// States of the automata for squeezed formulas.
@@ -360,7 +362,7 @@ impl<'a> Case<'a> {
     }
 
     fn disjoint(&mut self, check: Check, subject: &str, a: &Automaton, b: &Automaton) -> Checked {
-        match intersect_within(&mut self.bdds, a, b, &mut self.limits.pairs.clone()) {
+        match intersect_within(&mut self.bdds, a, b, &mut self.limits.pairs.clone(), NEVER) {
             Some(false) => Ok(()),
             None => {
                 self.left_out = Some("a product");
@@ -403,12 +405,12 @@ impl<'a> Case<'a> {
         };
         let mut tableau = |branching| {
             let (formulas, bdds) = (&mut self.formulas, &mut self.bdds);
-            tableau::translate(formulas, bdds, formula, branching, self.limits.states)
+            tableau::translate(formulas, bdds, formula, branching, self.limits.states, NEVER)
         };
         let early = tableau(Branching::Early).ok_or(Stop::TooLarge("the tableau"))?;
         let late = tableau(Branching::Late).ok_or(Stop::TooLarge("the tableau, branching late"))?;
         let alternating =
-            alternating::translate(&mut self.formulas, formula, &mut self.bdds, self.limits.states);
+            alternating::translate(&mut self.formulas, formula, &mut self.bdds, self.limits.states, NEVER);
         let alternating = alternating.ok_or(Stop::TooLarge("the automaton from an alternating one"))?;
         Ok(Raw { early, late, alternating })
     }
@@ -458,7 +460,8 @@ impl<'a> Case<'a> {
             let negated = self.formulas.not(simple);
             for (of, formula) in [(side, simple), (side.other(), negated)] {
                 let (formulas, bdds) = (&mut self.formulas, &mut self.bdds);
-                let found = tableau::translate(formulas, bdds, formula, Branching::Early, self.limits.states);
+                let found =
+                    tableau::translate(formulas, bdds, formula, Branching::Early, self.limits.states, NEVER);
                 match found {
                     Some(found) => self.accepts_exactly(Check::Rewriting, of, "simplified", &found)?,
                     None => self.left_out = Some("the tableau of the simplified formula"),
@@ -495,10 +498,12 @@ impl<'a> Case<'a> {
     fn reductions(&mut self, formula: &Raw, negation: &Raw) -> Checked {
         type Step = fn(&mut Bdds, &mut Automaton);
         let steps: [(&str, Step); 6] = [
-            ("merging of equal states", |bdds, automaton| reduce::bisimulation::merge_equal(bdds, automaton)),
+            ("merging of equal states", |bdds, automaton| {
+                reduce::bisimulation::merge_equal(bdds, automaton, NEVER)
+            }),
             ("prune", |bdds, automaton| reduce::prune(bdds, automaton)),
-            ("forward simulation", |bdds, automaton| _ = simulation::forward(bdds, automaton)),
-            ("backward simulation", |bdds, automaton| _ = simulation::backward(bdds, automaton)),
+            ("forward simulation", |bdds, automaton| _ = simulation::forward(bdds, automaton, NEVER)),
+            ("backward simulation", |bdds, automaton| _ = simulation::backward(bdds, automaton, NEVER)),
             ("simplify", |bdds, automaton| reduce::simplify(bdds, automaton)),
             ("number states", |_, automaton| reduce::number_states(automaton)),
         ];
@@ -556,7 +561,7 @@ impl<'a> Case<'a> {
         reduce::simplify(&mut self.bdds, &mut complement);
         let mut known: Option<usize> = None;
         for (from, automaton) in [("tableau", &simple[0]), ("alternating", &simple[2])] {
-            let weak = minimal_weak(&mut self.bdds, automaton, &complement, SUBSETS);
+            let weak = minimal_weak(&mut self.bdds, automaton, &complement, SUBSETS, NEVER);
             let states = weak.as_ref().map(Automaton::states);
             if let Some(weak) = &weak {
                 let name = format!("minimal weak, from {from}");
@@ -580,7 +585,8 @@ impl<'a> Case<'a> {
     }
 
     fn translation(&mut self, formula: Formula, form: Form, method: Method) -> Checked<Translation> {
-        let options = Options { form, method, max_states: self.limits.states, effort: self.limits.effort };
+        let options =
+            Options { form, method, max_states: self.limits.states, effort: self.limits.effort, stop: NEVER };
         match translate(&mut self.formulas, &mut self.bdds, formula, &options) {
             Ok(translation) => Ok(translation),
             Err(Failure::TooLarge { .. } | Failure::TooManyPropositions(_)) => {
@@ -652,7 +658,7 @@ impl<'a> Case<'a> {
                 self.promise("the best is no larger than the others", no_larger || preferred, sizes)?;
             }
             if let Some(complement) = &of_form.best.complement {
-                let weak = minimal_weak(&mut self.bdds, best, complement, SUBSETS).is_some();
+                let weak = minimal_weak(&mut self.bdds, best, complement, SUBSETS, NEVER).is_some();
                 let kept = !weak || best_strength <= Strength::Weak;
                 self.promise("the best is weak if it can be", kept, || form.to_string())?;
             }
@@ -688,7 +694,7 @@ impl<'a> Case<'a> {
     fn stutter(&mut self, results: &Results) -> Checked {
         let best = &results.generalised.best;
         let negation = &results.generalised.negation.automaton;
-        let closed = stutter::is_invariant(&mut self.bdds, &best.automaton, negation);
+        let closed = stutter::is_invariant(&mut self.bdds, &best.automaton, negation, NEVER);
         self.saw(Check::Stutter);
         if closed.is_none() {
             self.left_out = Some("the test for stuttering");
@@ -710,11 +716,11 @@ impl<'a> Case<'a> {
         let opposite = self.formulas.not(squeezed);
         let mut tableau = |formula| {
             let (formulas, bdds) = (&mut self.formulas, &mut self.bdds);
-            tableau::translate(formulas, bdds, formula, Branching::Early, SQUEEZED_STATES)
+            tableau::translate(formulas, bdds, formula, Branching::Early, SQUEEZED_STATES, NEVER)
         };
         let (Some(squeezed), Some(opposite)) = (tableau(squeezed), tableau(opposite)) else { return Ok(()) };
         let mut pairs = self.limits.pairs;
-        let mut meet = |a, b| intersect_within(&mut self.bdds, a, b, &mut pairs);
+        let mut meet = |a, b| intersect_within(&mut self.bdds, a, b, &mut pairs, NEVER);
         if let (Some(won), Some(lost)) = (meet(&squeezed, negation), meet(&opposite, &best.automaton)) {
             self.saw(Check::Stutter);
             if closed == (won || lost) {

@@ -22,17 +22,19 @@ use super::very_weak::VeryWeak;
 use crate::automaton::{Automaton, Edge, State};
 use crate::bdd::{Bdd, Bdds};
 use crate::marks::Marks;
+use crate::stop::{Stop, bytes_of_edges};
 use rustc_hash::FxHashMap;
 
 /// Automata with more edges are of no use.
 const MOST_EDGES: usize = 1 << 17;
 
-/// `None` if there would be more than `limit` states before equal ones are merged, or too many edges.
+/// `None` if there would be more than `limit` states before equal ones are merged, or too many edges, or if the work was stopped.
 pub fn build(
     very_weak: &VeryWeak,
     propositions: Vec<String>,
     bdds: &mut Bdds,
     limit: usize,
+    stop: Stop,
 ) -> Option<Automaton> {
     let covered = covered_states(very_weak, bdds);
     let mut construction =
@@ -65,7 +67,7 @@ pub fn build(
         let conjunction = construction.conjunctions[edges.len() - offset].clone();
         let leaving = construction.leaving(&conjunction, bdds)?;
         edge_count += leaving.len();
-        if edge_count > MOST_EDGES || bdds.is_exhausted() {
+        if edge_count > MOST_EDGES || bdds.is_exhausted() || stop.now(bdds, bytes_of_edges(edge_count)) {
             return None;
         }
         edges.push(construction.edges_to(&leaving, offset as State));

@@ -7,17 +7,26 @@
 use crate::automaton::{Automaton, Edge, State};
 use crate::bdd::{Bdd, Bdds};
 use crate::marks::Marks;
+use crate::stop::{Stop, bytes_of_edges};
 use rustc_hash::FxHashMap;
 
-/// The coarsest such partition that refines `start`: a class for each state, numbered by first occurrence.
-pub fn classes(bdds: &mut Bdds, edges: &[Vec<Edge>], start: Vec<u32>) -> Vec<u32> {
+/// States between two looks at whether to stop.
+const STATES_BETWEEN_LOOKS: usize = 256;
+
+/// The coarsest such partition that refines `start`: a class for each state, numbered by first occurrence. `None` if the work was
+/// stopped.
+fn classes(bdds: &mut Bdds, edges: &[Vec<Edge>], start: Vec<u32>, stop: Stop) -> Option<Vec<u32>> {
     type Signature = Vec<(u32, Marks, Bdd)>;
     let mut class = start;
     let mut count = 0;
+    let bytes = bytes_of_edges(edges.iter().map(Vec::len).sum());
     loop {
         let mut known: FxHashMap<(u32, Signature), u32> = FxHashMap::default();
         let mut refined = Vec::with_capacity(class.len());
         for (state, leaving) in edges.iter().enumerate() {
+            if state.is_multiple_of(STATES_BETWEEN_LOOKS) && stop.now(bdds, bytes) {
+                return None;
+            }
             let mut signature: Signature =
                 leaving.iter().map(|edge| (class[edge.to as usize], edge.marks, edge.label)).collect();
             signature.sort_unstable();
@@ -33,15 +42,16 @@ pub fn classes(bdds: &mut Bdds, edges: &[Vec<Edge>], start: Vec<u32>) -> Vec<u32
         }
         class = refined;
         if known.len() == count {
-            return class;
+            return Some(class);
         }
         count = known.len();
     }
 }
 
-/// Merges states that do exactly the same.
-pub fn merge_equal(bdds: &mut Bdds, automaton: &mut Automaton) {
-    let class = classes(bdds, &automaton.edges, vec![0; automaton.states()]);
+/// Merges states that do exactly the same; none if the work is stopped before it is known which.
+pub fn merge_equal(bdds: &mut Bdds, automaton: &mut Automaton, stop: Stop) {
+    let class = classes(bdds, &automaton.edges, vec![0; automaton.states()], stop);
+    let Some(class) = class else { return };
     let count = class.iter().max().map_or(0, |&last| last as usize + 1);
     if count == automaton.states() {
         return;

@@ -11,6 +11,7 @@ use crate::automaton::{Automaton, Edge, Placement, State};
 use crate::bdd::Bdds;
 use crate::emptiness;
 use crate::marks::Marks;
+use crate::stop::{Stop, bytes_of};
 use crate::strength::strength;
 use crate::word::Word;
 
@@ -20,14 +21,15 @@ pub struct Judge<'a> {
     /// Words that must not be accepted, the most useful first.
     witnesses: Vec<Word>,
     budget: &'a mut usize,
+    stop: Stop<'a>,
 }
 
 const WITNESSES: usize = 16;
 
 impl<'a> Judge<'a> {
-    /// A judge that gives up, and allows nothing more, when it has looked at so many edges.
-    pub fn new(complement: &'a Automaton, budget: &'a mut usize) -> Judge<'a> {
-        Judge { complement, witnesses: Vec::new(), budget }
+    /// A judge that gives up, and allows nothing more, when it has looked at so many edges, or when it is stopped.
+    pub fn new(complement: &'a Automaton, budget: &'a mut usize, stop: Stop<'a>) -> Judge<'a> {
+        Judge { complement, witnesses: Vec::new(), budget, stop }
     }
 
     fn spend(&mut self, effort: usize) -> bool {
@@ -50,7 +52,7 @@ impl<'a> Judge<'a> {
                 return false;
             }
         }
-        match emptiness::common_word_within(bdds, automaton, self.complement, self.budget) {
+        match emptiness::common_word_within(bdds, automaton, self.complement, self.budget, self.stop) {
             None => {
                 *self.budget = 0;
                 false
@@ -110,7 +112,7 @@ pub fn merge_states(bdds: &mut Bdds, automaton: &mut Automaton, judge: &mut Judg
             pairs.reverse();
         }
         for (kept, gone) in pairs {
-            if *judge.budget == 0 {
+            if *judge.budget == 0 || judge.stop.now(bdds, bytes_of(automaton)) {
                 return changed;
             }
             let mut candidate = merged(bdds, automaton, kept, gone);

@@ -18,6 +18,7 @@ pub use prune::prune;
 
 use crate::automaton::{Automaton, Placement, State};
 use crate::bdd::Bdds;
+use crate::stop::{Stop, bytes_of};
 
 /// Rounds of [`simplify`]; in practice two or three are enough.
 const ROUNDS: usize = 16;
@@ -25,13 +26,21 @@ const ROUNDS: usize = 16;
 /// Prunes and reduces by simulation, forward and backward, until nothing changes. The number of states, then of edges, never
 /// grows. An automaton with one set on states stays one.
 pub fn simplify(bdds: &mut Bdds, automaton: &mut Automaton) {
+    simplify_until(bdds, automaton, Stop::NEVER);
+}
+
+/// The same, with what has been done by then if the work is stopped.
+pub fn simplify_until(bdds: &mut Bdds, automaton: &mut Automaton, stop: Stop) {
     let one_set_on_states = automaton.placement == Placement::States && automaton.sets == 1;
     prune(bdds, automaton);
-    bisimulation::merge_equal(bdds, automaton);
+    bisimulation::merge_equal(bdds, automaton, stop);
     for _ in 0..ROUNDS {
+        if stop.now(bdds, bytes_of(automaton)) {
+            break;
+        }
         let before = automaton.clone();
-        simulation::forward(bdds, automaton);
-        simulation::backward(bdds, automaton);
+        simulation::forward(bdds, automaton, stop);
+        simulation::backward(bdds, automaton, stop);
         prune(bdds, automaton);
         if *automaton == before {
             break;

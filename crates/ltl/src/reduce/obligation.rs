@@ -14,9 +14,10 @@
 use super::bisimulation;
 use crate::automaton::{Automaton, Edge, Placement, State};
 use crate::bdd::{Bdd, Bdds};
-use crate::emptiness::{self, intersect};
+use crate::emptiness::{self, intersect_within};
 use crate::marks::Marks;
 use crate::scc::Components;
+use crate::stop::{Stop, bytes_of_edges};
 use crate::word::{Letter, Word};
 use rustc_hash::FxHashMap;
 
@@ -27,14 +28,16 @@ struct Deterministic {
 }
 
 /// The minimal weak deterministic automaton for the language of `automaton`, of which `complement` accepts the complement.
-/// `None` if there is no such automaton, or if more than `max_states` subsets would be needed.
+/// `None` if there is no such automaton, or if more than `max_states` subsets would be needed, or if the work was
+/// stopped.
 pub fn minimal_weak(
     bdds: &mut Bdds,
     automaton: &Automaton,
     complement: &Automaton,
     max_states: usize,
+    stop: Stop,
 ) -> Option<Automaton> {
-    let subsets = by_subsets(bdds, automaton, max_states)?;
+    let subsets = by_subsets(bdds, automaton, max_states, stop)?;
     let components = Components::compute(subsets.edges.len(), [0], |state, k| {
         subsets.edges[state as usize].get(k).map(|e| e.1)
     });
@@ -56,17 +59,22 @@ pub fn minimal_weak(
         }
     };
     let accepted = build(&|state| finals[state as usize]);
-    if intersect(bdds, &accepted, complement) {
+    if intersect_within(bdds, &accepted, complement, &mut usize::MAX.clone(), stop)? {
         return None;
     }
     let rejected = build(&|state| !finals[state as usize]);
-    if intersect(bdds, &rejected, automaton) {
+    if intersect_within(bdds, &rejected, automaton, &mut usize::MAX.clone(), stop)? {
         return None;
     }
     Some(minimise(bdds, &subsets, &finals, automaton))
 }
 
-fn by_subsets(bdds: &mut Bdds, automaton: &Automaton, max_states: usize) -> Option<Deterministic> {
+fn by_subsets(
+    bdds: &mut Bdds,
+    automaton: &Automaton,
+    max_states: usize,
+    stop: Stop,
+) -> Option<Deterministic> {
     let mut number: FxHashMap<Vec<State>, State> = FxHashMap::default();
     let mut start = automaton.initial.clone();
     start.sort_unstable();
@@ -74,6 +82,7 @@ fn by_subsets(bdds: &mut Bdds, automaton: &Automaton, max_states: usize) -> Opti
     let mut subsets = vec![start.clone()];
     number.insert(start, 0);
     let mut edges: Vec<Vec<(Bdd, State)>> = Vec::new();
+    let mut count = 0;
     while edges.len() < subsets.len() {
         // The letters, apart by what they lead to.
         let mut groups: Vec<(Bdd, Vec<State>)> = vec![(Bdd::TRUE, Vec::new())];
@@ -109,8 +118,9 @@ fn by_subsets(bdds: &mut Bdds, automaton: &Automaton, max_states: usize) -> Opti
                 None => leaving.push((label, to)),
             }
         }
+        count += leaving.len();
         edges.push(leaving);
-        if subsets.len() > max_states || bdds.is_exhausted() {
+        if subsets.len() > max_states || bdds.is_exhausted() || stop.now(bdds, bytes_of_edges(count)) {
             return None;
         }
     }
@@ -206,7 +216,7 @@ fn minimise(bdds: &mut Bdds, graph: &Deterministic, finals: &[bool], like: &Auto
         edges: graph.edges.iter().zip(finals).map(leaving).collect(),
         ..Automaton::empty(like.propositions.clone())
     };
-    bisimulation::merge_equal(bdds, &mut result);
+    bisimulation::merge_equal(bdds, &mut result, Stop::NEVER);
     super::prune(bdds, &mut result);
     result
 }

@@ -12,6 +12,7 @@
 
 use crate::automaton::{Automaton, Edge, Placement, State};
 use crate::bdd::{Bdd, Bdds};
+use crate::stop::{Stop, bytes_of_edges};
 
 /// Larger automata are left as they are.
 pub const MAX_EDGES: usize = 3000;
@@ -28,7 +29,14 @@ impl Relation {
         self.simulates[p as usize * self.states + q as usize]
     }
 
-    fn compute(bdds: &mut Bdds, edges: &[Vec<Edge>], may_hold: impl Fn(State, State) -> bool) -> Relation {
+    /// `None` if the work was stopped.
+    fn compute(
+        bdds: &mut Bdds,
+        edges: &[Vec<Edge>],
+        may_hold: impl Fn(State, State) -> bool,
+        stop: Stop,
+    ) -> Option<Relation> {
+        let bytes = bytes_of_edges(edges.iter().map(Vec::len).sum());
         let states = edges.len();
         let simulates = (0..states as State).flat_map(|p| (0..states as State).map(move |q| (p, q)));
         let simulates = simulates.map(|(p, q)| p == q || may_hold(p, q)).collect();
@@ -37,6 +45,9 @@ impl Relation {
         while changed {
             changed = false;
             for p in 0..states as State {
+                if stop.now(bdds, bytes) {
+                    return None;
+                }
                 for q in 0..states as State {
                     if p != q && relation.holds(p, q) && !relation.answers_all(bdds, edges, p, q) {
                         relation.simulates[p as usize * states + q as usize] = false;
@@ -45,7 +56,7 @@ impl Relation {
                 }
             }
         }
-        relation
+        Some(relation)
     }
 
     fn answers_all(&self, bdds: &mut Bdds, edges: &[Vec<Edge>], p: State, q: State) -> bool {
@@ -70,12 +81,14 @@ impl Relation {
     }
 }
 
-/// Merges states that simulate each other and drops edges that others make superfluous. Says whether anything changed.
-pub fn forward(bdds: &mut Bdds, automaton: &mut Automaton) -> bool {
+/// Merges states that simulate each other and drops edges that others make superfluous. Says whether anything changed; nothing
+/// does if the work is stopped.
+pub fn forward(bdds: &mut Bdds, automaton: &mut Automaton, stop: Stop) -> bool {
     if automaton.edge_count() > MAX_EDGES {
         return false;
     }
-    let relation = Relation::compute(bdds, &automaton.edges, |_, _| true);
+    let relation = Relation::compute(bdds, &automaton.edges, |_, _| true, stop);
+    let Some(relation) = relation else { return false };
     let representatives = relation.representatives();
     let before = automaton.clone();
     for edge in automaton.edges.iter_mut().flatten() {
@@ -98,7 +111,7 @@ pub fn forward(bdds: &mut Bdds, automaton: &mut Automaton) -> bool {
 }
 
 /// The same on the reversed automaton.
-pub fn backward(bdds: &mut Bdds, automaton: &mut Automaton) -> bool {
+pub fn backward(bdds: &mut Bdds, automaton: &mut Automaton, stop: Stop) -> bool {
     if automaton.edge_count() > MAX_EDGES {
         return false;
     }
@@ -106,10 +119,11 @@ pub fn backward(bdds: &mut Bdds, automaton: &mut Automaton) -> bool {
     let mut reversed = reverse(&automaton.edges);
     let is_initial = |state| automaton.initial.contains(&state);
     let on_states = automaton.placement == Placement::States;
-    let relation = Relation::compute(bdds, &reversed, |p, q| {
+    let may_hold = |p, q| {
         (!is_initial(p) || is_initial(q))
             && (!on_states || automaton.state_marks(p).is_subset(automaton.state_marks(q)))
-    });
+    };
+    let Some(relation) = Relation::compute(bdds, &reversed, may_hold, stop) else { return false };
     let representatives = relation.representatives();
     // Edges into a representative stay; where they come from becomes its representative.
     for (target, edges) in reversed.iter_mut().enumerate() {

@@ -75,6 +75,7 @@ impl Case<'_> {
             self.other,
             Branching::Early,
             self.limits.states,
+            super::NEVER,
         );
         for raw in [formula, negation] {
             words.extend(some_word(&mut self.bdds, &raw.early));
