@@ -8,16 +8,23 @@
 //! Between 3 and 4 somebody must execute the run, who knows the model: `lasso_run.rs` in `search` for models in files, `typed/replay.rs` for
 //! models in Rust.
 
+use crate::check::describe_stop;
 use crate::options::SearchOrder;
-use crate::report::AutomatonFacts;
+use crate::report::{AutomatonFacts, RunLength};
 use lariat_ltl::emptiness::accepts;
 use lariat_ltl::evaluate::evaluate;
 use lariat_ltl::reduce::degeneralise::{degeneralise, make_one_set};
+use lariat_ltl::reduce::simplify_until;
+use lariat_ltl::stop::Stop;
 use lariat_ltl::strength::{Strength, strength};
 use lariat_ltl::translate::{Failure, Form, translate};
 use lariat_ltl::{Automaton, Bdds, Formula, Formulas, Placement, Word};
-use lariat_search::emptiness::{Check, Lasso, Needs, Product, Search, Stopped, shorten, shortest_lasso};
-use lariat_search::{Counts, Limits, Progress, Stacks};
+use lariat_search::emptiness::{
+    Check, Lasso, Length, Needs, Product, Search, Stopped, shorten, shortest_lasso,
+};
+use lariat_search::{Counts, Held, Limits, Lookout, Progress, Stacks, StopReason, WORK_PER_STATE};
+use std::cell::{Cell, RefCell};
+use std::time::Duration;
 
 /// Which check is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -35,7 +42,7 @@ pub(crate) struct How {
     pub algorithm: Algorithm,
     /// Every check gets an automaton with one acceptance set.
     pub degeneralise: bool,
-    /// Breadth-first means a lasso of minimal length, where there is one set.
+    /// Breadth-first means a lasso of minimal length, where it can be had.
     pub order: SearchOrder,
 }
 
@@ -58,6 +65,8 @@ pub(crate) struct Sought {
 pub(crate) enum NotSought {
     /// It would take too much, or the check cannot do it.
     Refused(String),
+    /// A limit was hit.
+    Stopped(StopReason),
     /// An error of ours.
     Internal(String),
 }
@@ -67,6 +76,8 @@ pub(crate) enum NotSought {
 pub(crate) struct Chosen {
     pub check: Check,
     pub why: &'static str,
+    /// How strong the automaton is.
+    pub power: Strength,
 }
 
 impl Chosen {
@@ -85,21 +96,31 @@ pub(crate) const MAX_SHORTENED: usize = 100_000;
 
 impl Sought {
     /// The runs that satisfy a formula.
-    pub fn by_formula(mut formulas: Formulas, formula: Formula, how: How) -> Result<Sought, NotSought> {
+    pub fn by_formula(
+        mut formulas: Formulas,
+        formula: Formula,
+        how: How,
+        limits: Limits,
+    ) -> Result<Sought, NotSought> {
+        let asked = Asked::new(limits);
+        let ask = |bytes| asked.must_stop(bytes);
         let mut bdds = Bdds::new();
         let form = if how.wants_one_set() { Form::Buchi } else { Form::Generalised };
-        let options = lariat_ltl::translate::Options { form, ..Default::default() };
+        let options = lariat_ltl::translate::Options { form, stop: Stop::when(&ask), ..Default::default() };
         let translation =
             translate(&mut formulas, &mut bdds, formula, &options).map_err(|failure| match failure {
                 Failure::Contradiction => NotSought::Internal(failure.to_string()),
+                Failure::Stopped => NotSought::Stopped(asked.reason()),
                 _ => NotSought::Refused(failure.to_string()),
             })?;
         Ok(Sought { automaton: translation.automaton, bdds, formula: Some((formulas, formula)) })
     }
 
     /// The runs that an automaton accepts.
-    pub fn by_automaton(mut automaton: Automaton, mut bdds: Bdds) -> Sought {
-        lariat_ltl::reduce::simplify(&mut bdds, &mut automaton);
+    pub fn by_automaton(mut automaton: Automaton, mut bdds: Bdds, limits: Limits) -> Sought {
+        let asked = Asked::new(limits);
+        let ask = |bytes| asked.must_stop(bytes);
+        simplify_until(&mut bdds, &mut automaton, Stop::when(&ask));
         Sought { automaton, bdds, formula: None }
     }
 
@@ -114,7 +135,7 @@ impl Sought {
     }
 
     /// Chooses the check, and gives the automaton the form that it needs. `Err` if the check that was asked for cannot do it: its name, and why.
-    pub fn choose(&mut self, how: How) -> Result<Chosen, (&'static str, String)> {
+    pub fn choose(&mut self, how: How, limits: Limits) -> Result<Chosen, (&'static str, String)> {
         let power = strength(&mut self.bdds, &self.automaton);
         let (check, why) = match how.algorithm {
             Algorithm::Auto => advised(power),
@@ -132,19 +153,21 @@ impl Sought {
             return Err((name, reason));
         }
         if description.needs != Needs::AnySets || how.degeneralise {
-            self.make_buchi();
+            self.make_buchi(limits);
         }
-        Ok(Chosen { check, why })
+        Ok(Chosen { check, why, power })
     }
 
     /// One set, on states.
-    fn make_buchi(&mut self) {
+    fn make_buchi(&mut self, limits: Limits) {
         if self.automaton.placement == Placement::States && self.automaton.sets == 1 {
             return;
         }
         let order: Vec<u32> = (0..self.automaton.sets).collect();
         let mut one = degeneralise(&mut self.bdds, &self.automaton, &order);
-        lariat_ltl::reduce::simplify(&mut self.bdds, &mut one);
+        let asked = Asked::new(limits);
+        let ask = |bytes| asked.must_stop(bytes);
+        simplify_until(&mut self.bdds, &mut one, Stop::when(&ask));
         make_one_set(&mut one);
         self.automaton = one;
     }
@@ -157,6 +180,31 @@ impl Sought {
             None if accepts(&self.bdds, &self.automaton, word) => Ok(()),
             None => Err("the claim does not accept the run that was found".to_string()),
         }
+    }
+}
+
+/// The limits of a search, as work on formulas asks for them.
+struct Asked<'a> {
+    lookout: RefCell<Lookout<'a>>,
+    reason: Cell<Option<StopReason>>,
+}
+
+impl<'a> Asked<'a> {
+    fn new(limits: Limits<'a>) -> Asked<'a> {
+        Asked { lookout: RefCell::new(Lookout::new(limits)), reason: Cell::new(None) }
+    }
+
+    /// Whether the work, which holds so many bytes, must stop.
+    fn must_stop(&self, bytes: usize) -> bool {
+        let mut lookout = self.lookout.borrow_mut();
+        if self.reason.get().is_none() && lookout.is_due(WORK_PER_STATE) {
+            self.reason.set(lookout.look(Held { own: bytes as u64, ..Held::default() }));
+        }
+        self.reason.get().is_some()
+    }
+
+    fn reason(&self) -> StopReason {
+        self.reason.get().unwrap_or(StopReason::Interrupted)
     }
 }
 
@@ -210,12 +258,56 @@ pub(crate) fn find<P: Product>(
     Found { outcome, counts }
 }
 
-/// A lasso that is shorter, or at least no longer. A limit that is hit only now does not take the answer back.
-pub(crate) fn shortened<P: Product>(product: &mut P, lasso: Lasso, how: How, limits: Limits) -> Lasso {
+/// The search that found a lasso.
+#[derive(Clone, Copy)]
+pub(crate) struct Searched {
+    /// How strong the automaton is.
+    pub power: Strength,
+    /// How many arcs it has looked at.
+    pub transitions: u64,
+}
+
+/// To find a shortest lasso, so many times as many arcs may be recorded as were looked at to find one.
+const MOST_TIMES: u64 = 10;
+/// So many in any case.
+const MOST_ARCS_OF_ANY: u64 = 4_000_000;
+
+impl Searched {
+    /// How many arcs may be recorded to find a shortest lasso. Where a finite part of a run decides, that is a breadth-first search, and may take what it takes.
+    fn most_arcs(self) -> u64 {
+        match self.power {
+            Strength::Terminal => u64::MAX,
+            Strength::Weak | Strength::Strong => (MOST_TIMES * self.transitions).max(MOST_ARCS_OF_ANY),
+        }
+    }
+}
+
+/// A lasso that is shorter, or at least no longer; and whether it is a shortest one, if that was asked for. A limit that is hit only now does not take the
+/// answer back.
+pub(crate) fn shortened<P: Product>(
+    product: &mut P,
+    lasso: Lasso,
+    how: How,
+    limits: Limits,
+    timeout: Option<Duration>,
+    searched: Searched,
+) -> (Lasso, Option<RunLength>) {
     let mut search = Search::new(product, limits, None);
-    let shorter = match how.order {
-        SearchOrder::BreadthFirst if search.sets() <= 1 => shortest_lasso(&mut search),
-        _ => shorten(&mut search, &lasso, MAX_SHORTENED).map(Some),
+    if how.order == SearchOrder::DepthFirst {
+        let shorter = shorten(&mut search, &lasso, MAX_SHORTENED);
+        return (shorter.unwrap_or(lasso), None);
+    }
+    let (shorter, length) = shortest_lasso(&mut search, &lasso, searched.most_arcs());
+    let length = match length {
+        Length::Shortest => RunLength::Shortest,
+        Length::Short => {
+            RunLength::Short("to find it would take many times as long as the search".to_string())
+        }
+        Length::Stopped(reason) => RunLength::Short(describe_stop(reason, timeout)),
     };
-    shorter.ok().flatten().unwrap_or(lasso)
+    let shorter = match length {
+        RunLength::Shortest => shorter,
+        RunLength::Short(_) => shorten(&mut search, &shorter, MAX_SHORTENED).unwrap_or(shorter),
+    };
+    (shorter, Some(length))
 }

@@ -4,20 +4,20 @@ use crate::engine::ReadyModel;
 use crate::load::Loaded;
 use crate::memory;
 use crate::not_checked::not_checked;
-use crate::options::{Observer, Options, SearchOrder, Task};
+use crate::options::{Observer, Options, SearchOrder, Task, room_for_run};
 use crate::profile::{Clocks, SearchProfile, TimedModel, TimedStore};
 use crate::render::text::counted;
 use crate::report::{
-    Counterexample, FoundViolation, Guarantee, Property, Report, Seconds, Shortened, Verdict,
+    Counterexample, FoundViolation, Guarantee, Property, Report, RunLength, Seconds, Shortened, Verdict,
 };
 use crate::simplification::simplified;
-use crate::trace::{counterexample, place};
+use crate::trace::{counterexample, cut_to, place};
 use crate::unreached::unreached;
 use lariat_model::ir::Model;
 use lariat_model::{Interpreter, SuccessorFunction, ViolationKind};
 use lariat_search::{
-    Counts, Found, Limits, Outcome, Question, Refuted, StopReason, breadth_first, depth_first, nearest,
-    replay,
+    Counts, Found, Held, Limits, Outcome, Question, Refuted, Run, StopReason, breadth_first, depth_first,
+    nearest, replay,
 };
 use lariat_store::{ExactStore, StateStore};
 use std::sync::atomic::AtomicBool;
@@ -49,6 +49,9 @@ pub fn check_states(
     observer: Observer,
 ) -> Result<Report, InternalError> {
     let start = Instant::now();
+    if let Some(reason) = no_room_to_begin(options, &observer, start) {
+        return Ok(not_begun(loaded, property(task), reason, start));
+    }
     let bare = Model { propositions: Vec::new(), claims: Vec::new(), ..loaded.model.clone() };
     let (model, simplified) = simplified(bare, None, options);
     let ready = ready(Interpreter::new(&model), options, start, observer.interrupt)?;
@@ -62,7 +65,9 @@ pub fn check_states(
         search(&ready, question, |_| true, options, observer, start)?;
     let searched = start.elapsed();
     let verdict = verdict(task, &loaded.model, &outcome, stopped.clone());
+    let run_length = shortest_by_order(options, &violations);
     Ok(Report {
+        run_length,
         not_checked: (task == Task::Safety).then(|| not_checked(&loaded.model)),
         remarks: remarks(&outcome),
         stopped,
@@ -91,6 +96,19 @@ fn remarks(outcome: &Outcome) -> Vec<String> {
     remarks
 }
 
+/// Why there is no point in beginning: the time is up already, somebody has interrupted, or the system gives too little memory.
+pub(crate) fn no_room_to_begin(options: &Options, observer: &Observer, start: Instant) -> Option<String> {
+    let reason = options.limits(start, observer.interrupt).look(Held::default())?;
+    Some(describe_stop(reason, options.timeout))
+}
+
+/// The report on a check that a limit ended before its search began.
+pub(crate) fn not_begun(loaded: &Loaded, property: Property, reason: String, start: Instant) -> Report {
+    let report = Report::of(loaded, property, Verdict::Unknown(reason.clone()));
+    let total = (loaded.time + start.elapsed()).as_secs_f64();
+    Report { stopped: Some(reason), seconds: Seconds { total, ..report.seconds }, ..report }
+}
+
 /// Makes a model ready to run.
 pub(crate) fn ready<'m>(
     interpreter: Interpreter<'m>,
@@ -99,7 +117,8 @@ pub(crate) fn ready<'m>(
     interrupt: Option<&'m AtomicBool>,
 ) -> Result<ReadyModel<'m>, InternalError> {
     let patience = options.patience(start, interrupt);
-    ReadyModel::new(interpreter, options.engine, patience).map_err(InternalError::NotCompiled)
+    let limits = options.limits(start, interrupt);
+    ReadyModel::new(interpreter, options.engine, patience, limits).map_err(InternalError::NotCompiled)
 }
 
 /// How long each part took. `compile` is what preparations took before or within the search.
@@ -167,6 +186,8 @@ fn search_in<M: SuccessorFunction, S: StateStore>(
         }
     };
 
+    let taken = outcome.counts.states_bytes + outcome.counts.auxiliary_bytes;
+    let mut room = room_for_run(limits, options.timeout, taken);
     let mut violations = Vec::new();
     for found in outcome.found.iter().filter(|found| counts(found.violation.kind)) {
         let shorter = match (question, options.order) {
@@ -177,8 +198,8 @@ fn search_in<M: SuccessorFunction, S: StateStore>(
             _ => None,
         };
         let run = match (&shorter, &found.path) {
-            (Some((found, store)), _) => Some(replay(interpreter, store, found)),
-            (None, Some(_)) => Some(replay(interpreter, &store, found)),
+            (Some((found, store)), _) => Some(replay(interpreter, store, found, &mut room)),
+            (None, Some(_)) => Some(replay(interpreter, &store, found, &mut room)),
             (None, None) => None,
         };
         let run = run.transpose().map_err(|Refuted(reason)| InternalError::Refuted {
@@ -188,7 +209,11 @@ fn search_in<M: SuccessorFunction, S: StateStore>(
         let shortened = shorter
             .as_ref()
             .map(|(shorter, _)| Shortened { from: transitions(found), to: transitions(shorter) });
-        let shown = |run| Counterexample { shortened, ..counterexample(interpreter, &run, options.states) };
+        let shown = |run: Run| {
+            let example = counterexample(interpreter, &run, options.states);
+            let example = cut_to(example, run.stages.further(), &room, options.timeout);
+            Counterexample { shortened, ..example }
+        };
         let counterexample = run.map(shown);
         let found = shorter.as_ref().map_or(found, |(found, _)| found);
         violations.push(FoundViolation {
@@ -240,6 +265,12 @@ fn transitions(found: &Found) -> u64 {
     states.saturating_sub(1) + u64::from(!found.steps.is_empty())
 }
 
+/// What a breadth-first search finds first is nearest.
+pub(crate) fn shortest_by_order(options: &Options, violations: &[FoundViolation]) -> Option<RunLength> {
+    let is_shown = violations.first().is_some_and(|found| found.counterexample.is_some());
+    (is_shown && options.order == SearchOrder::BreadthFirst).then_some(RunLength::Shortest)
+}
+
 fn property(task: Task) -> Property {
     let name = match task {
         Task::Safety => "safety",
@@ -264,6 +295,12 @@ pub(crate) fn describe_stop(reason: StopReason, timeout: Option<Duration>) -> St
             format!("the limit of {} was reached", counted(states, "state"))
         }
         StopReason::Memory(bytes) => format!("the memory limit of {} was reached", memory::shown(bytes)),
+        StopReason::Addresses(bytes) => {
+            format!(
+                "the system gives no more memory: the process may map {} (ulimit -v)",
+                memory::shown(bytes)
+            )
+        }
         StopReason::StoreFull => "the store has no numbers left for further states".to_string(),
         StopReason::Timeout => {
             let seconds = timeout.map_or(0.0, |timeout| timeout.as_secs_f64());

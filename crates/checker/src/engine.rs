@@ -9,7 +9,8 @@ use crate::options::Engine;
 use lariat_compiled::CompiledModel;
 use lariat_model::ir::Model;
 use lariat_model::{Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, Violation};
-use std::cell::{Cell, OnceCell};
+use lariat_search::{Held, Limits, Lookout};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::time::{Duration, Instant};
 
 /// The machine code that a model is compiled to, with a heading for each piece.
@@ -25,6 +26,9 @@ const INTERPRETED_FIRST: u64 = 4_000;
 /// So many more when a run that was found is made shorter and judged.
 const INTERPRETED_AFTERWARDS: u64 = 20_000;
 
+/// The work of one function that is compiled, as lookouts count.
+const WORK_PER_FUNCTION: i64 = 1 << 12;
+
 /// A model that is ready to run.
 pub(crate) struct ReadyModel<'m> {
     /// It has limits within a step.
@@ -35,6 +39,8 @@ pub(crate) struct ReadyModel<'m> {
     /// States that are still to be interpreted before the model is compiled.
     interpreted_left: Cell<u64>,
     compile_time: Cell<Duration>,
+    /// Within which it is compiled.
+    limits: Limits<'m>,
 }
 
 impl<'m> ReadyModel<'m> {
@@ -43,6 +49,7 @@ impl<'m> ReadyModel<'m> {
         interpreter: Interpreter<'m>,
         engine: Engine,
         patience: Patience<'m>,
+        limits: Limits<'m>,
     ) -> Result<ReadyModel<'m>, String> {
         let interpreted = match engine {
             Engine::Auto => INTERPRETED_FIRST,
@@ -55,6 +62,7 @@ impl<'m> ReadyModel<'m> {
             compiled: OnceCell::new(),
             interpreted_left: Cell::new(interpreted),
             compile_time: Cell::default(),
+            limits,
         };
         if engine == Engine::Compiled {
             ready.compile()?;
@@ -81,10 +89,26 @@ impl<'m> ReadyModel<'m> {
         self.compile_time.get()
     }
 
+    /// If a limit is hit meanwhile, the model is interpreted: the search will notice it at once.
     #[cold]
     fn compile(&self) -> Result<(), String> {
         let start = Instant::now();
-        let compiled = CompiledModel::new(self.limited.clone()).map_err(|reason| reason.0)?;
+        let lookout = RefCell::new(Lookout::new(self.limits));
+        let is_stopped = Cell::new(false);
+        let stop = || {
+            let mut lookout = lookout.borrow_mut();
+            if lookout.is_due(WORK_PER_FUNCTION) && lookout.look(Held::default()).is_some() {
+                is_stopped.set(true);
+            }
+            is_stopped.get()
+        };
+        let compiled = match CompiledModel::unless(self.limited.clone(), &stop) {
+            Err(_) if is_stopped.get() => {
+                self.interpreted_left.set(u64::MAX);
+                return Ok(());
+            }
+            result => result.map_err(|reason| reason.0)?,
+        };
         self.compile_time.set(start.elapsed());
         let _ = self.compiled.set(Box::new(compiled));
         Ok(())
@@ -95,7 +119,8 @@ impl<'m> ReadyModel<'m> {
         match self.interpreted_left.get() {
             // If it cannot be compiled, it is interpreted to the end.
             0 if self.compile().is_err() => self.interpreted_left.set(u64::MAX),
-            0 => return self.successors(state, out),
+            0 if self.compiled.get().is_some() => return self.successors(state, out),
+            0 => {}
             left => self.interpreted_left.set(left - 1),
         }
         self.limited.successors(state, out);

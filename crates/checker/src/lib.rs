@@ -109,20 +109,20 @@ pub use lariat_model::ir::Language;
 pub use lariat_model::simplify::{Simplifications, simplify};
 pub use lariat_model::text::print as intermediate_form;
 pub use lariat_model::{Interpreter, Step, Violation, ViolationKind, ir};
-pub use lariat_promela::ReadOptions as PreprocessorOptions;
+pub use lariat_promela::{ReadLimits, ReadOptions as PreprocessorOptions};
 pub use lariat_search::emptiness::{ALGORITHMS, Check, CheckDescription, Needs};
 pub use lariat_search::product::FiniteRuns;
 pub use lariat_search::{Counts, Progress, SEARCHES, Stacks};
 pub use lariat_source::{Diagnostic, FileId, Severity, SourceMap, Span, escaped, escaped_line};
-pub use lariat_store::STORES;
+pub use lariat_store::{OutOfMemory, STORES};
 pub use liveness::check_property;
 pub use load::{LoadError, Loaded, STANDARD_INPUT, load, load_text, load_with};
 pub use options::{Engine, Observer, Options, ReadOptions, SearchOrder, Task};
 pub use profile::SearchProfile;
 pub use report::{
-    AutomatonFacts, AutomatonMove, AutomatonRun, Change, Counterexample, FinalProcess, FinalState,
-    FoundViolation, Guarantee, LassoLengths, Place, Property, PropositionFacts, Report, Seconds, Shortened,
-    ShownStates, TraceStep, Unreached, UnreachedStatement, Verdict,
+    AutomatonFacts, AutomatonMove, AutomatonRun, Change, Counterexample, Cut, FinalProcess, FinalState,
+    FoundViolation, Guarantee, LassoLengths, Place, Property, PropositionFacts, Report, RunLength, Seconds,
+    Shortened, ShownStates, TraceStep, Unreached, UnreachedStatement, Verdict,
 };
 pub use simplification::Simplified;
 pub use simulation::{Choice, GuideStep, Moment, Random, Simulation, Taken};

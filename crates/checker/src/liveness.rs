@@ -1,25 +1,28 @@
 //! The street for a property that is more than safety: property → automaton → product → check → lasso → run → report.
 
-use crate::accepting_run::{Chosen, Found, How, NotSought, Sought, find, shortened};
-use crate::check::{InternalError, describe_stop, ready, seconds};
+use crate::accepting_run::{Chosen, Found, How, NotSought, Searched, Sought, find, shortened};
+use crate::check::{InternalError, describe_stop, no_room_to_begin, not_begun, ready, seconds};
 use crate::claim::{ClaimAutomaton, automaton_of};
 use crate::engine::ReadyModel;
 use crate::load::Loaded;
 use crate::no_run::{AnyRun, Spent, limits_after};
-use crate::options::{Engine, Observer, Options};
+use crate::options::{Engine, Observer, Options, limits_on_showing, room_for_run};
 use crate::profile::{Clocks, TimedModel, TimedStore};
 use crate::properties::{self, Property};
 use crate::reading::{self, automaton_run, tell_propositions};
-use crate::report::{self, FoundViolation, Guarantee, LassoLengths, Report, Seconds, ShownStates, Verdict};
+use crate::report::{
+    self, Counterexample, Cut, FoundViolation, Guarantee, LassoLengths, Report, RunEnding, RunLength,
+    Seconds, ShownStates, Verdict,
+};
 use crate::simplification::{counts_steps, simplified};
-use crate::trace::{Shown, lasso_counterexample};
+use crate::trace::{Shown, cut_to, lasso_counterexample};
 use crate::trace_assertion::check_trace;
 use lariat_ltl::Formulas;
 use lariat_model::ir::{Language, Model, Proposition};
 use lariat_model::{Interpreter, SuccessorFunction, Violation, ViolationKind};
-use lariat_search::emptiness::{Product, RecordedProduct, Search, Stopped, is_accepting_lasso};
+use lariat_search::emptiness::{Lasso, Product, RecordedProduct, Search, Stopped, judge_lasso};
 use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
-use lariat_search::{Counts, Limits, Progress, Refuted, replay_lasso};
+use lariat_search::{Counts, Limits, Progress, Refuted, StopReason, replay_lasso};
 use lariat_store::{ExactStore, StateStore};
 use std::time::{Duration, Instant};
 
@@ -34,12 +37,20 @@ pub fn check_property(
         return check_trace(loaded, property, *claim, options, observer);
     }
     let start = Instant::now();
+    if let Some(reason) = no_room_to_begin(options, &observer, start) {
+        return Ok(not_begun(loaded, described(property), reason, start));
+    }
     let how = How { algorithm: options.algorithm, degeneralise: options.degeneralise, order: options.order };
-    let (mut sought, propositions) = match sought_by(&loaded.model, property, how)? {
+    let limits = options.limits(start, observer.interrupt);
+    let (mut sought, propositions) = match sought_by(&loaded.model, property, how, limits)? {
         Ok(found) => found,
-        Err(reason) => return Ok(refused(loaded, property, "none", reason, start)),
+        Err(NoSearch::Refused(reason)) => return Ok(refused(loaded, property, "none", reason, start)),
+        Err(NoSearch::Stopped(reason)) => {
+            let reason = describe_stop(reason, options.timeout);
+            return Ok(not_begun(loaded, described(property), reason, start));
+        }
     };
-    let chosen = match sought.choose(how) {
+    let chosen = match sought.choose(how, limits) {
         Ok(chosen) => chosen,
         Err((name, reason)) => return Ok(refused(loaded, property, name, reason, start)),
     };
@@ -50,7 +61,6 @@ pub fn check_property(
     let ready = ready(Interpreter::new(&model), options, start, observer.interrupt)?;
     let automaton = PropertyAutomaton::new(&sought.automaton, &sought.bdds, |variable| variable);
     let prepared = start.elapsed();
-    let limits = options.limits(start, observer.interrupt);
     let street = Street {
         ready: &ready,
         automaton: &automaton,
@@ -68,7 +78,7 @@ pub fn check_property(
         show_automaton: options.show_automaton,
     };
     let mut profile = None;
-    let Looked { verdict, stopped, violations, counts, lasso, checked } = if options.profile {
+    let Looked { verdict, stopped, violations, counts, lasso, run_length, checked } = if options.profile {
         let clocks = Clocks::default();
         let timed = TimedModel { model: &ready, clocks: &clocks };
         let store = TimedStore { store: ExactStore::new(), clocks: &clocks };
@@ -105,6 +115,7 @@ pub fn check_property(
         },
         automaton: Some(facts),
         lasso,
+        run_length,
         working_state_bytes: working_state_bytes(ready.interpreter()),
         profile,
         ..Report::of(loaded, described(property), verdict)
@@ -161,6 +172,7 @@ struct Looked {
     violations: Vec<FoundViolation>,
     counts: Counts,
     lasso: Option<LassoLengths>,
+    run_length: Option<RunLength>,
     /// The time of the check; `None` if it did not begin.
     checked: Option<Duration>,
 }
@@ -173,7 +185,7 @@ impl Street<'_> {
         store: S,
         progress: Option<&mut dyn FnMut(&Progress)>,
     ) -> Result<Looked, InternalError> {
-        let Street { ready, automaton, sought, property, how, limits, timeout, .. } = *self;
+        let Street { ready, automaton, property, how, limits, timeout, .. } = *self;
         // Experiments are about products as the papers have them.
         let follow = match self.shown {
             Shown::UntilDecided if !self.verdict_only => Follow::UntilDecided,
@@ -192,7 +204,7 @@ impl Street<'_> {
         let exists = matches!(property, Property::Exists { .. });
         let mut stopped = None;
         let mut violations = Vec::new();
-        let mut lengths = None;
+        let (mut lengths, mut run_length) = (None, None);
         let verdict = match outcome {
             Err(Stopped(reason)) => {
                 let reason = describe_stop(reason, timeout);
@@ -210,30 +222,69 @@ impl Street<'_> {
                 lengths =
                     Some(LassoLengths { prefix: lasso.prefix.len() as u64, cycle: lasso.cycle.len() as u64 });
                 let violation = Violation { kind: ViolationKind::AcceptingRun, message: property.name() };
-                let wrong = |reason: String| InternalError::Refuted { message: property.name(), reason };
                 let counterexample = if self.verdict_only {
-                    is_accepting_lasso(&mut product, &lasso).map_err(wrong)?;
+                    // Where there is no time to ask, the search has said it.
+                    let _ = self.judge(&mut product, &lasso)?;
                     None
                 } else {
-                    let interpreter = ready.interpreter();
-                    let lasso = shortened(&mut product, lasso, how, limits);
-                    is_accepting_lasso(&mut product, &lasso).map_err(wrong)?;
-                    let run = replay_lasso(interpreter, &mut product, &lasso)
-                        .map_err(|Refuted(reason)| wrong(reason))?;
-                    sought.judge(&run.word).map_err(wrong)?;
-                    let mut example = lasso_counterexample(interpreter, &run, self.shown, self.states);
-                    let texts = interpreter.model().propositions.iter().map(|known| known.text.as_str());
-                    tell_propositions(&mut example, &run, &reading::names(property, texts));
-                    if self.show_automaton {
-                        example.automaton = Some(automaton_run(&mut product, &lasso, &run, sought));
-                    }
-                    Some(example)
+                    let searched = Searched { power: self.chosen.power, transitions: counts.transitions };
+                    let (lasso, length) = shortened(&mut product, lasso, how, limits, timeout, searched);
+                    run_length = length;
+                    Some(self.replay(&mut product, &lasso)?)
                 };
                 violations.push(FoundViolation { violation, place: None, count: 1, counterexample });
                 if exists { Verdict::Holds(Guarantee::Exhaustive) } else { Verdict::Violated }
             }
         };
-        Ok(Looked { verdict, stopped, violations, counts, lasso: lengths, checked })
+        Ok(Looked { verdict, stopped, violations, counts, lasso: lengths, run_length, checked })
+    }
+
+    /// Executes the run that was found, and judges it: three times, if there is time.
+    fn replay<M: SuccessorFunction, S: StateStore>(
+        &self,
+        product: &mut ModelProduct<M, S>,
+        lasso: &Lasso,
+    ) -> Result<Counterexample, InternalError> {
+        let Street { ready, sought, limits, timeout, .. } = *self;
+        let interpreter = ready.interpreter();
+        let wrong = |reason: String| InternalError::Refuted { message: self.property.name(), reason };
+        if let Err(Stopped(reason)) = self.judge(product, lasso)? {
+            let cut = Cut { not_shown: 0, replayed: false, reason: describe_stop(reason, timeout) };
+            let ending = RunEnding::Cut;
+            return Ok(Counterexample { ending, cut: Some(cut), ..Counterexample::default() });
+        }
+        let taken = product.state_bytes() + product.auxiliary_bytes();
+        let mut room = room_for_run(limits, timeout, taken);
+        let run =
+            replay_lasso(interpreter, product, lasso, &mut room).map_err(|Refuted(reason)| wrong(reason))?;
+        if room.stopped().is_none() {
+            sought.judge(&run.word).map_err(wrong)?;
+        }
+        let further = run.prefix.further() + run.cycle.further();
+        let mut example = lasso_counterexample(interpreter, &run, self.shown, self.states);
+        // Of a run that is cut, nobody knows all that the property sees.
+        if further == 0 && room.stopped().is_none() {
+            let texts = interpreter.model().propositions.iter().map(|known| known.text.as_str());
+            tell_propositions(&mut example, &run, &reading::names(self.property, texts));
+            if self.show_automaton {
+                example.automaton = Some(automaton_run(product, lasso, &run, sought));
+            }
+        }
+        Ok(cut_to(example, further, &room, timeout))
+    }
+
+    /// Whether the product confirms that a lasso is an accepting run, if there is time to ask it.
+    fn judge<P: Product>(
+        &self,
+        product: &mut P,
+        lasso: &Lasso,
+    ) -> Result<Result<(), Stopped>, InternalError> {
+        let mut search = Search::new(product, limits_on_showing(self.limits, self.timeout), None);
+        match judge_lasso(&mut search, lasso) {
+            Ok(Err(reason)) => Err(InternalError::Refuted { message: self.property.name(), reason }),
+            Ok(Ok(())) => Ok(Ok(())),
+            Err(stopped) => Ok(Err(stopped)),
+        }
     }
 
     /// Whether it is known that there is no run, because all of them end and those do not count.
@@ -285,25 +336,40 @@ pub(crate) fn describe_lost(lost: &LostRun) -> String {
     }
 }
 
+/// Why there is nothing to search for.
+pub(crate) enum NoSearch {
+    /// It would take too much, or the check cannot do it.
+    Refused(String),
+    /// A limit was hit.
+    Stopped(StopReason),
+}
+
 /// The runs that are looked for, and the conditions that the propositions stand for; or why nothing can be looked for.
 #[allow(clippy::type_complexity)]
 pub(crate) fn sought_by(
     model: &Model,
     property: &Property,
     how: How,
-) -> Result<Result<(Sought, Vec<Proposition>), String>, InternalError> {
-    match sought(model, property, how) {
+    limits: Limits,
+) -> Result<Result<(Sought, Vec<Proposition>), NoSearch>, InternalError> {
+    match sought(model, property, how, limits) {
         Ok(found) => Ok(Ok(found)),
-        Err(NotSought::Refused(reason)) => Ok(Err(reason)),
+        Err(NotSought::Refused(reason)) => Ok(Err(NoSearch::Refused(reason))),
+        Err(NotSought::Stopped(reason)) => Ok(Err(NoSearch::Stopped(reason))),
         Err(NotSought::Internal(reason)) => Err(InternalError::Refuted { message: property.name(), reason }),
     }
 }
 
-fn sought(model: &Model, property: &Property, how: How) -> Result<(Sought, Vec<Proposition>), NotSought> {
+fn sought(
+    model: &Model,
+    property: &Property,
+    how: How,
+    limits: Limits,
+) -> Result<(Sought, Vec<Proposition>), NotSought> {
     let mut formulas = Formulas::new();
     if let Some(formula) = property.sought(&mut formulas) {
         let propositions = lowered(model, formulas.propositions())?;
-        return Ok((Sought::by_formula(formulas, formula, how)?, propositions));
+        return Ok((Sought::by_formula(formulas, formula, how, limits)?, propositions));
     }
     let (automaton, bdds, propositions) = match property {
         Property::Never { claim, .. } => {
@@ -317,7 +383,7 @@ fn sought(model: &Model, property: &Property, how: How) -> Result<(Sought, Vec<P
         }
         _ => return Err(NotSought::Internal("a property without a formula".to_string())),
     };
-    Ok((Sought::by_automaton(automaton, bdds), propositions))
+    Ok((Sought::by_automaton(automaton, bdds, limits), propositions))
 }
 
 /// The conditions that these propositions stand for.

@@ -10,9 +10,8 @@ use crate::text_file::read_text_file;
 use lariat_ltl::Bdds;
 use lariat_ltl::parse::{Dialect, canonical_text};
 use lariat_model::ir::{Language, Model};
-use lariat_promela::PropositionText;
+use lariat_promela::{PropositionText, ReadLimits};
 use lariat_source::{DerivedText, Diagnostic, Severity, SourceMap, Span};
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -53,6 +52,9 @@ pub enum LoadError {
         /// As the user named it.
         path: String,
     },
+    /// A limit was hit while it was read: which one.
+    #[error("{0}")]
+    Stopped(String),
     /// An external preprocessor cannot be run, or failed.
     #[error("{0}")]
     Preprocessor(String),
@@ -89,9 +91,6 @@ impl LoadError {
 /// The name of a model that is read from the standard input.
 pub const STANDARD_INPUT: &str = "<stdin>";
 
-/// As much text as places can be told apart in.
-const MAX_TEXT: u64 = u32::MAX as u64 / 4;
-
 /// Reads a model: DVE if the file's name ends in `.dve`, the intermediate form if it ends in `.lir`, else Promela. `-` is the standard
 /// input. The options may say which language it is.
 pub fn load(path: &Path, options: &ReadOptions) -> Result<Loaded, LoadError> {
@@ -103,11 +102,12 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
     let start = Instant::now();
     let is_input = path.as_os_str() == "-";
     let name = if is_input { STANDARD_INPUT.to_string() } else { path.display().to_string() };
-    let unreadable = |error| LoadError::Unreadable { path: name.clone(), error };
+    let unreadable = |error| unreadable(&name, error);
+    let limits = &options.preprocessor.limits;
     let mut sources = SourceMap::new();
     let ends_in = |ending: &str| path.extension().is_some_and(|extension| extension == ending);
     if ends_in("lir") && options.language.is_none() {
-        let bytes = std::fs::read(path).map_err(unreadable)?;
+        let bytes = limits.read_file(path).map_err(unreadable)?;
         refuse_binary(&name, &bytes)?;
         let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText { path: name.clone() })?;
         let model = parse_text(&name, &text)?;
@@ -123,7 +123,7 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
             ParsedModel::of_text(language, &name, &standard_input(options)?, options, &mut sources)?
         }
         Language::Dve => {
-            let bytes = std::fs::read(path).map_err(unreadable)?;
+            let bytes = limits.read_file(path).map_err(unreadable)?;
             refuse_binary(&name, &bytes)?;
             let text = String::from_utf8_lossy(&bytes);
             ParsedModel::of_text(language, &name, &text, options, &mut sources)?
@@ -131,12 +131,12 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
         Language::Promela => {
             // A pipe can be read only once.
             if path.is_file() {
-                refuse_binary(&name, &std::fs::read(path).map_err(unreadable)?)?;
+                refuse_binary(&name, &limits.read_file(path).map_err(unreadable)?)?;
             }
             let parsed = lariat_promela::ParsedModel::of_file(path, preprocessor, &mut sources);
             ParsedModel::Promela(parsed.map_err(|error| match preprocessor.external_preprocessor {
                 // The file itself was read above.
-                Some(_) if path.is_file() => {
+                Some(_) if path.is_file() && !ReadLimits::is_limit(&error) => {
                     LoadError::Preprocessor(error.to_string().trim_end_matches([' ', ':']).to_string())
                 }
                 _ => unreadable(error),
@@ -333,17 +333,21 @@ fn claim(
     Ok(automata.into_iter().next().map(claim))
 }
 
+/// The file cannot be read; or not within the limits.
+fn unreadable(path: &str, error: std::io::Error) -> LoadError {
+    match ReadLimits::is_limit(&error) {
+        true => LoadError::Stopped(error.to_string()),
+        false => LoadError::Unreadable { path: path.to_string(), error },
+    }
+}
+
 fn standard_input(options: &ReadOptions) -> Result<String, LoadError> {
-    let unreadable = |error| LoadError::Unreadable { path: STANDARD_INPUT.to_string(), error };
     if options.preprocessor.external_preprocessor.is_some() {
         let reason = "the standard input cannot be given to another preprocessor";
         return Err(LoadError::Preprocessor(reason.to_string()));
     }
-    let mut bytes = Vec::new();
-    std::io::stdin().lock().take(MAX_TEXT + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > MAX_TEXT {
-        return Err(unreadable(std::io::Error::other("there is too much of it")));
-    }
+    let limits = &options.preprocessor.limits;
+    let bytes = limits.read(std::io::stdin()).map_err(|error| unreadable(STANDARD_INPUT, error))?;
     refuse_binary(STANDARD_INPUT, &bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

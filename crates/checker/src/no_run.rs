@@ -41,14 +41,14 @@ impl AnyRun {
     /// `None` would be an error of ours; nothing is said then.
     pub fn new() -> Option<AnyRun> {
         let how = How { algorithm: Algorithm::Auto, ..How::default() };
-        let sought = Sought::by_formula(Formulas::new(), Formula::TRUE, how).ok()?;
+        let sought = Sought::by_formula(Formulas::new(), Formula::TRUE, how, Limits::default()).ok()?;
         let automaton = PropertyAutomaton::new(&sought.automaton, &sought.bdds, |variable| variable);
         Some(AnyRun { automaton, sought })
     }
 
     /// Whether the product with this automaton has no run, as far as that is known.
     pub fn is_missing<P: Product>(&mut self, product: &mut P, limits: Limits) -> bool {
-        let Ok(chosen) = self.sought.choose(How::default()) else { return false };
+        let Ok(chosen) = self.sought.choose(How::default(), limits) else { return false };
         let Found { outcome, .. } = find(product, chosen, limits, None);
         matches!(outcome, Ok(None))
     }

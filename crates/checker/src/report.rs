@@ -102,6 +102,33 @@ pub struct LassoLengths {
     pub cycle: u64,
 }
 
+/// Whether a run that is shown is as short as there can be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunLength {
+    /// There is none with fewer transitions.
+    Shortest,
+    /// There may be one: why it was not looked for any longer.
+    Short(String),
+}
+
+impl RunLength {
+    /// As JSON names it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            RunLength::Shortest => "shortest",
+            RunLength::Short(_) => "short",
+        }
+    }
+
+    /// In words.
+    pub fn describe(&self) -> String {
+        match self {
+            RunLength::Shortest => "the shortest run".to_string(),
+            RunLength::Short(reason) => format!("a short run; there may be a shorter one ({reason})"),
+        }
+    }
+}
+
 /// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -143,6 +170,8 @@ pub struct Report {
     pub automaton: Option<AutomatonFacts>,
     /// How long the accepting run is that the check found, before it was made shorter.
     pub lasso: Option<LassoLengths>,
+    /// Whether the run that is shown is a shortest one; `None` if there is none, or if that was not asked for.
+    pub run_length: Option<RunLength>,
     /// The length of the initial state as the model works on it, in bytes; `None` where nobody asked.
     pub working_state_bytes: Option<u64>,
     /// Where the time of the search went, if that was asked for.
@@ -152,11 +181,23 @@ pub struct Report {
 }
 
 impl Report {
+    /// No verdict, because a limit was hit before the model had been read.
+    pub fn unread(path: String, reason: String) -> Report {
+        let property = Property { kind: "none", name: "none".to_string(), formula: None };
+        Report {
+            stopped: Some(reason.clone()),
+            ..Report::about(path, property, Verdict::Unknown(reason), 0.0)
+        }
+    }
+
     /// A verdict on a model for which nothing was searched yet: nothing found, nothing counted, no time but that of the front end.
     pub(crate) fn of(loaded: &Loaded, property: Property, verdict: Verdict) -> Report {
-        let front_end = loaded.time.as_secs_f64();
+        Report::about(loaded.path.clone(), property, verdict, loaded.time.as_secs_f64())
+    }
+
+    fn about(path: String, property: Property, verdict: Verdict, front_end: f64) -> Report {
         Report {
-            model: loaded.path.clone(),
+            model: path,
             property,
             verdict,
             no_run: false,
@@ -175,6 +216,7 @@ impl Report {
             seconds: Seconds { front_end, total: front_end, ..Seconds::default() },
             automaton: None,
             lasso: None,
+            run_length: None,
             working_state_bytes: None,
             profile: None,
             unreached: None,
@@ -240,6 +282,20 @@ pub struct Counterexample {
     /// Where everything stands at the end; `None` if an error left no state.
     #[serde(rename = "final")]
     pub last: Option<FinalState>,
+    /// What is missing; `None` if this is the whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut: Option<Cut>,
+}
+
+/// The end of a run that is not shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Cut {
+    /// Steps that were replayed, and are not shown.
+    pub not_shown: u64,
+    /// Whether the run was replayed to its end; if not, nobody but the search has seen the rest.
+    pub replayed: bool,
+    /// The limit that was hit.
+    pub reason: String,
 }
 
 /// How a run goes on behind what is shown of it.
@@ -257,6 +313,8 @@ pub enum RunEnding {
     Stops,
     /// How it goes on does not matter.
     Decided,
+    /// It is not shown to its end ([`Counterexample::cut`]).
+    Cut,
 }
 
 /// The numbers of transitions of a run that was made shorter. An indivisible sequence is one transition.

@@ -6,7 +6,7 @@
 
 use crate::accepting_run::{Algorithm, How};
 use crate::check::{InternalError, describe_stop, ready};
-use crate::liveness::{describe_lost, finite_runs, sought_by};
+use crate::liveness::{NoSearch, describe_lost, finite_runs, sought_by};
 use crate::load::Loaded;
 use crate::options::{Observer, Options};
 use crate::properties::Property;
@@ -64,11 +64,15 @@ pub fn structure(
     };
     let how =
         How { algorithm: Algorithm::Named(Check::RootsAndActive), degeneralise: true, order: options.order };
-    let (mut sought, propositions) = match sought_by(&loaded.model, property, how)? {
+    let limits = options.limits(start, observer.interrupt);
+    let (mut sought, propositions) = match sought_by(&loaded.model, property, how, limits)? {
         Ok(found) => found,
-        Err(reason) => return Ok(report(None, Err(reason))),
+        Err(NoSearch::Refused(reason)) => return Ok(report(None, Err(reason))),
+        Err(NoSearch::Stopped(reason)) => {
+            return Ok(report(None, Err(describe_stop(reason, options.timeout))));
+        }
     };
-    if let Err((_, reason)) = sought.choose(how) {
+    if let Err((_, reason)) = sought.choose(how, limits) {
         return Ok(report(None, Err(reason)));
     }
     let facts = Some(sought.facts());
@@ -78,7 +82,6 @@ pub fn structure(
     let finite_runs = finite_runs(&loaded.model, property, options);
     let mut product =
         ModelProduct::new(&ready, &automaton, ExactStore::new(), finite_runs).following(Follow::WholeRuns);
-    let limits = options.limits(start, observer.interrupt);
 
     let mut recorded = RecordedProduct::new(&mut product);
     let mut search = Search::new(&mut recorded, limits, observer.progress.map(|progress| progress as _));

@@ -1,13 +1,15 @@
 //! Runs for people: names, places, values.
 
+use crate::check::describe_stop;
 use crate::report::{
-    Change, Counterexample, FinalProcess, FinalState, Place, RunEnding, ShownStates, TraceStep,
+    Change, Counterexample, Cut, FinalProcess, FinalState, Place, RunEnding, ShownStates, TraceStep,
 };
 use lariat_model::describe::Item;
 use lariat_model::interpreter::MicroState;
 use lariat_model::ir::{Language, Model, ProcessType, SourceLine};
 use lariat_model::{Interpreter, Step};
-use lariat_search::{Ending, LassoRun, Run, Stage};
+use lariat_search::{Ending, LassoRun, Room, Run, Stage};
+use std::time::Duration;
 
 /// A replayed run with everything that is worth showing of it.
 pub fn counterexample(interpreter: &Interpreter, run: &Run, states: ShownStates) -> Counterexample {
@@ -15,14 +17,11 @@ pub fn counterexample(interpreter: &Interpreter, run: &Run, states: ShownStates)
     for stage in &run.stages {
         push_steps(interpreter, stage, states, &mut prefix);
     }
-    let last = match run.stages.last() {
-        Some(stage) => Some(stage.after.as_ref().unwrap_or(&stage.before)),
-        None => run.initial.as_ref(),
-    };
+    let last = run.stages.end().or(run.initial.as_ref());
     let mut cycle = Vec::new();
     let mut ending = RunEnding::Ends;
     if let Some(start) = run.cycle_start {
-        let before = run.stages[..start].iter().map(|stage| stage.steps.len()).sum();
+        let before = run.stages.iter().take(start).map(|stage| stage.steps.len()).sum();
         cycle = prefix.split_off(before);
         ending = RunEnding::Diverges;
     }
@@ -57,7 +56,10 @@ pub fn lasso_counterexample(
     for stage in stages().take(shown_stages) {
         push_steps(interpreter, stage, states, &mut steps);
     }
-    let last = stages().take(shown_stages).last().and_then(|stage| stage.after.as_ref());
+    let last = match shown_stages < run.prefix.len() + run.cycle.len() {
+        true => stages().take(shown_stages).last().and_then(|stage| stage.after.as_ref()),
+        false => run.cycle.last_state().or(run.prefix.last_state()),
+    };
     let last = last.unwrap_or(&run.initial);
     let ending = match run.ending {
         _ if is_cut => RunEnding::Decided,
@@ -81,6 +83,22 @@ pub fn lasso_counterexample(
     let initial = (states == ShownStates::Whole).then(|| final_state(interpreter, &run.initial));
     let last = Some(final_state(interpreter, last));
     Counterexample { initial, prefix: steps, cycle, ending, decided_after, last, ..Counterexample::default() }
+}
+
+/// The same run, of which so many stages were executed and not kept: says what is missing, if something is.
+pub fn cut_to(
+    example: Counterexample,
+    further: usize,
+    room: &Room,
+    timeout: Option<Duration>,
+) -> Counterexample {
+    let replayed = room.stopped().is_none();
+    if further == 0 && replayed {
+        return example;
+    }
+    let reason = describe_stop(room.why_not_kept(), timeout);
+    let cut = Cut { not_shown: further as u64, replayed, reason };
+    Counterexample { ending: RunEnding::Cut, cut: Some(cut), ..example }
 }
 
 /// A line among the steps that is none.

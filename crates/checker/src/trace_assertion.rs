@@ -3,7 +3,7 @@
 //! Failed assertions and invalid end states are safety's. A run-time error that cuts runs short does not break the assertion either,
 //! but then that no other run does proves nothing.
 
-use crate::check::{InternalError, Searched, ready, search, seconds};
+use crate::check::{InternalError, Searched, ready, search, seconds, shortest_by_order};
 use crate::liveness::{describe_lost, described, refused};
 use crate::load::Loaded;
 use crate::options::{Observer, Options};
@@ -45,7 +45,9 @@ pub(crate) fn check_trace(
             None => Verdict::Holds(Guarantee::Exhaustive),
         },
     };
+    let run_length = shortest_by_order(options, &violations);
     Ok(Report {
+        run_length,
         stopped,
         violations,
         algorithm,

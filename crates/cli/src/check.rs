@@ -3,13 +3,17 @@
 use crate::Exit;
 use crate::again;
 use crate::args::{Check, Explore, Format, LimitArguments, ModelArguments};
+use crate::model::read_limits;
 use crate::output::print;
 use crate::progress::ProgressLine;
 use crate::stated::stated;
 use lariat::properties::{AddedProperty, Property};
 use lariat::{Loaded, Observer, Options, Report, SearchOrder, Task, Verdict, memory, render};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 use std::ffi::OsString;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 /// Without an option, a run takes at most this part of the memory that is available.
 const DEFAULT_MEMORY: (u64, u64) = (80, 100);
@@ -34,7 +38,11 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     added.extend(arguments.invariant.iter().cloned().map(AddedProperty::Invariant));
     added.extend(arguments.claim.iter().cloned().map(AddedProperty::Claim));
     added.extend(arguments.exists.iter().cloned().map(AddedProperty::Exists));
-    let Some(loaded) = crate::model::load_with(&arguments.model, &added) else { return Ok(Exit::Error) };
+    let limits = read_limits(&arguments.limits, options.max_memory);
+    let loaded = match crate::model::load_with(&arguments.model, &added, limits) {
+        Ok(loaded) => loaded,
+        Err(exit) => return Ok(exit),
+    };
     if !crate::model::can_simplify(&loaded, options.simplify) {
         return Ok(Exit::Error);
     }
@@ -158,7 +166,10 @@ fn run(
     limits: &LimitArguments,
     options: &Options,
 ) -> anyhow::Result<Exit> {
-    let Some(loaded) = crate::model::load(model) else { return Ok(Exit::Error) };
+    let loaded = match crate::model::load_with(model, &[], read_limits(limits, options.max_memory)) {
+        Ok(loaded) => loaded,
+        Err(exit) => return Ok(exit),
+    };
     if !crate::model::can_simplify(&loaded, options.simplify) {
         return Ok(Exit::Error);
     }
@@ -185,15 +196,24 @@ fn exit(report: &Report) -> Exit {
     }
 }
 
-/// A flag that Ctrl-C sets. A second Ctrl-C ends the program at once.
+/// A flag that Ctrl-C sets, and whoever ends the program by a signal (SIGTERM, SIGHUP). A second signal ends it at once.
 pub fn interrupt_flag() -> &'static AtomicBool {
-    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-    let handler = || {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
+    static INTERRUPTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    INTERRUPTED.get_or_init(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        for signal in ENDING_SIGNALS {
+            // In this order: the first signal finds the flag not set, and sets it. Without a handler a signal ends the program, which is good enough.
+            let _ = flag::register_conditional_shutdown(*signal, ENDED_BY_SIGNAL, Arc::clone(&flag));
+            let _ = flag::register(*signal, Arc::clone(&flag));
         }
-    };
-    // Without a handler Ctrl-C ends the program, which is good enough.
-    let _ = ctrlc::set_handler(handler);
-    &INTERRUPTED
+        flag
+    })
 }
+
+/// The exit code of a program that a second signal ends.
+const ENDED_BY_SIGNAL: i32 = 130;
+
+#[cfg(unix)]
+const ENDING_SIGNALS: &[i32] = &[SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
+#[cfg(not(unix))]
+const ENDING_SIGNALS: &[i32] = &[SIGINT, SIGTERM];

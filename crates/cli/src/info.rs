@@ -6,7 +6,10 @@ use crate::output::{print, print_data};
 use lariat::render;
 
 pub fn info(arguments: &InfoArguments) -> anyhow::Result<Exit> {
-    let Some(mut loaded) = crate::model::load(&arguments.model) else { return Ok(Exit::Error) };
+    let mut loaded = match crate::model::load(&arguments.model) {
+        Ok(loaded) => loaded,
+        Err(exit) => return Ok(exit),
+    };
     let wanted: lariat::Simplifications = (&arguments.simplify).into();
     if !crate::model::can_simplify(&loaded, wanted) {
         return Ok(Exit::Error);

@@ -51,12 +51,24 @@ impl From<Exit> for ExitCode {
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
+        if panic.payload().is::<lariat::OutOfMemory>() {
+            return;
+        }
         let message = panic.payload_as_str().unwrap_or("no message");
         let place =
             panic.location().map_or(String::new(), |place| format!(" ({}:{})", place.file(), place.line()));
         output::complain(&format!("internal error, please report it: {message}{place}"));
     }));
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or(Exit::Internal).into()
+    let ended = catch_unwind(AssertUnwindSafe(run));
+    ended.unwrap_or_else(|payload| out_of_memory(payload.downcast_ref())).into()
+}
+
+/// The system has refused memory, although searches look ahead: somebody else has taken it. If it was not that, it was an error of ours.
+fn out_of_memory(refused: Option<&lariat::OutOfMemory>) -> Exit {
+    let Some(lariat::OutOfMemory { bytes }) = refused else { return Exit::Internal };
+    let _ =
+        output::print(&format!("unknown: the system gives no more memory ({bytes} bytes were asked for)\n"));
+    Exit::Unknown
 }
 
 /// Says what is wrong with the command line; of what Spin would understand, how it is spelt here.

@@ -1,10 +1,15 @@
 //! Reading the model that the command line names, and telling the user what is wrong with it.
 
-use crate::args::ModelArguments;
-use crate::output::complain;
+use crate::Exit;
+use crate::args::{Format, LimitArguments, ModelArguments};
+use crate::output::{complain, print};
 use crate::spin_options;
 use lariat::properties::AddedProperty;
-use lariat::{Diagnostic, LoadError, Loaded, PreprocessorOptions, ReadOptions, Severity, SourceMap};
+use lariat::{
+    Diagnostic, LoadError, Loaded, PreprocessorOptions, ReadLimits, ReadOptions, Report, Severity, SourceMap,
+    render,
+};
+use std::time::Instant;
 
 /// So many errors are shown, and so many warnings.
 const MOST_SHOWN: usize = 20;
@@ -16,6 +21,7 @@ pub fn read_options(arguments: &ModelArguments) -> ReadOptions {
             defines: arguments.define.clone(),
             include_paths: arguments.include.clone(),
             external_preprocessor: arguments.cpp.clone(),
+            limits: ReadLimits::default(),
         },
     }
 }
@@ -25,18 +31,46 @@ pub fn shown_states(full: bool) -> lariat::ShownStates {
     if full { lariat::ShownStates::Whole } else { lariat::ShownStates::Changes }
 }
 
-/// The model; or `None`, when the errors have been shown.
-pub fn load(arguments: &ModelArguments) -> Option<Loaded> {
-    load_with(arguments, &[])
+/// Of the memory that a run may take, its text may take this part: what is made of it is so much larger.
+const PART_FOR_TEXT: u64 = 64;
+
+/// Where reading stops.
+pub fn read_limits(limits: &LimitArguments, max_memory: Option<u64>) -> ReadLimits {
+    ReadLimits {
+        deadline: limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
+        interrupt: Some(crate::check::interrupt_flag()),
+        max_bytes: max_memory.map(|bytes| bytes / PART_FOR_TEXT),
+    }
 }
 
-/// The same, with properties that the model does not state.
-pub fn load_with(arguments: &ModelArguments, added: &[AddedProperty]) -> Option<Loaded> {
-    match lariat::load_with(&arguments.model, &read_options(arguments), added) {
+/// The model; or the exit code, when the user has been told why there is none.
+pub fn load(arguments: &ModelArguments) -> Result<Loaded, Exit> {
+    load_with(arguments, &[], ReadLimits::default())
+}
+
+/// The same, with properties that the model does not state, and within limits.
+pub fn load_with(
+    arguments: &ModelArguments,
+    added: &[AddedProperty],
+    limits: ReadLimits,
+) -> Result<Loaded, Exit> {
+    let mut options = read_options(arguments);
+    options.preprocessor.limits = limits;
+    match lariat::load_with(&arguments.model, &options, added) {
         Ok(loaded) => {
             warn_of_directives(arguments, &loaded.sources);
             show(&loaded.warnings, &loaded.sources);
-            Some(loaded)
+            Ok(loaded)
+        }
+        Err(LoadError::Stopped(reason)) => {
+            let report = Report::unread(arguments.model.display().to_string(), reason);
+            let text = match arguments.format {
+                Format::Text => render::text::first_line(&report) + "\n",
+                Format::Json => render::json::report(&report),
+            };
+            // Whether or not somebody reads it, there is no more to say.
+            let _ = print(&text);
+            Err(Exit::Unknown)
         }
         Err(error) => {
             let errors = error.errors();
@@ -47,7 +81,7 @@ pub fn load_with(arguments: &ModelArguments, added: &[AddedProperty]) -> Option<
                 }
                 other => complain(&format!("error: {other}")),
             }
-            None
+            Err(Exit::Error)
         }
     }
 }

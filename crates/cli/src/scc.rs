@@ -3,6 +3,7 @@
 use crate::Exit;
 use crate::args::{Format, Scc};
 use crate::check::{interrupt_flag, options};
+use crate::model::read_limits;
 use crate::output::print;
 use crate::progress::ProgressLine;
 use crate::stated::stated;
@@ -14,7 +15,15 @@ use lariat::{Observer, Options};
 
 pub fn scc(arguments: &Scc) -> anyhow::Result<Exit> {
     let added: Vec<AddedProperty> = arguments.ltl.iter().cloned().map(AddedProperty::Ltl).collect();
-    let Some(loaded) = crate::model::load_with(&arguments.model, &added) else { return Ok(Exit::Error) };
+    let options = Options {
+        finite_runs: arguments.finite_runs.map(Into::into),
+        ..options(&arguments.model, &arguments.limits)
+    };
+    let limits = read_limits(&arguments.limits, options.max_memory);
+    let loaded = match crate::model::load_with(&arguments.model, &added, limits) {
+        Ok(loaded) => loaded,
+        Err(exit) => return Ok(exit),
+    };
     let property = match &arguments.property {
         None => loaded.added.first(),
         Some(name) => match stated(&loaded, name) {
@@ -25,10 +34,6 @@ pub fn scc(arguments: &Scc) -> anyhow::Result<Exit> {
             }
             None => return Ok(Exit::Error),
         },
-    };
-    let options = Options {
-        finite_runs: arguments.finite_runs.map(Into::into),
-        ..options(&arguments.model, &arguments.limits)
     };
     let mut line = ProgressLine::new(arguments.limits.progress).within(options.max_memory);
     let mut show = |progress: &lariat::Progress| line.show(progress);

@@ -59,7 +59,10 @@ pub fn simulate(arguments: &Simulate) -> anyhow::Result<Exit> {
     if arguments.interactive && arguments.model.model.as_os_str() == "-" {
         anyhow::bail!("the model and your choices cannot both come from the standard input");
     }
-    let Some(loaded) = crate::model::load(&arguments.model) else { return Ok(Exit::Error) };
+    let loaded = match crate::model::load(&arguments.model) {
+        Ok(loaded) => loaded,
+        Err(exit) => return Ok(exit),
+    };
     let seed = match (&arguments.trail, arguments.interactive) {
         (None, false) => Some(arguments.seed.unwrap_or_else(seed_from_clock)),
         _ => None,

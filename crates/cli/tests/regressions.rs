@@ -4,7 +4,7 @@
 //! | key | meaning |
 //! | --- | --- |
 //! | `[explore]` | `lariat explore`: `states`, `transitions`, `deadlocks`, `assertion_violations`, `runtime_errors` |
-//! | `[[check]]` | `lariat check`, of safety if the `options` do not say otherwise: `exit` code, `verdict`, kind of `violation`, part of its `message`, part of the `reason`, `steps` of the counterexample, whether there is `no_run` |
+//! | `[[check]]` | `lariat check`, of safety if the `options` do not say otherwise: `exit` code, `verdict`, kind of `violation`, part of its `message`, part of the `reason`, `steps` of the counterexample, whether there is `no_run`, `run_length`: `shortest` or `short` |
 //!
 //! Only the keys that are there are compared; a key that is not known is an error. The numbers are Spin's, without
 //! reduction and statement merging, unless the file says otherwise; transitions are left out where the model has atomic
@@ -90,6 +90,10 @@ fn judge_run(directory: &Path, arguments: &[&str], expected: &toml::Table) -> Ve
                 (found.into(), wanted.as_bool() == Some(found))
             }
             "reason" => (report["reason"].clone(), part_of(wanted, &report["reason"])),
+            "run_length" => {
+                let kind = &report[key]["kind"];
+                (kind.clone(), kind.as_str() == wanted.as_str())
+            }
             "steps" => number(&Value::from(counterexample_length(&report)), wanted),
             _ => (Value::Null, false),
         };

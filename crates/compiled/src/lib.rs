@@ -83,10 +83,26 @@ impl<'m> CompiledModel<'m> {
         CompiledModel::with_listing(interpreter, false)
     }
 
+    /// The same, unless `stop`, which is asked again and again, says that it takes too long.
+    pub fn unless(
+        interpreter: Interpreter<'m>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<CompiledModel<'m>, NotCompiled> {
+        CompiledModel::build(interpreter, false, stop)
+    }
+
     /// The same, and keeps what was translated in readable form.
     pub fn with_listing(
         interpreter: Interpreter<'m>,
         listing: bool,
+    ) -> Result<CompiledModel<'m>, NotCompiled> {
+        CompiledModel::build(interpreter, listing, &|| false)
+    }
+
+    fn build(
+        interpreter: Interpreter<'m>,
+        listing: bool,
+        stop: &dyn Fn() -> bool,
     ) -> Result<CompiledModel<'m>, NotCompiled> {
         let facts = Facts::of(&interpreter);
         let subject = Subject {
@@ -96,7 +112,7 @@ impl<'m> CompiledModel<'m> {
             has_promises: interpreter.has_promises(),
             observed: interpreter.is_observed(),
         };
-        let code = compile(subject, listing)?;
+        let code = compile(subject, listing, stop)?;
         let locations = facts.locations();
         let context = Box::new(Context { interpreter, facts, receive: code.receive.clone() });
         let machine = Machine {

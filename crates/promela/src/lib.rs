@@ -11,9 +11,11 @@ mod lower;
 mod parse;
 mod preprocess;
 mod read;
+mod read_limits;
 mod token;
 mod visit;
 
 pub use parse::{ReadOptions, parse_expression, parse_file, parse_file_keeping_macros, parse_text};
 pub use preprocess::Macros;
 pub use read::{FormulaText, ParsedModel, PropositionText, read_model, read_text};
+pub use read_limits::ReadLimits;

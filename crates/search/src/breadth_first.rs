@@ -8,8 +8,9 @@
 //! [`nearest`] is the same search for one violation that is known already: a depth-first search has come upon
 //! it by a long way, and a shorter one is wanted.
 
+use crate::limits::Limits;
 use crate::memory::Memories;
-use crate::watch::{Found, Limits, Outcome, Path, Progress, Question, Seen, Watch};
+use crate::watch::{Found, Outcome, Path, Progress, Question, Seen, Watch};
 use lariat_model::{SuccessorFunction, Successors, Violation};
 use lariat_store::{Inserted, StateId, StateStore};
 

@@ -17,9 +17,10 @@
 //! A limit on the depth leaves states in the store that are not expanded. When such a state is met again on a shorter
 //! path, it is expanded then. All the same the verdict can only be `unknown` if no violation is found.
 
+use crate::limits::Limits;
 use crate::look_ahead::{Waiting, look_ahead};
 use crate::memory::Memories;
-use crate::watch::{Limits, Outcome, Progress, Question, Seen, Watch};
+use crate::watch::{Outcome, Progress, Question, Seen, Watch};
 use lariat_model::{SuccessorFunction, Successors};
 use lariat_store::{StateBits, StateId, StateStore};
 

@@ -9,6 +9,7 @@
 use crate::emptiness::Lasso;
 use crate::product::{ModelProduct, Repeats};
 use crate::run::{Refuted, Stage, execute, execute_round};
+use crate::stages::{Room, Stages};
 use lariat_ltl::{Letter, Word};
 use lariat_model::interpreter::MicroState;
 use lariat_model::{Interpreter, Moment, SuccessorFunction, Successors, Valuation};
@@ -33,9 +34,9 @@ pub struct LassoRun {
     /// Where the run starts.
     pub initial: MicroState,
     /// What happens once, before the cycle.
-    pub prefix: Vec<Stage>,
+    pub prefix: Stages,
     /// Empty where the run has ended or is not followed any more.
-    pub cycle: Vec<Stage>,
+    pub cycle: Stages,
     /// How it goes on.
     pub ending: Ending,
     /// After so many stages of prefix and cycle, it is certain that the run is accepted, whatever comes then.
@@ -44,18 +45,20 @@ pub struct LassoRun {
     pub word: Word,
 }
 
-/// Executes the model's part of a lasso.
+/// Executes the model's part of a lasso, within the limits of the room that there is: if that says that it was stopped, the run
+/// is the beginning of the one that was found, and the word is not that of a run.
 pub fn replay_lasso<M: SuccessorFunction, S: StateStore>(
     interpreter: &Interpreter,
     product: &mut ModelProduct<M, S>,
     lasso: &Lasso,
+    room: &mut Room,
 ) -> Result<LassoRun, Refuted> {
     let Ok(initial) = interpreter.initial_state() else { return refuted("there is no initial state") };
     let mut run = LassoRun {
         initial: interpreter.micro_from(&initial),
-        prefix: Vec::new(),
-        cycle: Vec::new(),
-        ending: Ending::Stops,
+        prefix: Stages::default(),
+        cycle: Stages::default(),
+        ending: Ending::Repeats,
         decided: None,
         word: Word { prefix: Vec::new(), cycle: Vec::new() },
     };
@@ -74,9 +77,14 @@ pub fn replay_lasso<M: SuccessorFunction, S: StateStore>(
         valuation: Valuation::default(),
     };
     let nodes: Vec<StateId> = lasso.prefix.iter().chain(&lasso.cycle).map(|step| step.state).collect();
+    let letter_bytes = 2 * size_of::<Letter>() + interpreter.model().propositions.len();
     let stages = &mut run.prefix;
+    let mut of_step = Vec::new();
     let mut cycle_start = None;
     for (k, &node) in nodes.iter().enumerate() {
+        if !room.goes_on(letter_bytes) {
+            return Ok(run);
+        }
         let in_cycle = k >= lasso.prefix.len();
         if in_cycle && cycle_start.is_none() {
             cycle_start = Some(stages.len());
@@ -93,7 +101,8 @@ pub fn replay_lasso<M: SuccessorFunction, S: StateStore>(
             is: product.repeats(next),
             is_decided: decides,
         };
-        let letter = replayer.step(&step, stages)?;
+        let letter = replayer.step(&step, stages.len(), &mut of_step)?;
+        stages.append(&mut of_step, room);
         if in_cycle { &mut run.word.cycle } else { &mut run.word.prefix }.push(letter);
     }
     if let Some((round_start, pid)) = replayer.diverging {
@@ -143,8 +152,8 @@ struct Replayer<'i, 'm> {
 }
 
 impl Replayer<'_, '_> {
-    /// Goes from the state where the run is to the next one; what is true in the former.
-    fn step(&mut self, step: &Step, stages: &mut Vec<Stage>) -> Result<Letter, Refuted> {
+    /// Goes from the state where the run is, after so many stages, to the next one; what is true in the former.
+    fn step(&mut self, step: &Step, before: usize, stages: &mut Vec<Stage>) -> Result<Letter, Refuted> {
         let Step { here, next, .. } = step;
         if *here != self.state {
             return refuted("a state of the lasso is not the one that the run has reached");
@@ -171,7 +180,7 @@ impl Replayer<'_, '_> {
                 };
                 let steps = [found.stem, found.cycle].concat();
                 let round = execute_round(self.interpreter, here, &steps, stages)?;
-                self.diverging = Some((round, pid));
+                self.diverging = Some((before + round, pid));
             }
             (Repeats::Not, Repeats::Stopped) if here == next && self.is_stuck => {}
             (before, after) if before == after && here == next => {}

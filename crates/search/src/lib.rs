@@ -14,17 +14,21 @@ mod breadth_first;
 mod depth_first;
 pub mod emptiness;
 mod lasso_run;
+mod limits;
 mod look_ahead;
 mod memory;
 pub mod product;
 mod run;
+mod stages;
 mod watch;
 
 pub use breadth_first::{breadth_first, nearest};
 pub use depth_first::{depth_first, depth_first_in_order};
 pub use lasso_run::{Ending, LassoRun, replay_lasso};
+pub use limits::{Held, Limits, Lookout, ProcessMemory, StopReason, WORK_PER_ARC, WORK_PER_STATE};
 pub use run::{Refuted, Run, Stage, replay};
-pub use watch::{Counts, Found, Limits, Outcome, Path, Progress, Question, Stacks, StopReason};
+pub use stages::{Room, Stages};
+pub use watch::{Counts, Found, Outcome, Path, Progress, Question, Stacks};
 
 /// A line of [`SEARCHES`].
 #[derive(Clone, Copy, Debug)]

@@ -631,6 +631,10 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
         self.numbering.store.auxiliary_bytes() + self.numbering.accepting.bytes() + self.model.own_bytes()
     }
 
+    fn upcoming_bytes(&self) -> u64 {
+        self.numbering.store.upcoming_bytes()
+    }
+
     fn is_full(&self) -> bool {
         self.numbering.store.is_full()
     }

@@ -5,6 +5,7 @@
 //! through with the path, and the violation at the end with the one that was found. Only a run that passes is shown. One
 //! that does not is an error of the checker, and says so.
 
+use crate::stages::{Room, Stages};
 use crate::watch::Found;
 use lariat_model::interpreter::{MicroState, MicroStep};
 use lariat_model::{Interpreter, Step, SuccessorFunction, Successors, ViolationKind};
@@ -29,7 +30,7 @@ pub struct Run {
     /// `None` if there is no initial state.
     pub initial: Option<MicroState>,
     /// What happens, from the initial state to the violation.
-    pub stages: Vec<Stage>,
+    pub stages: Stages,
     /// The last of these stages, from this one on, repeat for ever: an indivisible sequence never ends.
     pub cycle_start: Option<usize>,
 }
@@ -42,13 +43,19 @@ fn refuted<T>(what: impl Into<String>) -> Result<T, Refuted> {
     Err(Refuted(what.into()))
 }
 
-/// Replays what a search found.
-pub fn replay(interpreter: &Interpreter, store: &impl StateStore, found: &Found) -> Result<Run, Refuted> {
+/// Replays what a search found, within the limits of the room that there is: if that says that it was stopped, the run is
+/// the beginning of the one that was found.
+pub fn replay(
+    interpreter: &Interpreter,
+    store: &impl StateStore,
+    found: &Found,
+    room: &mut Room,
+) -> Result<Run, Refuted> {
     let Some(path) = &found.path else { return refuted("no path was kept") };
     let Some(&first) = path.first() else {
         return match interpreter.initial_state() {
             Err(violation) if violation == found.violation => {
-                Ok(Run { initial: None, stages: Vec::new(), cycle_start: None })
+                Ok(Run { initial: None, stages: Stages::default(), cycle_start: None })
             }
             _ => refuted("there is an initial state"),
         };
@@ -62,9 +69,13 @@ pub fn replay(interpreter: &Interpreter, store: &impl StateStore, found: &Found)
         _ => return refuted("the path does not start at the initial state"),
     };
     let mut run =
-        Run { initial: Some(interpreter.micro_from(&state)), stages: Vec::new(), cycle_start: None };
+        Run { initial: Some(interpreter.micro_from(&state)), stages: Stages::default(), cycle_start: None };
+    let mut stages = Vec::new();
     let mut out = Successors::new();
     for (number, &id) in path.iter().enumerate().skip(1) {
+        if !room.goes_on(0) {
+            return Ok(run);
+        }
         store.read(id, &mut next);
         interpreter.successors(&state, &mut out);
         let same = |i: &usize| out.state(*i)[..visible(out.state(*i))] == next;
@@ -72,12 +83,13 @@ pub fn replay(interpreter: &Interpreter, store: &impl StateStore, found: &Found)
             return refuted(format!("state {number} of the path is no successor of the one before"));
         };
         let steps = out.steps(i).to_vec();
-        execute(interpreter, &state, &steps, &mut run.stages)?;
+        execute(interpreter, &state, &steps, &mut stages)?;
         state = out.state(i).to_vec();
-        let reached = run.stages.last().and_then(|stage| stage.after.as_ref());
+        let reached = stages.last().and_then(|stage| stage.after.as_ref());
         if reached.map(|state| interpreter.stored(state)).as_ref() != Some(&state) {
             return refuted(format!("the steps of transition {number} lead to another state"));
         }
+        run.stages.append(&mut stages, room);
     }
     if found.violation.kind.is_of_end() {
         interpreter.successors(&state, &mut out);
@@ -89,9 +101,12 @@ pub fn replay(interpreter: &Interpreter, store: &impl StateStore, found: &Found)
         if !out.violations().any(|(violation, steps)| *violation == found.violation && steps == found.steps) {
             return refuted("the sequence can be left");
         }
-        run.cycle_start = Some(execute_round(interpreter, &state, &found.steps, &mut run.stages)?);
+        let round = execute_round(interpreter, &state, &found.steps, &mut stages)?;
+        run.cycle_start = Some(run.stages.len() + round);
+        run.stages.append(&mut stages, room);
     } else {
-        execute_into_violation(interpreter, &state, found, &mut run.stages)?;
+        execute_into_violation(interpreter, &state, found, &mut stages)?;
+        run.stages.append(&mut stages, room);
     }
     Ok(run)
 }

@@ -1,12 +1,11 @@
 //! What every search shares: what it is asked, where it must stop, what it counts, and what it finds.
 //!
 //! A search calls [`Watch::expanded`] once per state, with the successors just computed, and [`Watch::must_stop`] before
-//! it goes on. Time, memory and the interrupt flag are looked at only every few thousand states (after a certain amount of work,
-//! so that long states do not make the intervals long).
+//! it goes on. Time, memory and the interrupt flag are looked at now and then (`limits.rs`).
 
+use crate::limits::{Held, Limits, Lookout, StopReason, WORK_PER_STATE};
 use lariat_model::{Step, SuccessorFunction, Successors, Violation, ViolationKind};
 use lariat_store::{StateId, StateStore};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What a search is to find out.
@@ -20,53 +19,6 @@ pub enum Question {
     AllViolations,
     /// How many states, transitions and violations are there? Stops at none, and keeps no paths.
     Everything,
-}
-
-/// Where a search stops without an answer. The default has no limits.
-#[derive(Clone, Copy, Default)]
-pub struct Limits<'a> {
-    /// Transitions on a path. A search for violations cuts a longer one and goes on elsewhere; an emptiness check stops.
-    pub max_depth: Option<u64>,
-    /// States in the store. A search that stores more stops.
-    pub max_states: Option<u64>,
-    /// Bytes of everything that grows: store, side tables, stacks.
-    pub max_memory: Option<u64>,
-    /// The moment at which a search stops.
-    pub deadline: Option<Instant>,
-    /// Set from outside, to stop.
-    pub interrupt: Option<&'a AtomicBool>,
-}
-
-impl Limits<'_> {
-    /// Which limit was reached in the middle of a step ([`lariat_model::Patience`]).
-    pub fn why_cut(&self) -> StopReason {
-        if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-            StopReason::Interrupted
-        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            StopReason::Timeout
-        } else {
-            StopReason::Sequence
-        }
-    }
-}
-
-/// Why a search did not see everything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StopReason {
-    /// A path was longer than so many transitions.
-    Depth(u64),
-    /// More than so many states were stored.
-    States(u64),
-    /// More than so many bytes were needed.
-    Memory(u64),
-    /// The store has no numbers left for states.
-    StoreFull,
-    /// The deadline has passed.
-    Timeout,
-    /// Somebody has set the flag.
-    Interrupted,
-    /// The intermediate states of an indivisible sequence take too much memory.
-    Sequence,
 }
 
 /// What a search counts.
@@ -170,19 +122,17 @@ pub struct Outcome {
 
 /// So many distinct violations are told apart, and get a path each; later ones are only counted.
 const MAX_FOUND: usize = 100;
-/// Work between two looks at the clock; one state counts [`WORK_PER_STATE`] and the bytes of its successors.
-const WORK_BETWEEN_CHECKS: i64 = 1 << 20;
-const WORK_PER_STATE: i64 = 256;
 
 pub(crate) struct Watch<'a> {
     question: Question,
     /// The one violation that counts, if others do not.
     sought: Option<&'a Violation>,
-    limits: Limits<'a>,
+    lookout: Lookout<'a>,
     progress: Option<&'a mut dyn FnMut(&Progress)>,
     start: Instant,
     last_progress: Instant,
-    work_left: i64,
+    /// It is time for a look at the limits.
+    look_is_due: bool,
     /// As the limits have it; they are asked for every state.
     max_states: u64,
     pub counts: Counts,
@@ -212,11 +162,11 @@ impl<'a> Watch<'a> {
         Watch {
             question,
             sought: None,
-            limits,
+            lookout: Lookout::new(limits),
             progress,
             start,
             last_progress: start,
-            work_left: 0,
+            look_is_due: false,
             max_states: limits.max_states.unwrap_or(u64::MAX),
             counts: Counts::default(),
             waiting: 0,
@@ -242,11 +192,12 @@ impl<'a> Watch<'a> {
     pub fn expanded<M: SuccessorFunction>(&mut self, model: &M, state: &[u8], out: &Successors) -> Seen {
         self.counts.visited += 1;
         self.counts.transitions += out.len() as u64 + out.left_out();
-        self.work_left -= WORK_PER_STATE + (out.len() * state.len()) as i64;
+        // What a state costs, and the bytes of its successors.
+        self.look_is_due = self.lookout.is_due(WORK_PER_STATE + (out.len() * state.len()) as i64);
         if out.was_cut() {
             self.stopped = Some(StopReason::Sequence);
             // It need not go on until the next look at the clock.
-            self.work_left = 0;
+            self.look_is_due = true;
         }
         if out.diverges() {
             self.counts.divergences += 1;
@@ -333,7 +284,7 @@ impl<'a> Watch<'a> {
     /// Whether a state is too far from the initial state to be looked at.
     #[inline]
     pub fn cuts_at(&mut self, depth: u64) -> bool {
-        match self.limits.max_depth {
+        match self.lookout.limits().max_depth {
             Some(max) if depth > max => {
                 self.stopped.get_or_insert(StopReason::Depth(max));
                 true
@@ -354,7 +305,7 @@ impl<'a> Watch<'a> {
         own_bytes: impl Fn() -> u64,
         depth: u64,
     ) -> bool {
-        if self.work_left > 0 && store.len() <= self.max_states {
+        if !self.look_is_due && store.len() <= self.max_states {
             return false;
         }
         self.check(model.own_bytes(), store, own_bytes(), depth)
@@ -366,32 +317,29 @@ impl<'a> Watch<'a> {
             self.stopped = Some(StopReason::States(self.max_states));
             return true;
         }
-        self.work_left = WORK_BETWEEN_CHECKS;
-        let bytes = model_bytes + store.states_bytes() + store.auxiliary_bytes() + own_bytes;
+        self.look_is_due = false;
         self.counts.stacks.bytes = self.counts.stacks.bytes.max(own_bytes);
-        let now = Instant::now();
-        let reason = match self.limits {
-            Limits { interrupt: Some(flag), .. } if flag.load(Ordering::Relaxed) => {
-                Some(StopReason::Interrupted)
-            }
-            Limits { deadline: Some(deadline), .. } if now >= deadline => Some(StopReason::Timeout),
-            _ if self.stopped == Some(StopReason::Sequence) => self.stopped,
-            Limits { max_memory: Some(max), .. } if bytes + store.upcoming_bytes() > max => {
-                Some(StopReason::Memory(max))
-            }
-            _ if store.is_full() => Some(StopReason::StoreFull),
-            _ => None,
+        let stored = model_bytes + store.states_bytes() + store.auxiliary_bytes();
+        let held = Held { stored, upcoming: store.upcoming_bytes(), own: own_bytes };
+        // If a step was cut short, it was for the clock or the flag, or for the memory that it would have taken itself.
+        let cut = self.stopped.filter(|reason| *reason == StopReason::Sequence);
+        let full = || store.is_full().then_some(StopReason::StoreFull);
+        let reason = match (self.lookout.look(held), cut) {
+            (Some(reason @ (StopReason::Interrupted | StopReason::Timeout)), _) => Some(reason),
+            (_, Some(cut)) => Some(cut),
+            (reason, None) => reason.or_else(full),
         };
         if reason.is_some() {
             self.stopped = reason;
             return true;
         }
+        let now = Instant::now();
         if now - self.last_progress >= Duration::from_secs(1)
             && let Some(progress) = self.progress.as_mut()
         {
             self.last_progress = now;
             let (stored, transitions) = (store.len(), self.counts.transitions);
-            let waiting = self.waiting;
+            let (waiting, bytes) = (self.waiting, held.bytes());
             progress(&Progress { stored, transitions, depth, waiting, bytes, elapsed: now - self.start });
         }
         false

@@ -6,14 +6,15 @@ use emptiness_support::{
     Answer, Graph, Random, applicable, graphs_with_marked_states, random_graph, sparse_graph_with_one_set,
     sparse_graph_with_two_sets,
 };
-use lariat_search::Limits;
 use lariat_search::emptiness::components::{
     ComponentCounts, StructuralEffects, count_components, for_each_component, structural_effects,
 };
 use lariat_search::emptiness::{
-    Check, ExplicitProduct, Lasso, ProductStep, Search, is_accepting_lasso, shorten, shortest_lasso,
+    Check, ExplicitProduct, Lasso, Length, ProductStep, Search, is_accepting_lasso, shorten, shortest_lasso,
 };
+use lariat_search::{Limits, StopReason};
 use lariat_store::StateId;
+use std::collections::BTreeSet;
 
 fn step(state: u32, arc: u32) -> ProductStep {
     ProductStep { state: StateId(state), arc }
@@ -83,45 +84,88 @@ fn shortened_lassos_are_accepting_and_not_longer() {
     assert!(shortened > lassos / 20, "{shortened} of {lassos}");
 }
 
-/// By closure: distances between all states, then the best of all choices.
-fn shortest_by_closure(graph: &Graph) -> Option<usize> {
-    const FAR: usize = 1 << 40;
+/// All lassos, shorter ones first: from every state, which states with which marks are so many steps away.
+fn shortest_by_brute_force(graph: &Graph) -> Option<usize> {
+    let all = graph.all();
     let n = graph.arcs.len();
-    let mut distance = vec![vec![FAR; n]; n];
-    for (s, arcs) in graph.arcs.iter().enumerate() {
-        arcs.iter().for_each(|&(t, _)| distance[s][t] = 1);
+    let mut distance = vec![usize::MAX; n];
+    let mut level: BTreeSet<usize> = graph.initial.iter().copied().collect();
+    for steps in 0..=n {
+        level.iter().for_each(|&s| distance[s] = distance[s].min(steps));
+        level = level.iter().flat_map(|&s| graph.arcs[s].iter().map(|arc| arc.0)).collect();
     }
-    for k in 0..n {
-        for s in 0..n {
-            for t in 0..n {
-                distance[s][t] = distance[s][t].min(distance[s][k] + distance[k][t]);
+    let around = |entry: usize| {
+        let mut level = BTreeSet::from([(entry, 0u64)]);
+        let mut before = BTreeSet::new();
+        for steps in 1.. {
+            let step = |&(s, met): &(usize, u64)| {
+                graph.arcs[s].iter().map(move |&(t, marks)| (t, met | marks)).collect::<Vec<_>>()
+            };
+            level = level.iter().flat_map(step).filter(|node| before.insert(*node)).collect();
+            if level.contains(&(entry, all)) {
+                return Some(steps);
+            }
+            if level.is_empty() {
+                return None;
             }
         }
-    }
-    let from_initial = |x: usize| {
-        graph.initial.iter().map(|&i| if i == x { 0 } else { distance[i][x] }).min().unwrap_or(FAR)
+        None
     };
-    let around = |x: usize, a: usize| if x == a { distance[a][a] } else { distance[x][a] + distance[a][x] };
-    let accepting = (0..n).filter(|&a| graph.accepts(a));
-    let sums =
-        accepting.flat_map(|a| (0..n).map(move |x| (x, a))).map(|(x, a)| from_initial(x) + around(x, a));
-    sums.min().filter(|&sum| sum < FAR)
+    let reachable = (0..n).filter(|&s| distance[s] < usize::MAX);
+    reachable.filter_map(|entry| Some(distance[entry] + around(entry)?)).min()
 }
 
 #[test]
 fn the_shortest_lasso_is_shortest() {
-    let mut found = 0;
-    for graph in graphs().filter(Graph::is_one_set) {
+    let (mut found, mut several_sets) = (0, 0);
+    for graph in graphs() {
         let mut product = graph.product();
-        let lasso = search(&mut product, shortest_lasso).unwrap();
-        let length = lasso.as_ref().map(|lasso| lasso.prefix.len() + lasso.cycle.len());
-        assert_eq!(length, shortest_by_closure(&graph), "{graph:?} {lasso:?}");
-        if let Some(lasso) = lasso {
-            assert_eq!(is_accepting_lasso(&mut product, &lasso), Ok(()), "{graph:?}");
-            found += 1;
-        }
+        let known = Answer::of(Check::RootsAndActive, &mut product).lasso;
+        let shortest = shortest_by_brute_force(&graph);
+        assert_eq!(known.is_some(), shortest.is_some(), "{graph:?}");
+        let Some(known) = known else { continue };
+        let (lasso, length) = search(&mut product, |search| shortest_lasso(search, &known, u64::MAX));
+        assert_eq!(is_accepting_lasso(&mut product, &lasso), Ok(()), "{graph:?}");
+        assert_eq!(length, Length::Shortest);
+        assert_eq!(Some(lasso.prefix.len() + lasso.cycle.len()), shortest, "{graph:?} {lasso:?}");
+        found += 1;
+        several_sets += u32::from(graph.sets > 1);
     }
-    assert!(found > 500, "{found}");
+    assert!(found > 5000 && several_sets > 1000, "{found}, {several_sets}");
+}
+
+#[test]
+fn what_stands_still_ends_the_search_for_the_shortest() {
+    // 0 → 1 → 2 → …, all without marks, and from 5 to a state that stands still.
+    let n = 100_000;
+    let mut arcs: Vec<Vec<(usize, u64)>> = (1..n).map(|s| vec![(s, 0)]).collect();
+    arcs.push(vec![(n - 1, 3)]);
+    arcs[5].push((n, 3));
+    arcs.push(vec![(n, 3)]);
+    let graph = Graph { sets: 2, initial: vec![0], arcs, states: None };
+    let mut product = graph.product();
+    let known = Answer::of(Check::RootsAndActive, &mut product).lasso.unwrap();
+    let limits = Limits::default();
+    let mut within = Search::new(&mut product, limits, None);
+    let (lasso, length) = shortest_lasso(&mut within, &known, u64::MAX);
+    assert_eq!((lasso.prefix.len(), lasso.cycle.len(), length), (6, 1, Length::Shortest));
+}
+
+#[test]
+fn a_limit_ends_the_search_for_the_shortest() {
+    let n = 10_000;
+    let mut arcs: Vec<Vec<(usize, u64)>> = (0..n).map(|s| vec![((s + 1) % n, 0)]).collect();
+    arcs[0][0].1 = 1;
+    let graph = Graph { sets: 1, initial: vec![0], arcs, states: None };
+    let mut product = graph.product();
+    let known = Answer::of(Check::RootsAndActive, &mut product).lasso.unwrap();
+    let limits = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
+    let mut within = Search::new(&mut product, limits, None);
+    let (lasso, length) = shortest_lasso(&mut within, &known, u64::MAX);
+    assert_eq!((lasso, length), (known.clone(), Length::Stopped(StopReason::Timeout)));
+    // Or an amount of work.
+    let (lasso, length) = search(&mut product, |search| shortest_lasso(search, &known, 100));
+    assert_eq!((lasso, length), (known, Length::Short));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use lariat_model::text::parse;
 use lariat_model::{Interpreter, ViolationKind};
 use lariat_search::{
-    Limits, Outcome, Question, StopReason, breadth_first, depth_first, depth_first_in_order, replay,
+    Limits, Outcome, Question, Room, StopReason, breadth_first, depth_first, depth_first_in_order, replay,
 };
 use lariat_store::{ExactStore, StateStore};
 use std::sync::atomic::AtomicBool;
@@ -37,7 +37,7 @@ fn run(text: &str, question: Question, limits: Limits, breadth: bool) -> (Outcom
     assert_eq!(outcome.counts.stored, store.len());
     let mut longest = 0;
     for found in outcome.found.iter().filter(|found| found.path.is_some()) {
-        let run = replay(&interpreter, &store, found).unwrap();
+        let run = replay(&interpreter, &store, found, &mut Room::endless()).unwrap();
         longest = longest.max(run.stages.len());
     }
     (outcome, longest)
@@ -78,7 +78,7 @@ fn several_states_in_hand_see_the_same() {
             let mut store = ExactStore::new();
             let outcome = depth_first_in_order(&interpreter, &mut store, question, limits, None, in_order);
             assert_eq!(outcome.counts.stored, store.len());
-            let replayed = |found| replay(&interpreter, &store, found).is_ok();
+            let replayed = |found| replay(&interpreter, &store, found, &mut Room::endless()).is_ok();
             assert!(outcome.found.iter().filter(|found| found.path.is_some()).all(replayed));
             outcome
         };
@@ -225,7 +225,7 @@ fn what_is_wrong_is_refuted() {
     let mut store = ExactStore::new();
     let outcome = depth_first(&interpreter, &mut store, Question::FirstViolation, Limits::default(), None);
     let found = &outcome.found[0];
-    assert!(replay(&interpreter, &store, found).is_ok());
+    assert!(replay(&interpreter, &store, found, &mut Room::endless()).is_ok());
 
     let mut other_message = found.clone();
     other_message.violation.message = "another".to_string();
@@ -240,6 +240,6 @@ fn what_is_wrong_is_refuted() {
     let mut no_end = found.clone();
     no_end.violation.kind = ViolationKind::InvalidEndState;
     for wrong in [other_message, too_short, jump, late_start, no_path, no_end] {
-        assert!(replay(&interpreter, &store, &wrong).is_err(), "{wrong:?}");
+        assert!(replay(&interpreter, &store, &wrong, &mut Room::endless()).is_err(), "{wrong:?}");
     }
 }

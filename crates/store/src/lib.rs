@@ -23,6 +23,7 @@ mod table;
 
 pub use exact::ExactStore;
 pub use hash::{StateHash, WeightedSums};
+pub use memory::OutOfMemory;
 pub use state_bits::StateBits;
 
 use std::ops::Range;

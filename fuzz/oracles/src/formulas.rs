@@ -589,7 +589,7 @@ impl<'a> Case<'a> {
             Options { form, method, max_states: self.limits.states, effort: self.limits.effort, stop: NEVER };
         match translate(&mut self.formulas, &mut self.bdds, formula, &options) {
             Ok(translation) => Ok(translation),
-            Err(Failure::TooLarge { .. } | Failure::TooManyPropositions(_)) => {
+            Err(Failure::TooLarge { .. } | Failure::TooManyPropositions(_) | Failure::Stopped) => {
                 Err(Stop::TooLarge("the result"))
             }
             Err(Failure::Contradiction) => {

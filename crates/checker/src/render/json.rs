@@ -4,8 +4,8 @@ use crate::info::Info;
 use crate::profile::SearchProfile;
 use crate::render::text;
 use crate::report::{
-    Counterexample, FinalState, FoundViolation, LassoLengths, Place, Property, Report, Seconds, TraceStep,
-    Unreached, Verdict,
+    Counterexample, FinalState, FoundViolation, LassoLengths, Place, Property, Report, RunLength, Seconds,
+    TraceStep, Unreached, Verdict,
 };
 use crate::simulation::GuideStep;
 use lariat_model::{Violation, ViolationKind};
@@ -51,6 +51,8 @@ struct ReportView<'r> {
     automaton: Option<AutomatonView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lasso: Option<LassoView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run_length: Option<RunLengthView<'r>>,
     memory: MemoryView,
     seconds: Seconds,
     profile: Option<SearchProfile>,
@@ -97,6 +99,13 @@ struct LassoView {
     #[serde(flatten)]
     lengths: LassoLengths,
     found_nested: bool,
+}
+
+/// Whether the run that is shown is a shortest one.
+#[derive(Serialize)]
+struct RunLengthView<'r> {
+    kind: &'static str,
+    reason: Option<&'r str>,
 }
 
 #[derive(Serialize)]
@@ -196,6 +205,13 @@ pub fn report(report: &Report) -> String {
             strength: automaton.strength.to_string(),
         }),
         lasso: report.lasso.map(|lengths| LassoView { lengths, found_nested: counts.found_nested }),
+        run_length: report.run_length.as_ref().map(|length| RunLengthView {
+            kind: length.name(),
+            reason: match length {
+                RunLength::Shortest => None,
+                RunLength::Short(reason) => Some(reason),
+            },
+        }),
         memory: MemoryView {
             states_bytes: counts.states_bytes,
             auxiliary_bytes: counts.auxiliary_bytes,

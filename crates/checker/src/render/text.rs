@@ -5,8 +5,8 @@ use crate::memory::shown;
 use crate::profile::SearchProfile;
 use crate::report::Guarantee;
 use crate::report::{
-    AutomatonMove, Change, Counterexample, FinalState, FoundViolation, Place, Report, RunEnding, Shortened,
-    TraceStep, Unreached, Verdict,
+    AutomatonMove, Change, Counterexample, Cut, FinalState, FoundViolation, Place, Report, RunEnding,
+    Shortened, TraceStep, Unreached, Verdict,
 };
 use crate::simplification::Simplified;
 use lariat_model::{Violation, ViolationKind};
@@ -35,7 +35,7 @@ pub fn report(report: &Report) -> String {
 
 /// The verdict on one line.
 pub fn first_line(report: &Report) -> String {
-    if !matches!(report.property.kind, "safety" | "explore") {
+    if !matches!(report.property.kind, "safety" | "explore" | "none") {
         return property_line(report);
     }
     match &report.verdict {
@@ -232,13 +232,14 @@ fn counterexample(example: &Counterexample, text: &mut String) {
             read_by_property(example, shown.number, text);
         }
     }
-    let count = example.cycle.last().or(example.prefix.last()).map_or(0, |step| step.number);
+    let mut count = example.cycle.last().or(example.prefix.last()).map_or(0, |step| step.number);
     let length = || {
         let prefix = counted(example.prefix.len() as u64, "step");
         format!("{}, after {prefix}", counted(example.cycle.len() as u64, "step"))
     };
     let mut ending = match example.ending {
         RunEnding::Ends => format!("the run ends after {}", counted(count, "step")),
+        RunEnding::Cut => example.cut.as_ref().map_or(String::new(), |cut| in_part(count, cut)),
         RunEnding::Repeats => format!("the cycle is repeated for ever: {}", length()),
         RunEnding::Stops => {
             let steps = counted(example.prefix.len() as u64, "step");
@@ -260,11 +261,29 @@ fn counterexample(example: &Counterexample, text: &mut String) {
         let _ = write!(ending, " (a shortest one, {to}; the search had found one of {from})");
     }
     let _ = writeln!(text, "{ending}");
+    count += example.cut.as_ref().map_or(0, |cut| cut.not_shown);
     if let Some(last) = &example.last {
         final_state(last, count, text);
     }
     if let Some(automaton) = &example.automaton {
         let _ = write!(text, "\nthe automaton that accepts this run:\n{}", automaton.text);
+    }
+}
+
+/// What is said of a run of which only the first steps are shown.
+fn in_part(shown: u64, cut: &Cut) -> String {
+    let Cut { not_shown, replayed, reason } = cut;
+    let further = counted(*not_shown, "further step");
+    let rest = match (replayed, not_shown) {
+        (true, _) => format!("{further} were replayed and are not shown: {reason}"),
+        (false, 0) => format!("the rest was not replayed: {reason}"),
+        (false, _) => {
+            format!("{further} were replayed and are not shown, the rest was not replayed: {reason}")
+        }
+    };
+    match shown {
+        0 => format!("the run is not shown; {rest}"),
+        _ => format!("the run is shown in part, its first {}; {rest}", counted(shown, "step")),
     }
 }
 
@@ -440,6 +459,9 @@ fn numbers(report: &Report, text: &mut String) {
     }
     if let Some(done) = &report.simplified {
         line(text, "simplified", simplified(done));
+    }
+    if let Some(length) = &report.run_length {
+        line(text, "run", length.describe());
     }
     if let Some(reason) = &report.algorithm_reason {
         line(text, "algorithm", reason.clone());

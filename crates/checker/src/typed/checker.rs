@@ -5,16 +5,18 @@ use super::product::TypedProduct;
 use super::question::{Kind, Question};
 use super::replay::{Way, replay, shortest_way};
 use super::{Ending, Error, Model, ModelReport, Run};
-use crate::accepting_run::{Algorithm, Found, How, MAX_SHORTENED, NotSought, Sought, find, shortened};
+use crate::accepting_run::{
+    Algorithm, Found, How, MAX_SHORTENED, NotSought, Searched, Sought, find, shortened,
+};
 use crate::check::describe_stop;
 use crate::no_run::{AnyRun, Spent, limits_after};
-use crate::options::SearchOrder;
-use crate::report::{Guarantee, Verdict};
+use crate::options::{SearchOrder, limits_on_showing};
+use crate::report::{Guarantee, RunLength, Verdict};
 use lariat_ltl::evaluate::evaluate;
 use lariat_ltl::{Formula, Word};
 use lariat_search::emptiness::{ALGORITHMS, Check, Stopped};
 use lariat_search::product::{FiniteRuns, PropertyAutomaton};
-use lariat_search::{Counts, Limits};
+use lariat_search::{Counts, Limits, Lookout, ProcessMemory};
 use lariat_source::most_similar;
 use std::time::{Duration, Instant};
 
@@ -110,8 +112,8 @@ impl<'m, M: Model> Checker<'m, M> {
         self
     }
 
-    /// Looks for a counterexample of minimal length. This keeps the whole product in memory, and takes long if it is large. Without it
-    /// counterexamples are short, but perhaps not the shortest; for automata with several acceptance sets that is so in any case.
+    /// Looks for a counterexample of minimal length: a run of the product of model and automaton, prefix and cycle together, that no other has fewer transitions than. To find it takes at most about ten times as long
+    /// as to explore the product that far, and less than the limits allow; [`ModelReport::run_length`] says whether it was found. Without it counterexamples are short, but perhaps not the shortest.
     pub fn shortest(mut self) -> Self {
         self.order = SearchOrder::BreadthFirst;
         self
@@ -136,7 +138,8 @@ impl<'m, M: Model> Checker<'m, M> {
         self
     }
 
-    /// A longer search gives [`Verdict::Unknown`]. The clock is looked at about every sixteen thousand transitions.
+    /// A longer search gives [`Verdict::Unknown`]. A run that was found is not made shorter after that time, and after a quarter more it is not shown. The clock is looked at every few
+    /// milliseconds, but not while a function of the model is running.
     pub fn timeout(mut self, time: Duration) -> Self {
         self.timeout = Some(time);
         self
@@ -181,6 +184,10 @@ impl<'m, M: Model> Checker<'m, M> {
         Ok(reports)
     }
 
+    fn wants_shortest(&self) -> bool {
+        self.order == SearchOrder::BreadthFirst
+    }
+
     fn how(&self, algorithm: Algorithm) -> How {
         How { algorithm, degeneralise: self.degeneralise, order: self.order }
     }
@@ -203,6 +210,7 @@ impl<'m, M: Model> Checker<'m, M> {
             verdict: Verdict::Holds(Guarantee::Exhaustive),
             no_run: false,
             run: None,
+            run_length: None,
             algorithm: "none",
             algorithm_reason: None,
             counts: Counts::default(),
@@ -210,12 +218,24 @@ impl<'m, M: Model> Checker<'m, M> {
             elapsed: Duration::ZERO,
             warnings,
         };
-        let mut sought = match Sought::by_formula(formulas, sought, how) {
+        let limits = Limits {
+            max_depth: self.max_depth,
+            max_states: self.max_states,
+            max_memory: None,
+            deadline: self.timeout.and_then(|timeout| start.checked_add(timeout)),
+            interrupt: None,
+            process: ProcessMemory::default(),
+        };
+        let mut sought = match Sought::by_formula(formulas, sought, how, limits) {
             Ok(sought) => sought,
+            Err(NotSought::Stopped(reason)) => {
+                let verdict = Verdict::Unknown(describe_stop(reason, self.timeout));
+                return Ok(ModelReport { verdict, elapsed: start.elapsed(), ..report });
+            }
             Err(NotSought::Refused(reason)) => return Ok(refused(report, "none", reason, start)),
             Err(NotSought::Internal(reason)) => return Err(Error::Internal(reason)),
         };
-        let chosen = match sought.choose(how) {
+        let chosen = match sought.choose(how, limits) {
             Ok(chosen) => chosen,
             Err((name, reason)) => return Ok(refused(report, name, reason, start)),
         };
@@ -229,21 +249,15 @@ impl<'m, M: Model> Checker<'m, M> {
         // A condition on states is asked of all states, also of those from which every run ends.
         let finite_runs = if condition.is_some() { FiniteRuns::Stutter } else { self.finite_runs };
         let mut product = TypedProduct::new(explored, &automaton, finite_runs);
-        let limits = Limits {
-            max_depth: self.max_depth,
-            max_states: self.max_states,
-            max_memory: None,
-            deadline: self.timeout.and_then(|timeout| start.checked_add(timeout)),
-            interrupt: None,
-        };
         let Found { outcome, counts } = find(&mut product, chosen, limits, None);
         (report.counts, report.model_states) = (counts, product.explored.len() as u64);
 
         let exists = kind == Kind::Exists;
+        let showing = || Lookout::new(limits_on_showing(limits, self.timeout));
         report.verdict = match outcome {
             Err(Stopped(reason)) => Verdict::Unknown(describe_stop(reason, self.timeout)),
             Ok(None) => {
-                product.explored.ask_again()?;
+                product.explored.ask_again(&mut showing())?;
                 if finite_runs == FiniteRuns::Ignore {
                     let spent = Spent { states: report.counts.stored, time: start.elapsed() };
                     report.no_run = has_no_run(product.explored, limits_after(spent, limits));
@@ -252,21 +266,36 @@ impl<'m, M: Model> Checker<'m, M> {
             }
             Ok(Some(lasso)) => {
                 let way = match condition {
-                    Some(condition) => shortest_failure(&mut product, &sought, condition, how),
+                    Some(condition) => shortest_failure(&mut product, &sought, condition, how, limits),
                     None => None,
                 };
                 let way = match way {
-                    Some(way) => way,
+                    Some(way) => {
+                        report.run_length = self.wants_shortest().then_some(RunLength::Shortest);
+                        way
+                    }
                     None => {
-                        let lasso = shortened(&mut product, lasso, how, limits);
+                        let searched =
+                            Searched { power: chosen.power, transitions: report.counts.transitions };
+                        let (lasso, length) =
+                            shortened(&mut product, lasso, how, limits, self.timeout, searched);
+                        report.run_length = length;
                         Way::along(&mut product, &lasso)?
                     }
                 };
                 let is_stuck = way.cycle_start.is_some() || kind == Kind::NoDeadlock;
-                let replayed = replay(&mut product.explored, &way)?;
-                sought.judge(&replayed.word()).map_err(Error::Internal)?;
-                let end = if is_stuck { Ending::Stops } else { Ending::Settled };
-                report.run = Some(Run::new(&product.explored, replayed, end));
+                match replay(&mut product.explored, &way, &mut showing())? {
+                    Ok(replayed) => {
+                        sought.judge(&replayed.word()).map_err(Error::Internal)?;
+                        let end = if is_stuck { Ending::Stops } else { Ending::Settled };
+                        report.run = Some(Run::new(&product.explored, replayed, end));
+                    }
+                    Err(Stopped(reason)) => {
+                        report.run_length = None;
+                        let reason = describe_stop(reason, self.timeout);
+                        report.warnings.push(format!("warning: the run is not shown: {reason}"));
+                    }
+                }
                 if exists { Verdict::Holds(Guarantee::Exhaustive) } else { Verdict::Violated }
             }
         };
@@ -283,12 +312,13 @@ fn has_no_run<M: Model>(explored: ExploredModel<M>, limits: Limits) -> bool {
     any.is_missing(&mut product, limits)
 }
 
-/// The shortest way to a state in which the condition is false; `None` if that would take too long.
+/// The shortest way to a state in which the condition is false; `None` if that would take too long, or go beyond a limit.
 fn shortest_failure<M: Model>(
     product: &mut TypedProduct<M>,
     sought: &Sought,
     condition: Formula,
     how: How,
+    limits: Limits,
 ) -> Option<Way> {
     let (formulas, _) = sought.formula.as_ref()?;
     let most = if how.order == SearchOrder::BreadthFirst { usize::MAX } else { MAX_SHORTENED };
@@ -296,7 +326,7 @@ fn shortest_failure<M: Model>(
         let word = Word { prefix: Vec::new(), cycle: vec![explored.letter(state)] };
         !evaluate(formulas, condition, &word)
     };
-    shortest_way(&mut product.explored, most, fails)
+    shortest_way(&mut product.explored, most, limits, fails)
 }
 
 fn refused<M: Model>(

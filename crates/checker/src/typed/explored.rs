@@ -10,6 +10,7 @@
 use super::{Condition, Error, Model};
 use indexmap::IndexSet;
 use lariat_ltl::Letter;
+use lariat_search::{Held, Lookout, WORK_PER_STATE};
 use rustc_hash::FxBuildHasher;
 
 /// The number of a state of the model.
@@ -214,12 +215,15 @@ impl<'m, M: Model> ExploredModel<'m, M> {
         Err(Error::NotAFunction("`initial_states` was asked twice, and the answers differ".to_string()))
     }
 
-    /// Asks the model again about its initial states, and about some of the states that were expanded.
-    pub fn ask_again(&self) -> Result<(), Error> {
+    /// Asks the model again about its initial states, and about some of the states that were expanded, as long as there is time.
+    pub fn ask_again(&self, lookout: &mut Lookout) -> Result<(), Error> {
         self.ask_again_about_start()?;
         let mut out = Vec::new();
         let stride = self.len().div_ceil(ASKED_AGAIN).max(1);
         for place in (0..self.len()).step_by(stride) {
+            if lookout.is_due(WORK_PER_STATE) && lookout.look(Held::default()).is_some() {
+                break;
+            }
             if self.expansions[place].start != UNKNOWN.start {
                 self.ask_again_about(ModelState(place as u32), &mut out)?;
             }

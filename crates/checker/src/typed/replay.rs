@@ -7,8 +7,9 @@ use super::explored::{ExploredModel, ModelState};
 use super::product::TypedProduct;
 use super::{Error, Model};
 use lariat_ltl::{Letter, Word};
-use lariat_search::emptiness::{Lasso, is_accepting_lasso};
-use std::collections::HashMap;
+use lariat_search::emptiness::{Lasso, Stopped, is_accepting_lasso};
+use lariat_search::{Held, Limits, Lookout, WORK_PER_ARC, WORK_PER_STATE};
+use std::collections::{HashMap, VecDeque};
 
 /// A run that the model has confirmed.
 pub(crate) struct Replayed<A> {
@@ -58,17 +59,23 @@ impl Way {
     }
 }
 
-/// Executes a run with the model.
+/// Executes a run with the model, if there is time.
 pub(crate) fn replay<M: Model>(
     explored: &mut ExploredModel<M>,
     way: &Way,
-) -> Result<Replayed<M::Action>, Error> {
+    lookout: &mut Lookout,
+) -> Result<Result<Replayed<M::Action>, Stopped>, Error> {
     let Way { states, cycle_start } = way;
-    states.iter().for_each(|&state| explored.expand(state));
     explored.ask_again_about_start()?;
     let mut steps = Vec::with_capacity(states.len());
     let mut out = Vec::new();
     for (k, &state) in states.iter().enumerate() {
+        if lookout.is_due(WORK_PER_STATE)
+            && let Some(reason) = lookout.look(Held::default())
+        {
+            return Ok(Err(Stopped(reason)));
+        }
+        explored.expand(state);
         let letter = explored.ask_again_about(state, &mut out)?;
         let Some(&next) = states.get(k + 1).or(cycle_start.and_then(|start| states.get(start))) else {
             steps.push(ReplayedStep { state, letter, action: None });
@@ -82,41 +89,49 @@ pub(crate) fn replay<M: Model>(
         steps.push(ReplayedStep { state, letter, action });
     }
     let cycle_start = cycle_start.unwrap_or(states.len().saturating_sub(1));
-    Ok(Replayed { steps, cycle_start })
+    Ok(Ok(Replayed { steps, cycle_start }))
 }
 
 /// A shortest way from an initial state to one for which `is_sought` is true, by a breadth-first search that gives up after so many
-/// states.
+/// states, or at a limit.
 pub(crate) fn shortest_way<M: Model>(
     explored: &mut ExploredModel<M>,
     max_states: usize,
+    limits: Limits,
     is_sought: impl Fn(&ExploredModel<M>, ModelState) -> bool,
 ) -> Option<Way> {
+    let mut lookout = Lookout::new(limits);
+    let most_explored = limits.max_states.unwrap_or(u64::MAX).max(explored.len() as u64);
     let mut came_from: HashMap<ModelState, Option<ModelState>> =
         explored.initial().iter().map(|&state| (state, None)).collect();
-    let mut level: Vec<ModelState> = explored.initial().to_vec();
-    while !level.is_empty() && came_from.len() <= max_states {
-        for &state in &level {
-            explored.expand(state);
-        }
-        if let Some(&found) = level.iter().find(|&&state| is_sought(explored, state)) {
-            let mut states = vec![found];
+    let mut waiting: VecDeque<ModelState> = explored.initial().iter().copied().collect();
+    while let Some(state) = waiting.pop_front() {
+        explored.expand(state);
+        if is_sought(explored, state) {
+            let mut states = vec![state];
             while let Some(Some(before)) = states.last().and_then(|state| came_from.get(state)) {
                 states.push(*before);
             }
             states.reverse();
             return Some(Way { states, cycle_start: None });
         }
-        let mut next = Vec::new();
-        for &state in &level {
-            for &to in explored.successors(state) {
-                came_from.entry(ModelState(to)).or_insert_with(|| {
-                    next.push(ModelState(to));
-                    Some(state)
-                });
-            }
+        let successors = explored.successors(state);
+        for &to in successors {
+            came_from.entry(ModelState(to)).or_insert_with(|| {
+                waiting.push_back(ModelState(to));
+                Some(state)
+            });
         }
-        level = next;
+        let work = WORK_PER_STATE + successors.len() as i64 * WORK_PER_ARC;
+        let (states, beside) = explored.bytes();
+        let own = (came_from.capacity() * size_of::<[ModelState; 3]>()) as u64;
+        let held = Held { stored: states + beside, upcoming: 0, own };
+        if came_from.len() > max_states
+            || explored.len() as u64 > most_explored
+            || lookout.is_due(work) && lookout.look(held).is_some()
+        {
+            return None;
+        }
     }
     None
 }

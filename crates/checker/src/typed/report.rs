@@ -3,7 +3,7 @@
 use super::question::Kind;
 use super::{Model, Run};
 use crate::render::text::{NO_RUN, counted};
-use crate::report::Verdict;
+use crate::report::{RunLength, Verdict};
 use lariat_search::Counts;
 use std::fmt;
 use std::time::Duration;
@@ -20,6 +20,8 @@ pub struct ModelReport<M: Model> {
     pub no_run: bool,
     /// The run that violates the property; for [`Checker::exists`](crate::Checker::exists) the run that shows it. `None` if there is none.
     pub run: Option<Run<M>>,
+    /// Whether the run is a shortest one; `None` if there is none, or if that was not asked for.
+    pub run_length: Option<RunLength>,
     /// The name of the algorithm: one of [`ALGORITHMS`](crate::ALGORITHMS), or `none` if none was run.
     pub algorithm: &'static str,
     /// Why it was chosen.
@@ -94,6 +96,9 @@ impl<M: Model> fmt::Display for ModelReport<M> {
         writeln!(f, "{}", self.first_line())?;
         if let Some(run) = &self.run {
             write!(f, "\n{run}")?;
+        }
+        if let Some(length) = &self.run_length {
+            writeln!(f, "this is {}", length.describe())?;
         }
         for warning in &self.warnings {
             write!(f, "\n{warning}")?;

@@ -112,6 +112,8 @@ struct Builder<'a> {
     functions: FunctionBuilderContext,
     called: Vec<FuncId>,
     listing: Option<String>,
+    /// Asked before each function: whether to give up.
+    stop: &'a dyn Fn() -> bool,
 }
 
 /// More transitions of one location get functions of their own: compilers dislike long ones.
@@ -120,8 +122,12 @@ const MOST_TOGETHER: usize = 24;
 /// A model with more transitions is compiled in a hurry: its code is not as good, but ready in half the time.
 const LARGE: usize = 2_000;
 
-/// Compiles a model.
-pub(crate) fn compile(subject: Subject, listing: bool) -> Result<Code, NotCompiled> {
+/// Compiles a model, unless somebody says that it takes too long.
+pub(crate) fn compile<'a>(
+    subject: Subject<'a>,
+    listing: bool,
+    stop: &'a dyn Fn() -> bool,
+) -> Result<Code, NotCompiled> {
     let mut flags = settings::builder();
     let processes = subject.model.process_types.iter();
     let transitions: usize =
@@ -153,6 +159,7 @@ pub(crate) fn compile(subject: Subject, listing: bool) -> Result<Code, NotCompil
         functions: FunctionBuilderContext::new(),
         called: Vec::new(),
         listing: listing.then(String::new),
+        stop,
     };
     builder.declare_called()?;
     builder.model()
@@ -288,6 +295,9 @@ impl Builder<'_> {
             translate(&mut translator, &parts);
             translator.b.seal_all_blocks();
             translator.b.finalize(self.module.target_config());
+        }
+        if (self.stop)() {
+            return Err(NotCompiled("it takes too long".to_string()));
         }
         self.context.set_disasm(self.listing.is_some());
         self.module

@@ -38,6 +38,7 @@ use lariat_source::{DerivedText, Diagnostic, FileId, SourceMap, Span};
 use crate::ast::{Expr, ExprKind, Program, Unit};
 use crate::lex::lex;
 use crate::preprocess::{Macros, Preprocessed, initial_macros, preprocess, preprocess_externally};
+use crate::read_limits::ReadLimits;
 use cursor::Parser;
 
 /// How to read a model.
@@ -49,6 +50,8 @@ pub struct ReadOptions {
     pub include_paths: Vec<PathBuf>,
     /// A command to run instead of the built-in preprocessor; it gets `-D…`, `-I…` and the file's name.
     pub external_preprocessor: Option<String>,
+    /// Where reading stops.
+    pub limits: ReadLimits,
 }
 
 /// Reads and parses a file. All that is wrong with its text is in the diagnostics; an `Err` means that the text could
@@ -67,10 +70,7 @@ pub fn parse_file_keeping_macros(
     options: &ReadOptions,
     sources: &mut SourceMap,
 ) -> io::Result<(Program, Macros, Vec<Diagnostic>)> {
-    let bytes = std::fs::read(path)?;
-    if bytes.len() > u32::MAX as usize / 4 {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "the file is too large"));
-    }
+    let bytes = options.limits.read_file(path)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let file = sources.add(path.display().to_string(), path, text);
     let Some(command) = &options.external_preprocessor else {

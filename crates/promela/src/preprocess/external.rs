@@ -3,17 +3,20 @@
 //! The command gets the defines, the include directories and the file's name, and prints the text. Its line markers
 //! (`# 12 "file"` or `#line 12 "file"`) say where each line came from; a token is then looked for on that line of that
 //! file, and if it does not stand there (a macro produced it), the whole line is its place.
+//!
+//! A command may never end, or print without end. So it is watched while it runs, and ended at a limit.
 
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command, Output, Stdio};
 
 use lariat_source::{Diagnostic, FileId, SourceMap, Span};
 
 use super::scan::{Piece, scan};
 use super::{PieceKind, Preprocessed};
 use crate::parse::ReadOptions;
+use crate::read_limits::ReadLimits;
 
 /// Runs `command` on the file and cuts what it prints into tokens. Macros are not expanded again.
 pub(crate) fn preprocess_externally(
@@ -40,9 +43,7 @@ pub(crate) fn preprocess_externally(
         run.arg(argument);
     }
     run.arg(path);
-    let output = run.output().map_err(|error| {
-        io::Error::new(error.kind(), format!("cannot run the preprocessor `{command}`: {error}"))
-    })?;
+    let output = output_within(run, command, &options.limits)?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let message = format!("the preprocessor `{command}` failed ({}): {}", output.status, said.trim());
@@ -53,6 +54,41 @@ pub(crate) fn preprocess_externally(
     let printed = sources.add(name, path, text.clone());
     let pieces = scan(printed, &text, diagnostics);
     Ok(Relocator::new(path, main, printed, sources).relocate(pieces))
+}
+
+/// Runs the command and collects what it prints. When a limit is hit, the command is ended.
+fn output_within(mut run: Command, command: &str, limits: &ReadLimits) -> io::Result<Output> {
+    let failed = |error: io::Error| {
+        let message = match ReadLimits::is_limit(&error) {
+            true => format!("{error}, while the preprocessor `{command}` was running"),
+            false => format!("cannot run the preprocessor `{command}`: {error}"),
+        };
+        io::Error::new(error.kind(), message)
+    };
+    run.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = run.spawn().map_err(failed)?;
+    let output = output_of(&mut child, limits);
+    if output.is_err() {
+        // It may have ended by itself.
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    output.map_err(failed)
+}
+
+fn output_of(child: &mut Child, limits: &ReadLimits) -> io::Result<Output> {
+    let (Some(printed), Some(said)) = (child.stdout.take(), child.stderr.take()) else {
+        return Err(io::Error::other("it has no output"));
+    };
+    let (printed, said) = (limits.collect(printed)?, limits.collect(said)?);
+    let (stdout, stderr) = (limits.wait(&printed)?, limits.wait(&said)?);
+    // It has closed its outputs; it may go on all the same.
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Output { status, stdout, stderr });
+        }
+        limits.pause()?;
+    }
 }
 
 struct Relocator<'a> {

@@ -12,6 +12,7 @@
 use super::{Product, ProductStep, Search, Stopped};
 use lariat_ltl::Marks;
 use lariat_store::StateId;
+use rustc_hash::FxHashMap;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// A cycle from `start` back to it, inside the component, that meets all of these marks. `None` if there is none (then the
@@ -54,7 +55,9 @@ fn shortest<P: Product>(
     let mut arcs = Vec::new();
     while let Some(state) = queue.pop_front() {
         arcs.clear();
-        let bytes = came_by.capacity() * size_of::<(StateId, ProductStep, Marks)>() + queue.capacity() * 4;
+        // Of a table that grows there are two for a moment.
+        let table = came_by.capacity() * size_of::<(StateId, Option<(ProductStep, Marks)>)>() * 3 / 2;
+        let bytes = table + queue.capacity() * size_of::<StateId>();
         search.post(state, &mut arcs, 0, bytes as u64)?;
         for (k, arc) in arcs.iter().enumerate() {
             if !inside(arc.to) {
@@ -100,38 +103,78 @@ pub fn component_of<P: Product>(
     among: impl Fn(StateId) -> bool,
     max_states: usize,
 ) -> Result<Option<FoundComponent>, Stopped> {
-    let mut incoming: HashMap<StateId, Vec<(StateId, Marks)>> = HashMap::from([(start, Vec::new())]);
+    let mut reached = Reached::default();
+    reached.place(start);
     let mut arcs = Vec::new();
-    let mut waiting = vec![start];
-    let mut arcs_kept = 0;
-    while let Some(state) = waiting.pop() {
+    let mut at = 0;
+    while let Some(&state) = reached.states.get(at) {
         arcs.clear();
-        let bytes = incoming.capacity() * size_of::<(StateId, Vec<StateId>)>()
-            + arcs_kept * size_of::<(StateId, Marks)>()
-            + waiting.capacity() * 4;
-        search.post(state, &mut arcs, 0, bytes as u64)?;
-        arcs_kept += arcs.len();
+        search.post(state, &mut arcs, 0, reached.bytes())?;
         for arc in arcs.iter().filter(|arc| among(arc.to)) {
-            let entry = incoming.entry(arc.to).or_insert_with(|| {
-                waiting.push(arc.to);
-                Vec::new()
-            });
-            entry.push((state, arc.marks));
+            let to = reached.place(arc.to);
+            reached.arcs.push((at as u32, to, arc.marks));
         }
-        if incoming.len() > max_states {
+        if reached.states.len() > max_states {
             return Ok(None);
         }
+        at += 1;
     }
+    let (starts, order) = reached.by_target();
     let mut found = FoundComponent { states: HashSet::from([start]), ..FoundComponent::default() };
-    waiting.push(start);
-    while let Some(state) = waiting.pop() {
-        for &(from, marks) in incoming.get(&state).into_iter().flatten() {
+    let mut waiting = vec![0];
+    while let Some(to) = waiting.pop() {
+        for &k in &order[starts[to] as usize..starts[to + 1] as usize] {
+            let (from, _, marks) = reached.arcs[k as usize];
             found.cyclic = true;
             found.marks |= marks;
-            if found.states.insert(from) {
-                waiting.push(from);
+            if found.states.insert(reached.states[from as usize]) {
+                waiting.push(from as usize);
             }
         }
     }
     Ok(Some(found))
+}
+
+/// What a state reaches.
+#[derive(Default)]
+struct Reached {
+    states: Vec<StateId>,
+    places: FxHashMap<StateId, u32>,
+    /// Between places, with their marks.
+    arcs: Vec<(u32, u32, Marks)>,
+}
+
+impl Reached {
+    fn place(&mut self, state: StateId) -> u32 {
+        let states = &mut self.states;
+        *self.places.entry(state).or_insert_with(|| {
+            states.push(state);
+            states.len() as u32 - 1
+        })
+    }
+
+    /// The arcs in the order of the places they lead to, and where those of each place begin.
+    fn by_target(&self) -> (Vec<u32>, Vec<u32>) {
+        let mut starts = vec![0u32; self.states.len() + 1];
+        self.arcs.iter().for_each(|&(_, to, _)| starts[to as usize + 1] += 1);
+        for place in 1..starts.len() {
+            starts[place] += starts[place - 1];
+        }
+        let mut next = starts.clone();
+        let mut order = vec![0; self.arcs.len()];
+        for (k, &(_, to, _)) in self.arcs.iter().enumerate() {
+            order[next[to as usize] as usize] = k as u32;
+            next[to as usize] += 1;
+        }
+        (starts, order)
+    }
+
+    /// What it takes, with what will be needed to find the way back.
+    fn bytes(&self) -> u64 {
+        // Of a table that grows there are two for a moment.
+        let table = self.places.capacity() * size_of::<(StateId, u32)>() * 3 / 2;
+        let by_state = 3 * size_of::<u32>() + size_of::<StateId>();
+        let by_arc = size_of::<(u32, u32, Marks)>() + size_of::<u32>();
+        (table + self.states.capacity() * by_state + self.arcs.capacity() * by_arc) as u64
+    }
 }

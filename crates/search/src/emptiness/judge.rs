@@ -2,53 +2,65 @@
 //!
 //! Every lasso is judged before anybody sees it, and again after it was shortened. The judge knows nothing of how it was found.
 
-use super::{Lasso, Product, ProductStep};
+use super::{Lasso, Product, ProductStep, Search, Stopped};
+use crate::limits::Limits;
 use lariat_ltl::Marks;
 use lariat_store::StateId;
 
 /// It begins in an initial state, every step takes an arc that exists and leads to where the next step begins, the last
 /// step of the cycle leads to where the cycle begins, and the cycle meets every set.
 pub fn is_accepting_lasso<P: Product>(product: &mut P, lasso: &Lasso) -> Result<(), String> {
-    let Some(entry) = lasso.cycle.first() else { return Err("the cycle is empty".to_string()) };
-    let mut initial = Vec::new();
-    product.initial_states(&mut initial);
-    let first = lasso.prefix.first().unwrap_or(entry).state;
-    if !initial.contains(&first) {
-        return Err(format!("state {} is not initial", first.0));
-    }
-    let (end, _) = follow(product, first, &lasso.prefix)?;
-    let (end, met) = follow(product, end, &lasso.cycle)?;
-    if end != entry.state {
-        return Err(format!("the cycle begins in state {} and ends in state {}", entry.state.0, end.0));
-    }
-    match (Marks::all(product.sets()) - met).iter().next() {
-        Some(set) => Err(format!("the cycle does not meet set {set}")),
-        None => Ok(()),
-    }
+    let mut search = Search::new(product, Limits::default(), None);
+    judge_lasso(&mut search, lasso).unwrap_or_else(|_| Err("a search without limits was stopped".to_string()))
 }
 
-/// Where the steps lead from a state, and the marks on the way.
+/// The same within the limits of a search, where arcs that are looked at are not counted.
+pub fn judge_lasso<P: Product>(search: &mut Search<P>, lasso: &Lasso) -> Result<Result<(), String>, Stopped> {
+    search.uncounted(|search| {
+        let Some(entry) = lasso.cycle.first() else { return Ok(Err("the cycle is empty".to_string())) };
+        let first = lasso.prefix.first().unwrap_or(entry).state;
+        if !search.initial_states().contains(&first) {
+            return Ok(Err(format!("state {} is not initial", first.0)));
+        }
+        let end = match follow(search, first, &lasso.prefix)? {
+            Ok((end, _)) => end,
+            Err(wrong) => return Ok(Err(wrong)),
+        };
+        let (end, met) = match follow(search, end, &lasso.cycle)? {
+            Ok(reached) => reached,
+            Err(wrong) => return Ok(Err(wrong)),
+        };
+        if end != entry.state {
+            let (entry, end) = (entry.state.0, end.0);
+            return Ok(Err(format!("the cycle begins in state {entry} and ends in state {end}")));
+        }
+        Ok(match (search.all_marks() - met).iter().next() {
+            Some(set) => Err(format!("the cycle does not meet set {set}")),
+            None => Ok(()),
+        })
+    })
+}
+
+/// Where the steps lead from a state, and the marks on the way; or what is wrong with them.
 fn follow<P: Product>(
-    product: &mut P,
+    search: &mut Search<P>,
     from: StateId,
     steps: &[ProductStep],
-) -> Result<(StateId, Marks), String> {
+) -> Result<Result<(StateId, Marks), String>, Stopped> {
     let (mut at, mut met) = (from, Marks::NONE);
     let mut arcs = Vec::new();
     for step in steps {
         if step.state != at {
-            return Err(format!(
-                "the run is in state {}, the next step begins in state {}",
-                at.0, step.state.0
-            ));
+            let (at, next) = (at.0, step.state.0);
+            return Ok(Err(format!("the run is in state {at}, the next step begins in state {next}")));
         }
         arcs.clear();
-        product.post(at, &mut arcs);
+        search.post(at, &mut arcs, 0, 0)?;
         let Some(arc) = arcs.get(step.arc as usize) else {
-            return Err(format!("state {} has {} arcs, none with number {}", at.0, arcs.len(), step.arc));
+            return Ok(Err(format!("state {} has {} arcs, none with number {}", at.0, arcs.len(), step.arc)));
         };
         at = arc.to;
         met |= arc.marks;
     }
-    Ok((at, met))
+    Ok(Ok((at, met)))
 }

@@ -41,11 +41,11 @@ mod tarjan_goal;
 
 pub use checks::{ALGORITHMS, Check, CheckDescription, Needs, PerState};
 pub use explicit::ExplicitProduct;
-pub use judge::is_accepting_lasso;
+pub use judge::{is_accepting_lasso, judge_lasso};
 pub use path::{DepthFirstPath, Frame};
 pub use recorded::{PartSeen, RecordedProduct};
 pub use search::{EmptinessCounts, Search, Stopped};
-pub use shorten::{shorten, shortest_lasso};
+pub use shorten::{Length, MOST_LOOKS_AT_AN_ARC, shorten, shortest_lasso};
 
 use lariat_ltl::Marks;
 use lariat_store::StateId;
@@ -83,6 +83,11 @@ pub trait Product {
 
     /// Bytes that the product needs beside.
     fn auxiliary_bytes(&self) -> u64 {
+        0
+    }
+
+    /// Bytes that it is about to ask for, beside those that it has.
+    fn upcoming_bytes(&self) -> u64 {
         0
     }
 

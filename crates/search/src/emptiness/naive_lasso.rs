@@ -27,7 +27,8 @@ pub fn naive_lasso<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, 
             {
                 search.count_visit();
                 path.push(search, state, (), 0, visited.bytes())?;
-                if let Some(lasso) = lasso_through_top(search, &path)? {
+                let held = visited.bytes() + path.bytes();
+                if let Some(lasso) = search.holding(held, |search| lasso_through_top(search, &path))? {
                     return Ok(Some(lasso));
                 }
             }

@@ -120,6 +120,10 @@ impl<P: Product> Product for RecordedProduct<'_, P> {
         self.product.auxiliary_bytes() + (arcs + self.starts.capacity() * size_of::<u64>()) as u64
     }
 
+    fn upcoming_bytes(&self) -> u64 {
+        self.product.upcoming_bytes()
+    }
+
     fn is_full(&self) -> bool {
         self.product.is_full()
     }

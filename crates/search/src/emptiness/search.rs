@@ -5,10 +5,10 @@
 //! [`Stopped`]; the `?` of the language carries it out of every check.
 
 use super::{Arc, Product};
-use crate::watch::{Limits, Progress, StopReason};
+use crate::limits::{Held, Limits, Lookout, StopReason, WORK_PER_ARC, WORK_PER_STATE};
+use crate::watch::Progress;
 use lariat_ltl::Marks;
 use lariat_store::StateId;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// A limit was hit: the search says nothing.
@@ -41,17 +41,13 @@ pub struct EmptinessCounts {
     pub found_nested: bool,
 }
 
-/// Work between two looks at the clock, in arcs.
-const WORK_BETWEEN_CHECKS: i64 = 1 << 14;
-
 /// A product that is explored within limits, and what has been counted so far.
 pub struct Search<'a, P> {
     product: &'a mut P,
-    limits: Limits<'a>,
+    lookout: Lookout<'a>,
     progress: Option<&'a mut dyn FnMut(&Progress)>,
     start: Instant,
     last_progress: Instant,
-    work_left: i64,
     /// Bytes that the check holds while something uncounted is done.
     held: u64,
     /// What has been counted so far. A check itself counts what its stacks hold, and where it found the cycle.
@@ -67,7 +63,8 @@ impl<'a, P: Product> Search<'a, P> {
     ) -> Search<'a, P> {
         let start = Instant::now();
         let counts = EmptinessCounts::default();
-        Search { product, limits, progress, start, last_progress: start, work_left: 0, held: 0, counts }
+        let lookout = Lookout::new(limits);
+        Search { product, lookout, progress, start, last_progress: start, held: 0, counts }
     }
 
     /// All marks that an accepting cycle must meet.
@@ -114,20 +111,18 @@ impl<'a, P: Product> Search<'a, P> {
         self.counts.pending = self.counts.pending.max(out.len() as u64);
         self.counts.own_bytes = self.counts.own_bytes.max(own_bytes);
         // A path has one transition less than states.
-        if let Some(max) = self.limits.max_depth
+        if let Some(max) = self.lookout.limits().max_depth
             && depth as u64 > max.saturating_add(1)
         {
             return Err(Stopped(StopReason::Depth(max)));
         }
-        if let Some(max) = self.limits.max_states
+        if let Some(max) = self.lookout.limits().max_states
             && self.product.stored() > max
         {
             return Err(Stopped(StopReason::States(max)));
         }
-        self.work_left -= 1 + arcs as i64;
-        if self.work_left <= 0 {
-            self.work_left = WORK_BETWEEN_CHECKS;
-            self.look_up(depth as u64, out.len() as u64, own_bytes)?;
+        if self.lookout.is_due(WORK_PER_STATE + arcs as i64 * WORK_PER_ARC) {
+            self.look(depth as u64, out.len() as u64, own_bytes)?;
         }
         Ok(())
     }
@@ -156,6 +151,15 @@ impl<'a, P: Product> Search<'a, P> {
         result
     }
 
+    /// Does something that has tables of its own, while the check holds so many bytes.
+    pub fn holding<R>(&mut self, bytes: u64, work: impl FnOnce(&mut Self) -> R) -> R {
+        let held = self.held;
+        self.held += bytes;
+        let result = work(self);
+        self.held = held;
+        result
+    }
+
     /// A search has seen everything: unless the product has run out of numbers, in which case it did not show everything.
     pub fn exhausted(&self) -> Result<(), Stopped> {
         match self.product.is_full() {
@@ -169,28 +173,33 @@ impl<'a, P: Product> Search<'a, P> {
         self.product
     }
 
+    /// Notes work that does not ask for arcs, so many steps of it. `own_bytes` is what the check holds.
+    pub fn work(&mut self, steps: usize, own_bytes: u64) -> Result<(), Stopped> {
+        match self.lookout.is_due(steps as i64 * WORK_PER_ARC) {
+            true => self.look(0, 0, own_bytes),
+            false => Ok(()),
+        }
+    }
+
     #[cold]
-    fn look_up(&mut self, depth: u64, waiting: u64, own_bytes: u64) -> Result<(), Stopped> {
-        let bytes = self.product.state_bytes() + self.product.auxiliary_bytes() + self.held + own_bytes;
-        let now = Instant::now();
-        let reason = match self.limits {
-            Limits { interrupt: Some(flag), .. } if flag.load(Ordering::Relaxed) => {
-                Some(StopReason::Interrupted)
-            }
-            Limits { deadline: Some(deadline), .. } if now >= deadline => Some(StopReason::Timeout),
-            Limits { max_memory: Some(max), .. } if bytes > max => Some(StopReason::Memory(max)),
-            _ if self.product.is_full() => Some(StopReason::StoreFull),
-            _ => None,
+    fn look(&mut self, depth: u64, waiting: u64, own_bytes: u64) -> Result<(), Stopped> {
+        let held = Held {
+            stored: self.product.state_bytes() + self.product.auxiliary_bytes(),
+            upcoming: self.product.upcoming_bytes(),
+            own: self.held + own_bytes,
         };
-        if let Some(reason) = reason {
+        let full = || self.product.is_full().then_some(StopReason::StoreFull);
+        if let Some(reason) = self.lookout.look(held).or_else(full) {
             return Err(Stopped(reason));
         }
+        let now = Instant::now();
         if now - self.last_progress >= Duration::from_secs(1)
             && let Some(progress) = self.progress.as_mut()
         {
             self.last_progress = now;
             let (stored, transitions) = (self.product.stored(), self.counts.transitions);
-            progress(&Progress { stored, transitions, depth, waiting, bytes, elapsed: now - self.start });
+            let (bytes, elapsed) = (held.bytes(), now - self.start);
+            progress(&Progress { stored, transitions, depth, waiting, bytes, elapsed });
         }
         Ok(())
     }

@@ -55,11 +55,18 @@ impl LineAlone {
     }
 }
 
-/// `length` zero bytes at a page boundary. Ends the thread with a message if the operating system refuses, as a `Vec` would.
+/// `length` zero bytes at a page boundary. Panics with [`OutOfMemory`] if the operating system refuses.
 fn map(length: usize) -> MmapRaw {
-    let memory = MmapMut::map_anon(length)
-        .unwrap_or_else(|error| panic!("the operating system gives no further {length} bytes: {error}"));
+    let memory =
+        MmapMut::map_anon(length).unwrap_or_else(|_| std::panic::panic_any(OutOfMemory { bytes: length }));
     MmapRaw::from(memory)
+}
+
+/// What a store panics with if the operating system gives no memory. A search that looks ahead does not come so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfMemory {
+    /// So many were asked for.
+    pub bytes: usize,
 }
 
 /// Lines of a [`Segment`]: a power of two, so that a place within one is a few bits of a place in the table, and needs no check.

@@ -1,0 +1,401 @@
+//! A limit is kept in every phase: while a model is read, a formula translated, a model compiled; while something is searched for, made shorter, replayed and
+//! written. Each case here would go on for minutes, or would take gigabytes.
+//!
+//! The ordinary tests ask that each case ends, long before it would by itself, with the right exit code and the right reason. How exactly a limit is kept depends on the machine and on what else
+//! it does, so that is asked by a test that is run by hand (`cargo test --release -p lariat-cli --test limits -- --ignored`): twice the time and a second, and 1.25 times the memory and 64 MiB.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const LARIAT: &str = env!("CARGO_BIN_EXE_lariat");
+
+/// Whatever the machine, nothing here takes longer.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The limit on time, in the cases that have one.
+const SECOND: Duration = Duration::from_secs(1);
+const MIB: u64 = 1 << 20;
+
+/// A model, what is asked about it, and what is said when the limit is hit.
+struct Case {
+    phase: &'static str,
+    model: String,
+    options: Vec<String>,
+    exit: i32,
+    /// On the standard output.
+    said: &'static str,
+    limit: Limit,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Limit {
+    Second,
+    Memory(u64),
+}
+
+/// Five counters: ten thousand million states.
+const COUNTERS: &str = "byte a, b, c, d, e;
+active proctype P() { do :: a = (a + 1) % 100 :: b = (b + 1) % 100 :: c = (c + 1) % 100 :: d = (d + 1) % 100 :: e = (e + 1) % 100 od }
+";
+
+/// The same, without a cycle: every run comes to an end.
+const UPWARDS: &str = "byte a, b, c, d, e;
+active proctype P() { do :: a < 200 -> a++ :: b < 200 -> b++ :: c < 200 -> c++ :: d < 200 -> d++ :: e < 200 -> e++ od }
+";
+
+/// One run, of this many steps, into an assertion that fails.
+fn long_run(steps: u32, more: &str) -> String {
+    format!(
+        "int x; {more}\nactive proctype P() {{ do :: x < {steps} -> x++ :: else -> break od; assert(false) }}\n"
+    )
+}
+
+/// A run of few transitions with very many steps, which are executed one by one when it is replayed.
+const INDIVISIBLE: &str = "int x; byte y;
+active proctype P() {
+    do
+    :: x < 10000 -> atomic { y = 0; do :: y < 100 -> y++ :: else -> break od; x++ }
+    :: else -> break
+    od;
+    assert(false)
+}
+";
+
+/// Many processes with long loops: to compile this takes many seconds.
+fn many_transitions() -> String {
+    let mut text = "int x; int y[10];\n".to_string();
+    for process in 0..120 {
+        text += &format!("active proctype P{process}() {{ int a; do\n");
+        for k in 0..100 {
+            let (one, two, three) = (k % 10, (k + 1) % 10, k + 2);
+            text += &format!(
+                ":: x % {three} == 0 -> a = (a * {three} + y[{one}]) % 97; y[{two}] = a + x; x = (x + {k}) % 1000\n"
+            );
+        }
+        text += "od }\n";
+    }
+    text
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_string).collect()
+}
+
+impl Case {
+    fn timed(phase: &'static str, model: impl Into<String>, options: &str) -> Case {
+        let mut options = words(options);
+        options.extend(words("--timeout 1"));
+        Case { phase, model: model.into(), options, exit: 2, said: "time limit", limit: Limit::Second }
+    }
+
+    fn small(phase: &'static str, model: impl Into<String>, options: &str, megabytes: u64) -> Case {
+        let mut options = words(options);
+        options.extend(["--max-memory".to_string(), format!("{megabytes}M")]);
+        let limit = Limit::Memory(megabytes * MIB);
+        Case { phase, model: model.into(), options, exit: 2, said: "memory limit", limit }
+    }
+
+    /// An option whose value has spaces in it.
+    fn with(mut self, option: &str, value: impl Into<String>) -> Case {
+        self.options.extend([option.to_string(), value.into()]);
+        self
+    }
+
+    /// The violation had been found when the limit was hit.
+    fn violated(self, said: &'static str) -> Case {
+        Case { exit: 1, said, ..self }
+    }
+}
+
+/// `G((a==0) -> F((b==0) & X((c==0) U (d==0)))) & …`
+fn long_formula() -> String {
+    let part = |k: u32| format!("G((a=={k}) -> F((b=={k}) & X((c=={k}) U (d=={k}))))");
+    format!("!({})", (0..7).map(part).collect::<Vec<_>>().join(" & "))
+}
+
+/// A command for `--cpp`, which gets the name of the model too.
+fn script(directory: &TempDir, text: &str) -> String {
+    let path = directory.path().join(format!("{}.sh", text.split(' ').next().unwrap_or_default()));
+    fs::write(&path, text).unwrap();
+    format!("sh {}", path.display())
+}
+
+fn timed_cases(directory: &TempDir) -> Vec<Case> {
+    vec![
+        Case::timed("reading", COUNTERS, "check").with("--cpp", script(directory, "sleep 300")),
+        Case::timed("translating", COUNTERS, "check").with("--ltl", long_formula()),
+        Case::timed("compiling", many_transitions(), "check --engine compiled"),
+        Case::timed("exploring", COUNTERS, "explore"),
+        Case::timed("searching breadth-first", COUNTERS, "check --shortest --safety"),
+        Case::timed("checking a formula", COUNTERS, "check").with("--ltl", "G F (a < 100)"),
+        Case::timed("checking with `lasso`", UPWARDS, "check --algorithm lasso")
+            .with("--ltl", "F G (a == 200)"),
+        Case::timed("components", COUNTERS, "scc"),
+        Case::timed("looking for the shortest", COUNTERS, "check --shortest --invariant a<60")
+            .violated("a short run; there may be a shorter one (the time limit of 1 s was reached)"),
+        Case::timed("looking for the shortest lasso", COUNTERS, "check --shortest")
+            .with("--ltl", "F G (a != 70)")
+            .violated("a short run; there may be a shorter one"),
+        Case::timed("replaying", INDIVISIBLE, "check --safety").violated("the run is shown in part"),
+    ]
+}
+
+fn memory_cases() -> Vec<Case> {
+    vec![
+        Case::small("reading", COUNTERS, "check --cpp yes", 64),
+        Case::small("exploring", COUNTERS, "explore", 64),
+        Case::small("searching breadth-first", COUNTERS, "check --shortest --safety", 64),
+        Case::small("checking a formula", COUNTERS, "check", 64).with("--ltl", "G F (a < 100)"),
+        Case::small("checking with `lasso`", UPWARDS, "check --algorithm lasso", 64)
+            .with("--ltl", "F G (a == 200)"),
+        Case::small("looking for the shortest", COUNTERS, "check --shortest --invariant a<60", 64)
+            .violated("a short run; there may be a shorter one (the memory limit of 64.0 MiB was reached)"),
+        Case::small("replaying", long_run(600_000, ""), "check --safety", 64)
+            .violated("the run is shown in part"),
+    ]
+}
+
+/// What became of a case.
+struct Ended {
+    exit: Option<i32>,
+    output: String,
+    took: Duration,
+    /// The most memory that it had, where the system tells.
+    peak: Option<u64>,
+}
+
+fn model_file(directory: &TempDir, text: &str) -> PathBuf {
+    let path = directory.path().join("model.pml");
+    fs::write(&path, text).unwrap();
+    path
+}
+
+fn run(directory: &TempDir, case: &Case) -> Ended {
+    let path = model_file(directory, &case.model);
+    // Into a file: a pipe would have to be read meanwhile.
+    let output = directory.path().join("output");
+    let start = Instant::now();
+    let mut child = Command::new(LARIAT)
+        .args(&case.options)
+        .arg(&path)
+        .stdout(fs::File::create(&output).unwrap())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let (exit, peak) = watch(&mut child);
+    Ended { exit, peak, took: start.elapsed(), output: fs::read_to_string(&output).unwrap() }
+}
+
+/// Waits for the end; the exit code, `None` if it had to be killed, and the most memory.
+fn watch(child: &mut Child) -> (Option<i32>, Option<u64>) {
+    let start = Instant::now();
+    let mut peak = None;
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return (status.code(), peak);
+        }
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+        peak = kilobytes.map(|kilobytes| kilobytes << 10).or(peak);
+        if start.elapsed() > PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            return (None, peak);
+        }
+        sleep(Duration::from_millis(3));
+    }
+}
+
+fn judge(case: &Case, ended: &Ended) {
+    let Case { phase, exit, said, .. } = case;
+    let shown: String = ended.output.chars().rev().take(1500).collect::<Vec<_>>().into_iter().rev().collect();
+    assert_eq!(ended.exit, Some(*exit), "{phase}: {shown}");
+    assert!(ended.output.contains(said), "{phase}: {shown}");
+    assert!(!ended.output.contains("holds"), "{phase}: {shown}");
+}
+
+#[test]
+fn time_is_kept_in_every_phase() {
+    let directory = TempDir::new().unwrap();
+    for case in timed_cases(&directory) {
+        judge(&case, &run(&directory, &case));
+    }
+}
+
+#[test]
+fn memory_is_kept_in_every_phase() {
+    let directory = TempDir::new().unwrap();
+    for case in memory_cases() {
+        judge(&case, &run(&directory, &case));
+    }
+}
+
+#[test]
+#[ignore = "how exactly a limit is kept depends on what else the machine does"]
+fn limits_are_kept_exactly() {
+    let directory = TempDir::new().unwrap();
+    let mut broken = Vec::new();
+    for case in timed_cases(&directory).iter().chain(&memory_cases()) {
+        let ended = run(&directory, case);
+        judge(case, &ended);
+        let Ended { took, peak, .. } = ended;
+        let megabytes = peak.map_or("?".to_string(), |bytes| (bytes / MIB).to_string());
+        println!("{}: {:.2} s, {megabytes} MiB", case.phase, took.as_secs_f64());
+        let kept = match case.limit {
+            Limit::Second => took <= 2 * SECOND + SECOND,
+            Limit::Memory(most) => peak.is_none_or(|peak| peak <= most / 4 * 5 + 64 * MIB),
+        };
+        if !kept {
+            broken.push(case.phase);
+        }
+    }
+    assert!(broken.is_empty(), "{broken:?}");
+}
+
+/// The limit that the system sets on addresses: more is refused.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_refusal_of_memory_is_a_limit() {
+    let directory = TempDir::new().unwrap();
+    let path = model_file(&directory, COUNTERS);
+    for kilobytes in [20_000, 50_000, 100_000, 300_000] {
+        for options in [
+            "explore",
+            "check --safety --shortest",
+            "check --ltl G(a<100)",
+            "check --engine compiled --safety",
+        ] {
+            let command =
+                format!("ulimit -v {kilobytes}; exec {LARIAT} {options} --timeout 60 {}", path.display());
+            // Brackets are nothing to the shell here.
+            let command = command.replace("G(a<100)", "'G(a<100)'");
+            let output = Command::new("sh").arg("-c").arg(&command).output().unwrap();
+            let text = String::from_utf8_lossy(&output.stdout);
+            assert_eq!(
+                output.status.code(),
+                Some(2),
+                "{command}: {text} {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+            assert!(text.contains("the system gives no more memory"), "{command}: {text}");
+            assert!(text.contains("states stored"), "{command}: {text}");
+        }
+    }
+}
+
+/// Begins to run; ends by these signals, one after the other.
+#[cfg(unix)]
+fn signalled(options: &[&str], signals: &[&str]) -> Output {
+    let directory = TempDir::new().unwrap();
+    let path = model_file(&directory, COUNTERS);
+    let child = Command::new(LARIAT)
+        .args(options)
+        .arg(&path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    sleep(Duration::from_millis(500));
+    for signal in signals {
+        let killed = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+    }
+    child.wait_with_output().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_end_a_search_with_a_report() {
+    for signal in ["INT", "TERM", "HUP"] {
+        let output = signalled(&["explore", "--timeout", "60"], &[signal]);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(2), "{signal}: {text}");
+        assert!(
+            text.starts_with("unknown: interrupted") && text.contains("states stored"),
+            "{signal}: {text}"
+        );
+    }
+    // A run that was found is shown all the same.
+    let output = signalled(&["check", "--timeout", "60", "--shortest", "--invariant", "a<60"], &["TERM"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("a short run; there may be a shorter one (interrupted)"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_preprocessor() {
+    let directory = TempDir::new().unwrap();
+    let command = script(&directory, "sleep 300");
+    let output = signalled(&["check", "--cpp", &command], &["TERM"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.starts_with("unknown: interrupted, while the preprocessor"), "{text}");
+}
+
+/// Nobody writes to the standard input, and nobody closes it.
+#[test]
+fn an_input_that_never_ends() {
+    let mut child = Command::new(LARIAT)
+        .args(["check", "--timeout", "1", "--format", "json", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let input = child.stdin.take();
+    let output = child.wait_with_output().unwrap();
+    drop(input);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{report}");
+    assert_eq!(
+        (report["verdict"].as_str(), report["property"]["kind"].as_str()),
+        (Some("unknown"), Some("none"))
+    );
+}
+
+/// A disk that is full gives a message, a reader that has gone away nothing at all.
+#[cfg(target_os = "linux")]
+#[test]
+fn writing_that_fails() {
+    let directory = TempDir::new().unwrap();
+    let path = model_file(&directory, &long_run(20_000, ""));
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = Command::new(LARIAT).arg("check").arg(&path).stdout(full).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("cannot write the result"), "{text}");
+    let mut child = Command::new(LARIAT)
+        .arg("check")
+        .arg(&path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(1), 0));
+}
+
+/// What is not shown is said in JSON too.
+#[test]
+fn a_run_that_is_shown_in_part() {
+    let directory = TempDir::new().unwrap();
+    let path = model_file(&directory, &long_run(100_000, ""));
+    let output = Command::new(LARIAT)
+        .args(["check", "--safety", "--max-memory", "16M", "--format", "json"])
+        .arg(&path)
+        .output()
+        .unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let run = &report["counterexample"];
+    let shown = run["prefix"].as_array().unwrap().len() as u64;
+    assert_eq!(report["verdict"], "violated");
+    assert_eq!(shown + run["cut"]["not_shown"].as_u64().unwrap(), 200_002);
+    assert_eq!(run["cut"]["replayed"], true);
+    assert!(run["cut"]["reason"].as_str().unwrap().contains("memory limit"));
+    assert!(run["final"]["variables"].to_string().contains("100000"), "the end of the run is known");
+}
