@@ -459,3 +459,48 @@ fn the_same_question_has_the_same_answer() {
         assert_eq!(shown(), shown());
     }
 }
+
+/// Every state has many successors, and there is no end of them.
+struct Tree {
+    pause: std::time::Duration,
+}
+
+impl Model for Tree {
+    type State = u64;
+    type Action = u64;
+
+    fn initial_states(&self) -> Vec<u64> {
+        vec![1]
+    }
+
+    fn successors(&self, state: &u64, out: &mut Vec<(u64, u64)>) {
+        std::thread::sleep(self.pause);
+        out.extend((0..300).map(|k| (k, state.wrapping_mul(300).wrapping_add(k))));
+    }
+
+    fn propositions(&self, named: &mut Propositions<u64>) {
+        named.add("small", |state| *state < 300_u64.pow(4));
+        named.add("here", |_| true);
+    }
+}
+
+/// A violation is found deep in the tree; a nearest one is behind millions of states. The limits hold for that search too.
+#[test]
+fn limits_hold_when_a_violation_has_been_found() {
+    let tree = Tree { pause: std::time::Duration::ZERO };
+    let start = std::time::Instant::now();
+    let checker = Checker::new(&tree).max_states(200_000).timeout(std::time::Duration::from_secs(2));
+    let report = checker.invariant("small").unwrap().assert_violated();
+    assert!(report.model_states <= 400_000, "{}", report.model_states);
+    assert!(start.elapsed() < std::time::Duration::from_secs(30), "{:?}", start.elapsed());
+}
+
+/// The clock is looked at by time: sixteen thousand transitions of this model would take half a minute.
+#[test]
+fn slow_functions_are_not_asked_long_after_the_time_is_up() {
+    let tree = Tree { pause: std::time::Duration::from_millis(500) };
+    let start = std::time::Instant::now();
+    let report = Checker::new(&tree).timeout(std::time::Duration::from_secs(1)).check("G F here").unwrap();
+    assert!(matches!(report.verdict, Verdict::Unknown(_)), "{report}");
+    assert!(start.elapsed() < std::time::Duration::from_secs(15), "{:?}", start.elapsed());
+}

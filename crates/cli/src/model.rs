@@ -33,13 +33,15 @@ pub fn shown_states(full: bool) -> lariat::ShownStates {
 
 /// Of the memory that a run may take, its text may take this part: what is made of it is so much larger.
 const PART_FOR_TEXT: u64 = 64;
+/// A text of so many bytes is read in any case.
+const SHORT_TEXT: u64 = 1 << 20;
 
 /// Where reading stops.
 pub fn read_limits(limits: &LimitArguments, max_memory: Option<u64>) -> ReadLimits {
     ReadLimits {
         deadline: limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
         interrupt: Some(crate::check::interrupt_flag()),
-        max_bytes: max_memory.map(|bytes| bytes / PART_FOR_TEXT),
+        max_bytes: max_memory.map(|bytes| (bytes / PART_FOR_TEXT).max(SHORT_TEXT)),
     }
 }
 
