@@ -273,7 +273,8 @@ const MOST_TIMES: u64 = 10;
 const MOST_ARCS_OF_ANY: u64 = 4_000_000;
 
 impl Searched {
-    /// How many arcs may be recorded to find a shortest lasso. Where a finite part of a run decides, that is a breadth-first search, and may take what it takes.
+    /// How many arcs may be recorded to find a shortest lasso. Where a finite part of a run decides, that is
+    /// a breadth-first search, and may take what it takes.
     fn most_arcs(self) -> u64 {
         match self.power {
             Strength::Terminal => u64::MAX,
@@ -282,7 +283,8 @@ impl Searched {
     }
 }
 
-/// A lasso that is shorter, or at least no longer; and whether it is a shortest one, if that was asked for. A limit that is hit only now does not take the
+/// A lasso that is shorter, or at least no longer; and whether it is a shortest one, if that was asked for. A
+/// limit that is hit only now does not take the
 /// answer back.
 pub(crate) fn shortened<P: Product>(
     product: &mut P,

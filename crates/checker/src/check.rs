@@ -96,7 +96,8 @@ fn remarks(outcome: &Outcome) -> Vec<String> {
     remarks
 }
 
-/// Why there is no point in beginning: the time is up already, somebody has interrupted, or the system gives too little memory.
+/// Why there is no point in beginning: the time is up already, somebody has interrupted, or the system gives
+/// too little memory.
 pub(crate) fn no_room_to_begin(options: &Options, observer: &Observer, start: Instant) -> Option<String> {
     let reason = options.limits(start, observer.interrupt).look(Held::default())?;
     Some(describe_stop(reason, options.timeout))

@@ -170,7 +170,8 @@ pub struct Report {
     pub automaton: Option<AutomatonFacts>,
     /// How long the accepting run is that the check found, before it was made shorter.
     pub lasso: Option<LassoLengths>,
-    /// Whether the run that is shown is a shortest one; `None` if there is none, or if that was not asked for.
+    /// Whether the run that is shown is a shortest one; `None` if there is none, or if that was not asked
+    /// for.
     pub run_length: Option<RunLength>,
     /// The length of the initial state as the model works on it, in bytes; `None` where nobody asked.
     pub working_state_bytes: Option<u64>,

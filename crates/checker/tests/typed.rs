@@ -484,7 +484,8 @@ impl Model for Tree {
     }
 }
 
-/// A violation is found deep in the tree; a nearest one is behind millions of states. The limits hold for that search too.
+/// A violation is found deep in the tree; a nearest one is behind millions of states. The limits hold for
+/// that search too.
 #[test]
 fn limits_hold_when_a_violation_has_been_found() {
     let tree = Tree { pause: std::time::Duration::ZERO };

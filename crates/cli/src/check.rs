@@ -114,7 +114,8 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
 /// Said of a run that takes long to read.
 const SHORTEST: &str = "hint: `--shortest` looks for a run with as few transitions as there can be\n";
 
-/// What the user has asked for, safety as `None`; nothing, if that is all. `None`, when the user has been told that there is
+/// What the user has asked for, safety as `None`; nothing, if that is all. `None`, when the user has been
+/// told that there is
 /// no such property.
 fn chosen<'l>(arguments: &Check, loaded: &'l Loaded) -> Option<Vec<Option<&'l Property>>> {
     let mut chosen: Vec<Option<&Property>> = Vec::new();
@@ -196,13 +197,15 @@ fn exit(report: &Report) -> Exit {
     }
 }
 
-/// A flag that Ctrl-C sets, and whoever ends the program by a signal (SIGTERM, SIGHUP). A second signal ends it at once.
+/// A flag that Ctrl-C sets, and whoever ends the program by a signal (SIGTERM, SIGHUP). A second signal ends
+/// it at once.
 pub fn interrupt_flag() -> &'static AtomicBool {
     static INTERRUPTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     INTERRUPTED.get_or_init(|| {
         let flag = Arc::new(AtomicBool::new(false));
         for signal in ENDING_SIGNALS {
-            // In this order: the first signal finds the flag not set, and sets it. Without a handler a signal ends the program, which is good enough.
+            // In this order: the first signal finds the flag not set, and sets it. Without a handler a signal
+            // ends the program, which is good enough.
             let _ = flag::register_conditional_shutdown(*signal, ENDED_BY_SIGNAL, Arc::clone(&flag));
             let _ = flag::register(*signal, Arc::clone(&flag));
         }

@@ -63,7 +63,8 @@ fn main() -> ExitCode {
     ended.unwrap_or_else(|payload| out_of_memory(payload.downcast_ref())).into()
 }
 
-/// The system has refused memory, although searches look ahead: somebody else has taken it. If it was not that, it was an error of ours.
+/// The system has refused memory, although searches look ahead: somebody else has taken it. If it was not
+/// that, it was an error of ours.
 fn out_of_memory(refused: Option<&lariat::OutOfMemory>) -> Exit {
     let Some(lariat::OutOfMemory { bytes }) = refused else { return Exit::Internal };
     let _ =

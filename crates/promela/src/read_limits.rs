@@ -1,6 +1,7 @@
 //! Reading that may never end: a pipe that nobody writes to, a device, the output of a command.
 //!
-//! A thread of its own reads; who waits for it looks at the limits meanwhile. When one is hit, the thread is left alone: it ends with the program, or when there is nothing to read any more.
+//! A thread of its own reads; who waits for it looks at the limits meanwhile. When one is hit, the thread is
+//! left alone: it ends with the program, or when there is nothing to read any more.
 
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
@@ -9,7 +10,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Where reading stops. An error then has the kind [`ErrorKind::TimedOut`], [`ErrorKind::Interrupted`] or [`ErrorKind::OutOfMemory`].
+/// Where reading stops. An error then has the kind [`ErrorKind::TimedOut`], [`ErrorKind::Interrupted`] or
+/// [`ErrorKind::OutOfMemory`].
 #[derive(Clone, Debug, Default)]
 pub struct ReadLimits {
     /// The moment at which nobody waits any longer.

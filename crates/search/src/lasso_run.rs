@@ -45,7 +45,8 @@ pub struct LassoRun {
     pub word: Word,
 }
 
-/// Executes the model's part of a lasso, within the limits of the room that there is: if that says that it was stopped, the run
+/// Executes the model's part of a lasso, within the limits of the room that there is: if that says that it
+/// was stopped, the run
 /// is the beginning of the one that was found, and the word is not that of a run.
 pub fn replay_lasso<M: SuccessorFunction, S: StateStore>(
     interpreter: &Interpreter,
@@ -152,7 +153,8 @@ struct Replayer<'i, 'm> {
 }
 
 impl Replayer<'_, '_> {
-    /// Goes from the state where the run is, after so many stages, to the next one; what is true in the former.
+    /// Goes from the state where the run is, after so many stages, to the next one; what is true in the
+    /// former.
     fn step(&mut self, step: &Step, before: usize, stages: &mut Vec<Stage>) -> Result<Letter, Refuted> {
         let Step { here, next, .. } = step;
         if *here != self.state {

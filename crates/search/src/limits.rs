@@ -1,14 +1,20 @@
 //! Where a search stops without an answer, and how often it looks whether it must.
 //!
-//! Every loop that can take long has a [`Lookout`]. It tells the lookout what it does ([`Lookout::is_due`], a subtraction), and when enough has been done, it
-//! looks at the clock, the flag and the memory ([`Lookout::look`]). How much is enough depends on how long it took the last time: a successor function that takes
-//! milliseconds is asked a few times between two looks, one that takes nanoseconds many thousand times. So a look comes about every [`BETWEEN_LOOKS`], and costs nothing
+//! Every loop that can take long has a [`Lookout`]. It tells the lookout what it does ([`Lookout::is_due`], a
+//! subtraction), and when enough has been done, it
+//! looks at the clock, the flag and the memory ([`Lookout::look`]). How much is enough depends on how long it
+//! took the last time: a successor function that takes
+//! milliseconds is asked a few times between two looks, one that takes nanoseconds many thousand times. So a
+//! look comes about every [`BETWEEN_LOOKS`], and costs nothing
 //! that could be measured.
 //!
-//! *Memory* is what the search says that it holds, and what its store is about to ask for: so it stops before it has too much, and at the same state every time. What nobody counts
-//! (the slack of the allocator, strings of a model in Rust) the system knows: if the process has grown by far more than the limit, that ends the search too.
+//! *Memory* is what the search says that it holds, and what its store is about to ask for: so it stops before
+//! it has too much, and at the same state every time. What nobody counts
+//! (the slack of the allocator, strings of a model in Rust) the system knows: if the process has grown by far
+//! more than the limit, that ends the search too.
 //!
-//! *Addresses* (`ulimit -v`) are another matter: the system refuses what goes beyond, and an allocation that is refused ends the program. So where they are limited, the search
+//! *Addresses* (`ulimit -v`) are another matter: the system refuses what goes beyond, and an allocation that
+//! is refused ends the program. So where they are limited, the search
 //! stops while everything that grows can still grow once more.
 
 use std::fs::read_to_string;
@@ -18,7 +24,8 @@ use std::time::{Duration, Instant};
 /// Where a search stops without an answer. The default has no limits.
 #[derive(Clone, Copy, Default)]
 pub struct Limits<'a> {
-    /// Transitions on a path. A search for violations cuts a longer one and goes on elsewhere; an emptiness check stops.
+    /// Transitions on a path. A search for violations cuts a longer one and goes on elsewhere; an emptiness
+    /// check stops.
     pub max_depth: Option<u64>,
     /// States in the store. A search that stores more stops.
     pub max_states: Option<u64>,
@@ -137,7 +144,8 @@ pub const WORK_PER_STATE: i64 = 256;
 /// The work of one arc.
 pub const WORK_PER_ARC: i64 = 64;
 
-/// What the process may grow by beyond the limit before the system's word counts: the program, tables that nobody counts, the slack of the allocator.
+/// What the process may grow by beyond the limit before the system's word counts: the program, tables that
+/// nobody counts, the slack of the allocator.
 const UNCOUNTED: u64 = 40 << 20;
 /// The same, as a part of the limit.
 const UNCOUNTED_PART: u64 = 7;
@@ -250,7 +258,8 @@ mod tests {
     use super::*;
     use std::thread::sleep;
 
-    /// How many pieces of work of this length are done until a limit of 100 milliseconds stops it, and how long that takes.
+    /// How many pieces of work of this length are done until a limit of 100 milliseconds stops it, and how
+    /// long that takes.
     fn until_stopped(work: i64, piece: impl Fn()) -> (u64, Duration) {
         let start = Instant::now();
         let deadline = Some(start + Duration::from_millis(100));

@@ -43,7 +43,8 @@ fn refuted<T>(what: impl Into<String>) -> Result<T, Refuted> {
     Err(Refuted(what.into()))
 }
 
-/// Replays what a search found, within the limits of the room that there is: if that says that it was stopped, the run is
+/// Replays what a search found, within the limits of the room that there is: if that says that it was
+/// stopped, the run is
 /// the beginning of the one that was found.
 pub fn replay(
     interpreter: &Interpreter,

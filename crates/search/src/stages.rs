@@ -1,7 +1,9 @@
 //! The stages of a run that is executed again, as many of them as there is room for.
 //!
-//! A counterexample may have millions of steps, and each of them, with the states around it and all that is shown of it, takes a kilobyte. So there is [`Room`]: a
-//! number of bytes, and the limits of a search. What goes beyond is executed and compared like the rest, but not kept; when time is up, the execution ends where it is.
+//! A counterexample may have millions of steps, and each of them, with the states around it and all that is
+//! shown of it, takes a kilobyte. So there is [`Room`]: a
+//! number of bytes, and the limits of a search. What goes beyond is executed and compared like the rest, but
+//! not kept; when time is up, the execution ends where it is.
 
 use crate::limits::{Held, Limits, Lookout, StopReason, WORK_PER_STATE};
 use crate::run::Stage;
@@ -122,7 +124,8 @@ impl<'a> Room<'a> {
         self.stopped.unwrap_or(StopReason::Memory(self.max_memory))
     }
 
-    /// Another transition is about to be executed, and what it spells takes so many bytes. False if there is no time left, or no room for that.
+    /// Another transition is about to be executed, and what it spells takes so many bytes. False if there is
+    /// no time left, or no room for that.
     pub fn goes_on(&mut self, bytes: usize) -> bool {
         if self.stopped.is_none() && self.lookout.is_due(WORK_PER_STATE) {
             self.stopped = self.lookout.look(Held::default());

@@ -321,7 +321,8 @@ impl<'a> Watch<'a> {
         self.counts.stacks.bytes = self.counts.stacks.bytes.max(own_bytes);
         let stored = model_bytes + store.states_bytes() + store.auxiliary_bytes();
         let held = Held { stored, upcoming: store.upcoming_bytes(), own: own_bytes };
-        // If a step was cut short, it was for the clock or the flag, or for the memory that it would have taken itself.
+        // If a step was cut short, it was for the clock or the flag, or for the memory that it would have
+        // taken itself.
         let cut = self.stopped.filter(|reason| *reason == StopReason::Sequence);
         let full = || store.is_full().then_some(StopReason::StoreFull);
         let reason = match (self.lookout.look(held), cut) {

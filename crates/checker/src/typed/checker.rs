@@ -22,8 +22,10 @@ use std::time::{Duration, Instant};
 
 /// Whether every run of the model satisfies a formula of linear temporal logic.
 ///
-/// The formula is read as Spot reads it: `G` (always), `F` (some time), `X` (next), `U` (until), `W`, `R`, `M`, `!`, `&`, `|`, `->`,
-/// `<->`, `xor`, over the names of [`Model::propositions`] and `deadlock`. A run that ends goes on repeating its last state. There is no
+/// The formula is read as Spot reads it: `G` (always), `F` (some time), `X` (next), `U` (until), `W`, `R`,
+/// `M`, `!`, `&`, `|`, `->`,
+/// `<->`, `xor`, over the names of [`Model::propositions`] and `deadlock`. A run that ends goes on repeating
+/// its last state. There is no
 /// limit: [`Checker`] has some, and other questions.
 ///
 /// ```
@@ -33,7 +35,8 @@ use std::time::{Duration, Instant};
 /// #     type State = u8;
 /// #     type Action = &'static str;
 /// #     fn initial_states(&self) -> Vec<u8> { vec![0] }
-/// #     fn successors(&self, n: &u8, out: &mut Vec<(&'static str, u8)>) { out.push(("count", (n + 1) % 5)); }
+/// #     fn successors(&self, n: &u8, out: &mut Vec<(&'static str, u8)>) { out.push(("count", (n + 1) % 5));
+/// }
 /// #     fn propositions(&self, named: &mut Propositions<u8>) { named.add("zero", |n| *n == 0); }
 /// # }
 /// let report = lariat::check(&Counter, "G F zero")?;
@@ -56,7 +59,8 @@ pub fn check<M: Model>(model: &M, formula: &str) -> Result<ModelReport<M>, Error
 /// #     type State = u8;
 /// #     type Action = &'static str;
 /// #     fn initial_states(&self) -> Vec<u8> { vec![0] }
-/// #     fn successors(&self, n: &u8, out: &mut Vec<(&'static str, u8)>) { out.push(("count", (n + 1) % 5)); }
+/// #     fn successors(&self, n: &u8, out: &mut Vec<(&'static str, u8)>) { out.push(("count", (n + 1) % 5));
+/// }
 /// #     fn propositions(&self, named: &mut Propositions<u8>) {
 /// #         named.add("zero", |n| *n == 0);
 /// #         named.add("small", |n| *n < 5);
@@ -99,7 +103,8 @@ impl<'m, M: Model> Checker<'m, M> {
         }
     }
 
-    /// The algorithm, by its name in [`ALGORITHMS`](crate::ALGORITHMS); `auto`, which is the default, takes what suits the formula. One that cannot do
+    /// The algorithm, by its name in [`ALGORITHMS`](crate::ALGORITHMS); `auto`, which is the default, takes
+    /// what suits the formula. One that cannot do
     /// it gives [`Verdict::Refused`].
     pub fn algorithm(mut self, name: impl Into<String>) -> Self {
         self.algorithm = Some(name.into());
@@ -112,15 +117,20 @@ impl<'m, M: Model> Checker<'m, M> {
         self
     }
 
-    /// Looks for a counterexample of minimal length: a run of the product of model and automaton, prefix and cycle together, that no other has fewer transitions than. To find it takes at most about ten times as long
-    /// as to explore the product that far, and less than the limits allow; [`ModelReport::run_length`] says whether it was found. Without it counterexamples are short, but perhaps not the shortest.
+    /// Looks for a counterexample of minimal length: a run of the product of model and automaton, prefix and
+    /// cycle together, that no other has fewer transitions than. To find it takes at most about ten times as
+    /// long
+    /// as to explore the product that far, and less than the limits allow; [`ModelReport::run_length`] says
+    /// whether it was found. Without it counterexamples are short, but perhaps not the shortest.
     pub fn shortest(mut self) -> Self {
         self.order = SearchOrder::BreadthFirst;
         self
     }
 
-    /// What becomes of a run that ends in a state without successors: it repeats this state for ever ([`FiniteRuns::Stutter`], the default), or
-    /// it does not count ([`FiniteRuns::Ignore`]). Invariants and deadlocks are about all reachable states, whatever is said here.
+    /// What becomes of a run that ends in a state without successors: it repeats this state for ever
+    /// ([`FiniteRuns::Stutter`], the default), or
+    /// it does not count ([`FiniteRuns::Ignore`]). Invariants and deadlocks are about all reachable states,
+    /// whatever is said here.
     pub fn finite_runs(mut self, finite_runs: FiniteRuns) -> Self {
         self.finite_runs = finite_runs;
         self
@@ -138,7 +148,8 @@ impl<'m, M: Model> Checker<'m, M> {
         self
     }
 
-    /// A longer search gives [`Verdict::Unknown`]. A run that was found is not made shorter after that time, and after a quarter more it is not shown. The clock is looked at every few
+    /// A longer search gives [`Verdict::Unknown`]. A run that was found is not made shorter after that time,
+    /// and after a quarter more it is not shown. The clock is looked at every few
     /// milliseconds, but not while a function of the model is running.
     pub fn timeout(mut self, time: Duration) -> Self {
         self.timeout = Some(time);
@@ -155,8 +166,10 @@ impl<'m, M: Model> Checker<'m, M> {
         self.answer(Kind::Exists, formula)
     }
 
-    /// Whether every reachable state satisfies a condition: a proposition, or several with `!`, `&`, `|`, `->`, `<->`, `xor`. A state that does
-    /// not is the last of [`ModelReport::run`], which is a shortest way to one, unless very many states are as near.
+    /// Whether every reachable state satisfies a condition: a proposition, or several with `!`, `&`, `|`,
+    /// `->`, `<->`, `xor`. A state that does
+    /// not is the last of [`ModelReport::run`], which is a shortest way to one, unless very many states are
+    /// as near.
     pub fn invariant(&self, condition: &str) -> Result<ModelReport<M>, Error> {
         self.answer(Kind::Invariant, condition)
     }
@@ -166,7 +179,8 @@ impl<'m, M: Model> Checker<'m, M> {
         self.answer(Kind::NoDeadlock, "")
     }
 
-    /// Asks every algorithm whether every run satisfies a formula: one report for each of [`ALGORITHMS`](crate::ALGORITHMS). If two of them
+    /// Asks every algorithm whether every run satisfies a formula: one report for each of
+    /// [`ALGORITHMS`](crate::ALGORITHMS). If two of them
     /// contradict each other, that is an [`Error::Internal`].
     pub fn compare(&self, formula: &str) -> Result<Vec<ModelReport<M>>, Error> {
         let mut reports: Vec<ModelReport<M>> = Vec::new();
@@ -312,7 +326,8 @@ fn has_no_run<M: Model>(explored: ExploredModel<M>, limits: Limits) -> bool {
     any.is_missing(&mut product, limits)
 }
 
-/// The shortest way to a state in which the condition is false; `None` if that would take too long, or go beyond a limit.
+/// The shortest way to a state in which the condition is false; `None` if that would take too long, or go
+/// beyond a limit.
 fn shortest_failure<M: Model>(
     product: &mut TypedProduct<M>,
     sought: &Sought,

@@ -215,7 +215,8 @@ impl<'m, M: Model> ExploredModel<'m, M> {
         Err(Error::NotAFunction("`initial_states` was asked twice, and the answers differ".to_string()))
     }
 
-    /// Asks the model again about its initial states, and about some of the states that were expanded, as long as there is time.
+    /// Asks the model again about its initial states, and about some of the states that were expanded, as
+    /// long as there is time.
     pub fn ask_again(&self, lookout: &mut Lookout) -> Result<(), Error> {
         self.ask_again_about_start()?;
         let mut out = Vec::new();

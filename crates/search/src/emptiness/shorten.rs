@@ -6,17 +6,26 @@
 //! longer. The result need not be a shortest lasso: for several sets that is a hard problem, and the component is looked
 //! at from one state only.
 //!
-//! [`shortest_lasso`] finds one whose prefix and cycle together have the fewest steps, for any number of sets on arcs. It records the product level by
-//! level, as far as a lasso may go that is shorter than the best one known. Where the automaton is terminal, that is all: the first accepting state that stands still ends it, and what was looked at is
-//! what a breadth-first search for that state looks at. Otherwise accepting components are looked for in what is recorded, now and then, so that the bound comes down early;
-//! and at the end all of them are searched. Every accepting cycle passes an arc of each set: from the heads of the arcs of the rarest set walks are followed that collect
-//! marks (the states of this search are a state, the marks collected, and whether the way from outside has been paid for). If there are too many heads, every state is a candidate for being the
+//! [`shortest_lasso`] finds one whose prefix and cycle together have the fewest steps, for any number of sets
+//! on arcs. It records the product level by
+//! level, as far as a lasso may go that is shorter than the best one known. Where the automaton is terminal,
+//! that is all: the first accepting state that stands still ends it, and what was looked at is
+//! what a breadth-first search for that state looks at. Otherwise accepting components are looked for in what
+//! is recorded, now and then, so that the bound comes down early;
+//! and at the end all of them are searched. Every accepting cycle passes an arc of each set: from the heads
+//! of the arcs of the rarest set walks are followed that collect
+//! marks (the states of this search are a state, the marks collected, and whether the way from outside has
+//! been paid for). If there are too many heads, every state is a candidate for being the
 //! nearest one of the cycle, and the walk need not come nearer.
 //!
-//! With several sets this is a hard problem (the sets of marks are exponentially many), and with one the time is quadratic in the worst case. So there is a bound on the work:
-//! [`MOST_LOOKS_AT_AN_ARC`]. When it is used up, the best lasso so far is taken, and it is said that it is not known to be a shortest one.
+//! With several sets this is a hard problem (the sets of marks are exponentially many), and with one the time
+//! is quadratic in the worst case. So there is a bound on the work:
+//! [`MOST_LOOKS_AT_AN_ARC`]. When it is used up, the best lasso so far is taken, and it is said that it is
+//! not known to be a shortest one.
 //!
-//! Cost of `shorten`: some breadth-first searches, each over at most `max_states` states. Of `shortest_lasso`: the arcs of each state up to the length of the result once, 28 bytes for each of these states and 6 for each
+//! Cost of `shorten`: some breadth-first searches, each over at most `max_states` states. Of
+//! `shortest_lasso`: the arcs of each state up to the length of the result once, 28 bytes for each of these
+//! states and 6 for each
 //! arc, and of what is recorded each arc ten times.
 //!
 //! Rejected: to take each accepting state and look for a cycle around it. Sets on arcs are no sets on states.
@@ -125,14 +134,18 @@ pub enum Length {
     Stopped(StopReason),
 }
 
-/// Of the product as far as it is recorded, every arc may be looked at so many times to find a shortest lasso in it.
+/// Of the product as far as it is recorded, every arc may be looked at so many times to find a shortest lasso
+/// in it.
 pub const MOST_LOOKS_AT_AN_ARC: u64 = 10;
 /// So many arcs may be looked at in any case.
 const FEW_ARCS: u64 = 1 << 22;
-/// The part that is recorded is searched for a shorter lasso when it has so many arcs, and then whenever it has twice as many as the last time.
+/// The part that is recorded is searched for a shorter lasso when it has so many arcs, and then whenever it
+/// has twice as many as the last time.
 const FIRST_IMPROVEMENT: usize = 1 << 12;
 
-/// A lasso with the least number of steps, prefix and cycle together, if it can be found; at least one that is no longer than `known`. If more arcs than `most_arcs` would have to be recorded, it is not looked for any longer.
+/// A lasso with the least number of steps, prefix and cycle together, if it can be found; at least one that
+/// is no longer than `known`. If more arcs than `most_arcs` would have to be recorded, it is not looked for
+/// any longer.
 pub fn shortest_lasso<P: Product>(search: &mut Search<P>, known: &Lasso, most_arcs: u64) -> (Lasso, Length) {
     search.uncounted(|search| {
         let mut ball = Ball::new(known.clone(), search.all_marks());
@@ -166,7 +179,8 @@ type Place = u32;
 /// No place, or no component.
 const NONE: u32 = u32::MAX;
 
-/// The product around its initial states, in breadth-first order, with its arcs: as far as a lasso may go that is shorter than the best one known.
+/// The product around its initial states, in breadth-first order, with its arcs: as far as a lasso may go
+/// that is shorter than the best one known.
 struct Ball {
     best: Lasso,
     all: Marks,
@@ -176,7 +190,8 @@ struct Ball {
     /// By place: how far from the nearest initial state, and by which arc it was first reached.
     distance: Vec<u32>,
     came_by: Vec<(Place, u32)>,
-    /// By place: where its arcs begin. Those of a place end where those of the next one begin; only the first states have theirs recorded.
+    /// By place: where its arcs begin. Those of a place end where those of the next one begin; only the first
+    /// states have theirs recorded.
     starts: Vec<usize>,
     to: Vec<Place>,
     /// Of each arc, the number of its marks.
@@ -225,7 +240,8 @@ impl Ball {
         self.distance[place as usize] as usize + 1 < self.bound()
     }
 
-    /// Records the product, level by level, until no lasso that goes further can be shorter than the best one known. False if that would be more arcs than allowed.
+    /// Records the product, level by level, until no lasso that goes further can be shorter than the best one
+    /// known. False if that would be more arcs than allowed.
     fn grow<P: Product>(&mut self, search: &mut Search<P>, most_arcs: u64) -> Result<bool, Stopped> {
         for state in search.initial_states() {
             self.place(state, 0, (NONE, 0));
@@ -320,7 +336,8 @@ impl Ball {
         steps
     }
 
-    /// A better lasso, if an accepting component is at hand: of each the cycle from its nearest state by way of the nearest marks.
+    /// A better lasso, if an accepting component is at hand: of each the cycle from its nearest state by way
+    /// of the nearest marks.
     fn improve<P: Product>(&mut self, search: &mut Search<P>) -> Result<(), Stopped> {
         for component in self.accepting_components(search)?.0 {
             let entry = component[0];
@@ -345,7 +362,8 @@ impl Ball {
         Ok(())
     }
 
-    /// The shortest way inside a component that ends with an arc that is wanted, its marks, and where it ends.
+    /// The shortest way inside a component that ends with an arc that is wanted, its marks, and where it
+    /// ends.
     #[allow(clippy::type_complexity)]
     fn way<P: Product>(
         &self,
@@ -382,7 +400,8 @@ impl Ball {
         Ok(None)
     }
 
-    /// The components of what is recorded and near that an accepting cycle may lie in; and by place, which of them it belongs to.
+    /// The components of what is recorded and near that an accepting cycle may lie in; and by place, which of
+    /// them it belongs to.
     ///
     /// Tarjan 1972. All arcs of a component are in it that lead from one of its states to another.
     fn accepting_components<P: Product>(
@@ -491,7 +510,8 @@ impl Ball {
         Ok(true)
     }
 
-    /// Places of which every accepting cycle of the component passes one, nearest first, and what they are to it. Of the sets the one is taken whose arcs lead to the fewest
+    /// Places of which every accepting cycle of the component passes one, nearest first, and what they are to
+    /// it. Of the sets the one is taken whose arcs lead to the fewest
     /// places; or all places are taken, as there is a nearest one on each cycle.
     fn candidates(&self, component: &[Place], inside: &impl Fn(Place) -> bool) -> (Vec<Place>, Passed) {
         let mut fewest = component.to_vec();
@@ -517,7 +537,8 @@ impl Ball {
 
     /// The best lasso of which the cycle passes this place, if it is better than the best one known.
     ///
-    /// A walk begins at the place, collects marks, and ends there when it has all of them. Each step costs one. At one of its places it is entered from outside, once; that costs as
+    /// A walk begins at the place, collects marks, and ends there when it has all of them. Each step costs
+    /// one. At one of its places it is entered from outside, once; that costs as
     /// much as the place is away. Walks are followed in the order of their costs.
     fn best_through<P: Product>(
         &self,
@@ -549,7 +570,8 @@ impl Ball {
                 }
                 let marks = marks | more;
                 if to == start && entered && self.all.is_subset(marks) {
-                    // What costs less has been followed before. That it costs less than the bound, `meet` has seen to.
+                    // What costs less has been followed before. That it costs less than the bound, `meet` has
+                    // seen to.
                     return Ok(Some(self.lasso_of(&walks.nodes, index, arc)));
                 }
                 walks.meet(Node { place: to, marks, entered, from: index, arc }, cost + 1);

@@ -62,7 +62,8 @@ fn map(length: usize) -> MmapRaw {
     MmapRaw::from(memory)
 }
 
-/// What a store panics with if the operating system gives no memory. A search that looks ahead does not come so far.
+/// What a store panics with if the operating system gives no memory. A search that looks ahead does not come
+/// so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfMemory {
     /// So many were asked for.
