@@ -2,7 +2,7 @@
 //!
 //! 1. Rewrite the formula and its negation ([`crate::rewrite`]).
 //! 2. Translate both in several ways: the tableau, branching early and late, and by way of alternating automata. Reduce each
-//!    result by pruning and simulation ([`crate::reduce`]).
+//!    result by pruning and simulation ([`crate::reduce`]). If none is small, translate piece by piece ([`crate::piecewise`]).
 //! 3. Every automaton for the formula must share no word with one for the negation. A translation does not lose words: given a
 //!    word of the language, its run can be written down, which is the easy half of the correctness of either construction. So an
 //!    empty product *proves* the hard half for both: what the one accepts beyond its formula, the other would accept by
@@ -22,6 +22,9 @@ use crate::bdd::Bdds;
 use crate::emptiness::{accepts, intersect_within, some_word};
 use crate::evaluate::evaluate;
 use crate::formula::{Formula, Formulas};
+use crate::limits::{Excess, Limits};
+use crate::marks::Marks;
+use crate::piecewise;
 use crate::reduce;
 use crate::reduce::degeneralise::{degeneralise, make_one_set};
 use crate::reduce::merge::{Judge, Order, merge_states};
@@ -62,7 +65,7 @@ pub struct Options<'a> {
     pub form: Form,
     /// Which ways are tried; only [`Method::Best`] merges states with the help of the negation.
     pub method: Method,
-    /// Give up if a translation has more states than this.
+    /// Give up if a translation has more states than this. The other limits follow it ([`Limits`]).
     pub max_states: usize,
     /// How many edges may be looked at to make the automaton smaller by merging.
     pub effort: usize,
@@ -75,10 +78,16 @@ impl Default for Options<'_> {
         Options {
             form: Form::Generalised,
             method: Method::Best,
-            max_states: 20_000,
+            max_states: Limits::USUAL_STATES,
             effort: 2_000_000,
             stop: Stop::NEVER,
         }
+    }
+}
+
+impl<'a> Options<'a> {
+    fn limits(&self) -> Limits<'a> {
+        Limits::for_states(self.max_states, self.stop)
     }
 }
 
@@ -98,11 +107,13 @@ pub struct Translation {
 /// Why there is no automaton for a formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Failure {
-    /// More states than allowed, or more acceptance sets than there can be.
+    /// It would take more states, edges or operations on labels than allowed ([`Limits`]).
     TooLarge {
         /// What was allowed: [`Options::max_states`].
         max_states: usize,
     },
+    /// More acceptance sets than there can be.
+    TooManySets,
     /// More propositions than [`MAX_PROPOSITIONS`].
     TooManyPropositions(usize),
     /// The automata for the formula and for its negation accept a common word, or a word is judged otherwise by an automaton
@@ -115,10 +126,13 @@ pub enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::TooLarge { max_states } => write!(
-                f,
-                "the automaton is too large (more than {max_states} states, 131072 edges, or 64 acceptance sets)"
-            ),
+            Failure::TooLarge { max_states } => {
+                let limits = Limits::for_states(*max_states, Stop::NEVER);
+                write!(f, "the automaton is too large: it would take more than {limits}")
+            }
+            Failure::TooManySets => {
+                write!(f, "the automaton would need more than {} acceptance sets", Marks::LIMIT)
+            }
             Failure::TooManyPropositions(count) => {
                 write!(
                     f,
@@ -160,21 +174,19 @@ pub fn translate(
     let formula = rewriter.simplify(formulas, formula);
     let negated = formulas.not(formula);
     let negated = rewriter.simplify(formulas, negated);
-    let mut candidates = first_candidates(formulas, bdds, formula, options);
-    stopped(bdds, &candidates, options)?;
-    let mut against = first_candidates(formulas, bdds, negated, options);
-    stopped(bdds, &against, options)?;
+    let mut candidates = first_candidates(formulas, bdds, formula, Need::Demanded, options)?;
+    let mut against = match first_candidates(formulas, bdds, negated, Need::Useful, options) {
+        Err(Failure::Stopped) => return Err(Failure::Stopped),
+        against => against.unwrap_or_default(),
+    };
     sort_by_cost(bdds, &mut candidates);
     sort_by_cost(bdds, &mut against);
-    if candidates.is_empty() {
-        return Err(Failure::TooLarge { max_states: options.max_states });
-    }
     let complement = against.into_iter().next();
     let mut proved = false;
     if let Some(complement) = &complement {
         let mut effort = PROOF_EFFORT;
         let mut share_a_word = |automaton: &Automaton| {
-            bdds.within(MAX_RESULTS, |bdds| {
+            bdds.within(options.limits().operations, |bdds| {
                 intersect_within(bdds, automaton, complement, &mut effort, options.stop)
             })
             .flatten()
@@ -210,9 +222,6 @@ pub fn translate(
     Ok(Translation { formula, automaton: best, complement, proved })
 }
 
-/// Operations on labels in one step of the work; if they do not suffice, the step is left out.
-const MAX_RESULTS: usize = 1 << 18;
-
 /// Has somebody stopped the work?
 fn stopped(bdds: &Bdds, automata: &[Automaton], options: &Options) -> Result<(), Failure> {
     match options.stop.now(bdds, automata.iter().map(bytes_of).sum()) {
@@ -221,44 +230,73 @@ fn stopped(bdds: &Bdds, automata: &[Automaton], options: &Options) -> Result<(),
     }
 }
 
-fn simplify(bdds: &mut Bdds, automaton: &mut Automaton, options: &Options) {
-    let simplified = bdds.within(MAX_RESULTS, |bdds| {
-        let mut automaton = automaton.clone();
-        reduce::simplify_until(bdds, &mut automaton, options.stop);
-        automaton
-    });
-    if let Some(simplified) = simplified {
-        *automaton = simplified;
-    }
+/// As many states as an automaton may have that the formula need not be translated piece by piece too.
+const MAX_SMALL: usize = 64;
+
+/// How much an automaton is wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Need {
+    /// Without it there is no result.
+    Demanded,
+    /// It is good to have.
+    Useful,
 }
 
-/// The automata that the translations give, reduced; those that would be too large are left out.
+/// The automata that the translations give, reduced. Those that would be too large are left out.
 fn first_candidates(
     formulas: &mut Formulas,
     bdds: &mut Bdds,
     formula: Formula,
+    need: Need,
     options: &Options,
-) -> Vec<Automaton> {
-    let mut found = Vec::new();
-    if options.method != Method::Alternating {
+) -> Result<Vec<Automaton>, Failure> {
+    let limits = options.limits();
+    let usual = Limits::for_states(options.max_states.min(Limits::USUAL_STATES), options.stop);
+    let mut results = at_once(formulas, bdds, formula, options.method, usual);
+    let is_small = |result: &Result<Automaton, Excess>| {
+        result.as_ref().is_ok_and(|automaton| automaton.states() <= MAX_SMALL)
+    };
+    if options.method != Method::Alternating && !results.iter().any(is_small) {
+        results.push(piecewise::translate(formulas, bdds, formula, limits));
+    }
+    let in_vain = results.iter().all(Result::is_err);
+    if in_vain && need == Need::Demanded && limits.states > usual.states {
+        results = at_once(formulas, bdds, formula, options.method, limits);
+    }
+    let excess = results.iter().filter_map(|result| result.as_ref().err().copied()).max();
+    let mut found: Vec<Automaton> = results.into_iter().flatten().collect();
+    found.dedup();
+    stopped(bdds, &found, options)?;
+    match excess {
+        _ if !found.is_empty() => Ok(found),
+        Some(Excess::Sets) => Err(Failure::TooManySets),
+        _ => Err(Failure::TooLarge { max_states: options.max_states }),
+    }
+}
+
+/// The automata that come of translating the whole formula at once, reduced.
+fn at_once(
+    formulas: &mut Formulas,
+    bdds: &mut Bdds,
+    formula: Formula,
+    method: Method,
+    limits: Limits,
+) -> Vec<Result<Automaton, Excess>> {
+    let mut results: Vec<Result<Automaton, Excess>> = Vec::new();
+    if method != Method::Alternating {
         for branching in [Branching::Early, Branching::Late] {
-            let work = |bdds: &mut Bdds| {
-                tableau::translate(formulas, bdds, formula, branching, options.max_states, options.stop)
-            };
-            found.extend(bdds.within(MAX_RESULTS, work).flatten());
+            let work = |bdds: &mut Bdds| tableau::translate(formulas, bdds, formula, branching, limits);
+            results.push(bdds.within(limits.operations, work).unwrap_or(Err(Excess::Work)));
         }
     }
-    if options.method != Method::Tableau {
-        let work = |bdds: &mut Bdds| {
-            alternating::translate(formulas, formula, bdds, options.max_states, options.stop)
-        };
-        found.extend(bdds.within(MAX_RESULTS, work).flatten());
+    if method != Method::Tableau {
+        let work = |bdds: &mut Bdds| alternating::translate(formulas, formula, bdds, limits);
+        results.push(bdds.within(limits.operations, work).unwrap_or(Err(Excess::Work)));
     }
-    for automaton in &mut found {
-        simplify(bdds, automaton, options);
+    for automaton in results.iter_mut().flatten() {
+        reduce::simplify_within(bdds, automaton, limits.operations, limits.stop);
     }
-    found.dedup();
-    found
+    results
 }
 
 /// The smallest automaton that can be made of the candidates with the help of the complement.
@@ -268,7 +306,7 @@ fn improved(
     complement: &Automaton,
     options: &Options,
 ) -> Automaton {
-    let weak = bdds.within(MAX_RESULTS, |bdds| {
+    let weak = bdds.within(options.limits().operations, |bdds| {
         minimal_weak(bdds, &candidates[0], complement, MAX_SUBSETS, options.stop)
     });
     let weak = weak.flatten();
@@ -356,14 +394,14 @@ fn merge(
     options: &Options,
 ) {
     loop {
-        let merged = bdds.within(MAX_RESULTS, |bdds| {
+        let merged = bdds.within(options.limits().operations, |bdds| {
             let mut merged = automaton.clone();
             let mut judge = Judge::new(complement, effort, options.stop);
             merge_states(bdds, &mut merged, &mut judge, order).then_some(merged)
         });
         let Some(merged) = merged.flatten() else { return };
         *automaton = merged;
-        simplify(bdds, automaton, options);
+        reduce::simplify_within(bdds, automaton, options.limits().operations, options.stop);
     }
 }
 
@@ -398,7 +436,7 @@ fn degeneralised(
     let orders = orders(automaton.sets, max_edges / (automaton.edge_count() + 1));
     let make = |order: Vec<u32>| {
         let mut one = degeneralise(bdds, automaton, &order);
-        simplify(bdds, &mut one, options);
+        reduce::simplify_within(bdds, &mut one, options.limits().operations, options.stop);
         make_one_set(&mut one);
         one
     };

@@ -6,6 +6,7 @@
 
 use lariat_ltl::alternating::translate;
 use lariat_ltl::formula::Node;
+use lariat_ltl::limits::Limits;
 use lariat_ltl::stop::Stop;
 use lariat_ltl::{Automaton, Bdds, Formula, Formulas, Letter, Marks, Word};
 use std::time::{Duration, Instant};
@@ -271,7 +272,8 @@ fn check_shape(automaton: &Automaton, formulas: &Formulas) {
 
 fn agree(formulas: &mut Formulas, formula: Formula, random: &mut Random, words: usize) {
     let mut bdds = Bdds::new();
-    let automaton = translate(formulas, formula, &mut bdds, ENOUGH, Stop::NEVER).expect("small enough");
+    let automaton = translate(formulas, formula, &mut bdds, Limits::for_states(ENOUGH, Stop::NEVER))
+        .expect("small enough");
     check_shape(&automaton, formulas);
     for _ in 0..words {
         let word = random.word(3);
@@ -341,8 +343,10 @@ fn a_formula_and_its_negation_have_no_word_in_common() {
         };
         let negation = formulas.not(formula);
         let mut bdds = Bdds::new();
-        let yes = translate(&mut formulas, formula, &mut bdds, ENOUGH, Stop::NEVER).expect("small enough");
-        let no = translate(&mut formulas, negation, &mut bdds, ENOUGH, Stop::NEVER).expect("small enough");
+        let yes = translate(&mut formulas, formula, &mut bdds, Limits::for_states(ENOUGH, Stop::NEVER))
+            .expect("small enough");
+        let no = translate(&mut formulas, negation, &mut bdds, Limits::for_states(ENOUGH, Stop::NEVER))
+            .expect("small enough");
         if yes.sets + no.sets <= Marks::LIMIT && yes.states() * no.states() < 2000 {
             assert!(!intersect(&yes, &no, &mut bdds), "{}", show(&formulas, formula));
         }
@@ -376,8 +380,8 @@ fn the_simplest_formulas() {
     ];
     for (formula, expected) in cases {
         let mut bdds = Bdds::new();
-        let automaton =
-            translate(&mut formulas, formula, &mut bdds, ENOUGH, Stop::NEVER).expect("small enough");
+        let automaton = translate(&mut formulas, formula, &mut bdds, Limits::for_states(ENOUGH, Stop::NEVER))
+            .expect("small enough");
         let size = (automaton.states(), automaton.edge_count(), automaton.sets);
         assert_eq!(size, expected, "{}", show(&formulas, formula));
         agree(&mut formulas, formula, &mut Random(1), 200);
@@ -444,7 +448,8 @@ fn families_are_fast() {
             let mut bdds = Bdds::new();
             let start = Instant::now();
             let automaton =
-                translate(&mut formulas, formula, &mut bdds, ENOUGH, Stop::NEVER).expect("small enough");
+                translate(&mut formulas, formula, &mut bdds, Limits::for_states(ENOUGH, Stop::NEVER))
+                    .expect("small enough");
             let time = start.elapsed();
             check_shape(&automaton, &formulas);
             println!(
@@ -462,8 +467,8 @@ fn families_are_fast() {
 fn recurrence_is_one_state() {
     let (mut formulas, family) = families(8);
     let mut bdds = Bdds::new();
-    let automaton =
-        translate(&mut formulas, family[0].1, &mut bdds, ENOUGH, Stop::NEVER).expect("small enough");
+    let automaton = translate(&mut formulas, family[0].1, &mut bdds, Limits::for_states(ENOUGH, Stop::NEVER))
+        .expect("small enough");
     assert_eq!((automaton.states(), automaton.sets), (1, 8));
     assert!(automaton.is_deterministic(&mut bdds) && automaton.is_complete(&mut bdds));
 }
@@ -474,11 +479,13 @@ fn chains_of_next() {
     let chain = (0..200).fold(p[0], |a, _| formulas.next(a));
     let always = formulas.globally(chain);
     let mut bdds = Bdds::new();
-    let automaton = translate(&mut formulas, chain, &mut bdds, ENOUGH, Stop::NEVER).expect("small enough");
+    let automaton = translate(&mut formulas, chain, &mut bdds, Limits::for_states(ENOUGH, Stop::NEVER))
+        .expect("small enough");
     assert_eq!((automaton.states(), automaton.edge_count()), (202, 202));
-    let automaton = translate(&mut formulas, always, &mut bdds, ENOUGH, Stop::NEVER).expect("small enough");
+    let automaton = translate(&mut formulas, always, &mut bdds, Limits::for_states(ENOUGH, Stop::NEVER))
+        .expect("small enough");
     assert_eq!(automaton.states(), 201);
-    assert!(translate(&mut formulas, chain, &mut bdds, 201, Stop::NEVER).is_none());
+    assert!(translate(&mut formulas, chain, &mut bdds, Limits::for_states(201, Stop::NEVER)).is_err());
 }
 
 #[test]
@@ -488,14 +495,20 @@ fn gives_up_instead_of_exploding() {
     let finally: Vec<Formula> = p.iter().map(|&a| formulas.finally(a)).collect();
     let any = formulas.or(finally.clone());
     let all = formulas.and(finally[..30].to_vec());
-    assert!(translate(&mut formulas, any, &mut Bdds::new(), ENOUGH, Stop::NEVER).is_none());
+    assert!(
+        translate(&mut formulas, any, &mut Bdds::new(), Limits::for_states(ENOUGH, Stop::NEVER)).is_err()
+    );
     // 3^30 edges.
-    assert!(translate(&mut formulas, all, &mut Bdds::new(), ENOUGH, Stop::NEVER).is_none());
+    assert!(
+        translate(&mut formulas, all, &mut Bdds::new(), Limits::for_states(ENOUGH, Stop::NEVER)).is_err()
+    );
     // 2^30 alternatives.
     let globally: Vec<Formula> = p.iter().map(|&a| formulas.globally(a)).collect();
     let pairs: Vec<Formula> = (0..30).map(|i| formulas.or2(globally[i], globally[i + 31])).collect();
     let pairs = formulas.and(pairs);
-    assert!(translate(&mut formulas, pairs, &mut Bdds::new(), ENOUGH, Stop::NEVER).is_none());
+    assert!(
+        translate(&mut formulas, pairs, &mut Bdds::new(), Limits::for_states(ENOUGH, Stop::NEVER)).is_err()
+    );
 }
 
 #[test]
@@ -504,7 +517,11 @@ fn the_same_every_time() {
     for _ in 0..200 {
         let (mut formulas, _) = with_propositions(3);
         let formula = random.suspending_formula(&mut formulas, 1);
-        let once = translate(&mut formulas, formula, &mut Bdds::new(), ENOUGH, Stop::NEVER);
-        assert_eq!(once, translate(&mut formulas, formula, &mut Bdds::new(), ENOUGH, Stop::NEVER));
+        let once =
+            translate(&mut formulas, formula, &mut Bdds::new(), Limits::for_states(ENOUGH, Stop::NEVER));
+        assert_eq!(
+            once,
+            translate(&mut formulas, formula, &mut Bdds::new(), Limits::for_states(ENOUGH, Stop::NEVER))
+        );
     }
 }

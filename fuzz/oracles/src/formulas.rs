@@ -48,7 +48,7 @@ use lariat_ltl::strength::{Strength, strength};
 use lariat_ltl::tableau::{self, Branching};
 use lariat_ltl::translate::{Failure, Form, Method, Options, Translation, translate};
 use lariat_ltl::{Automaton, Bdds, Formula, Formulas, Placement, Word};
-use lariat_ltl::{alternating, hoa, never, stutter};
+use lariat_ltl::{alternating, hoa, limits, never, piecewise, stutter};
 use lariat_source::SourceMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -162,6 +162,12 @@ pub struct Limits {
     pub effort: usize,
 }
 
+impl Limits {
+    fn translation(&self) -> limits::Limits<'static> {
+        limits::Limits::for_states(self.states, NEVER)
+    }
+}
+
 impl Default for Limits {
     fn default() -> Limits {
         Limits { states: 2_000, pairs: 2_000_000, effort: Options::default().effort }
@@ -239,6 +245,8 @@ struct Raw {
     early: Automaton,
     late: Automaton,
     alternating: Automaton,
+    /// Translated piece by piece, and reduced.
+    pieces: Automaton,
 }
 
 impl Raw {
@@ -405,14 +413,17 @@ impl<'a> Case<'a> {
         };
         let mut tableau = |branching| {
             let (formulas, bdds) = (&mut self.formulas, &mut self.bdds);
-            tableau::translate(formulas, bdds, formula, branching, self.limits.states, NEVER)
+            tableau::translate(formulas, bdds, formula, branching, self.limits.translation())
         };
-        let early = tableau(Branching::Early).ok_or(Stop::TooLarge("the tableau"))?;
-        let late = tableau(Branching::Late).ok_or(Stop::TooLarge("the tableau, branching late"))?;
+        let early = tableau(Branching::Early).map_err(|_| Stop::TooLarge("the tableau"))?;
+        let late = tableau(Branching::Late).map_err(|_| Stop::TooLarge("the tableau, branching late"))?;
         let alternating =
-            alternating::translate(&mut self.formulas, formula, &mut self.bdds, self.limits.states, NEVER);
-        let alternating = alternating.ok_or(Stop::TooLarge("the automaton from an alternating one"))?;
-        Ok(Raw { early, late, alternating })
+            alternating::translate(&mut self.formulas, formula, &mut self.bdds, self.limits.translation());
+        let alternating = alternating.map_err(|_| Stop::TooLarge("the automaton from an alternating one"))?;
+        let pieces =
+            piecewise::translate(&mut self.formulas, &mut self.bdds, formula, self.limits.translation());
+        let pieces = pieces.map_err(|_| Stop::TooLarge("the automaton made piece by piece"))?;
+        Ok(Raw { early, late, alternating, pieces })
     }
 
     fn text(&mut self, tree: &FormulaTree) -> Checked {
@@ -461,10 +472,10 @@ impl<'a> Case<'a> {
             for (of, formula) in [(side, simple), (side.other(), negated)] {
                 let (formulas, bdds) = (&mut self.formulas, &mut self.bdds);
                 let found =
-                    tableau::translate(formulas, bdds, formula, Branching::Early, self.limits.states, NEVER);
+                    tableau::translate(formulas, bdds, formula, Branching::Early, self.limits.translation());
                 match found {
-                    Some(found) => self.accepts_exactly(Check::Rewriting, of, "simplified", &found)?,
-                    None => self.left_out = Some("the tableau of the simplified formula"),
+                    Ok(found) => self.accepts_exactly(Check::Rewriting, of, "simplified", &found)?,
+                    Err(_) => self.left_out = Some("the tableau of the simplified formula"),
                 }
             }
         }
@@ -476,6 +487,7 @@ impl<'a> Case<'a> {
             self.accepts_exactly(Check::Lassos, side, "tableau", &raw.early)?;
             self.accepts_exactly(Check::Lassos, side, "tableau, branching late", &raw.late)?;
             self.accepts_exactly(Check::Lassos, side, "alternating", &raw.alternating)?;
+            self.accepts_exactly(Check::Lassos, side, "piece by piece", &raw.pieces)?;
         }
         Ok(())
     }
@@ -487,6 +499,8 @@ impl<'a> Case<'a> {
             ("alternating and tableau of the negation", &formula.alternating, &negation.early),
             ("tableau and tableau of the negation", &formula.early, &negation.early),
             ("alternating and alternating negation", &formula.alternating, &negation.alternating),
+            ("piece by piece and alternating negation", &formula.pieces, &negation.alternating),
+            ("alternating and the negation piece by piece", &formula.alternating, &negation.pieces),
         ];
         for (subject, a, b) in pairs {
             self.saw(Check::Agreement);
@@ -589,12 +603,10 @@ impl<'a> Case<'a> {
             Options { form, method, max_states: self.limits.states, effort: self.limits.effort, stop: NEVER };
         match translate(&mut self.formulas, &mut self.bdds, formula, &options) {
             Ok(translation) => Ok(translation),
-            Err(Failure::TooLarge { .. } | Failure::TooManyPropositions(_) | Failure::Stopped) => {
-                Err(Stop::TooLarge("the result"))
-            }
             Err(Failure::Contradiction) => {
                 wrong(Check::Results, format!("{method:?}, {form:?}"), "a contradiction is reported")
             }
+            Err(_) => Err(Stop::TooLarge("the result")),
         }
     }
 
@@ -716,9 +728,15 @@ impl<'a> Case<'a> {
         let opposite = self.formulas.not(squeezed);
         let mut tableau = |formula| {
             let (formulas, bdds) = (&mut self.formulas, &mut self.bdds);
-            tableau::translate(formulas, bdds, formula, Branching::Early, SQUEEZED_STATES, NEVER)
+            tableau::translate(
+                formulas,
+                bdds,
+                formula,
+                Branching::Early,
+                limits::Limits::for_states(SQUEEZED_STATES, NEVER),
+            )
         };
-        let (Some(squeezed), Some(opposite)) = (tableau(squeezed), tableau(opposite)) else { return Ok(()) };
+        let (Ok(squeezed), Ok(opposite)) = (tableau(squeezed), tableau(opposite)) else { return Ok(()) };
         let mut pairs = self.limits.pairs;
         let mut meet = |a, b| intersect_within(&mut self.bdds, a, b, &mut pairs, NEVER);
         if let (Some(won), Some(lost)) = (meet(&squeezed, negation), meet(&opposite, &best.automaton)) {

@@ -21,20 +21,17 @@ use super::choices::{Choices, Conjunction, Demand, StateSet, Target};
 use super::very_weak::VeryWeak;
 use crate::automaton::{Automaton, Edge, State};
 use crate::bdd::{Bdd, Bdds};
+use crate::limits::Limits;
 use crate::marks::Marks;
-use crate::stop::{Stop, bytes_of_edges};
+use crate::stop::bytes_of_edges;
 use rustc_hash::FxHashMap;
 
-/// Automata with more edges are of no use.
-const MOST_EDGES: usize = 1 << 17;
-
-/// `None` if there would be more than `limit` states before equal ones are merged, or too many edges, or if the work was stopped.
+/// `None` if it would be too large before equal states are merged, or if the work was stopped.
 pub fn build(
     very_weak: &VeryWeak,
     propositions: Vec<String>,
     bdds: &mut Bdds,
-    limit: usize,
-    stop: Stop,
+    limits: Limits,
 ) -> Option<Automaton> {
     let covered = covered_states(very_weak, bdds);
     let mut construction =
@@ -61,18 +58,19 @@ pub fn build(
     let offset = extra as usize;
     let mut edge_count = 0;
     while edges.len() < construction.conjunctions.len() + offset {
-        if construction.conjunctions.len() + offset > limit {
+        if construction.conjunctions.len() + offset > limits.states {
             return None;
         }
         let conjunction = construction.conjunctions[edges.len() - offset].clone();
         let leaving = construction.leaving(&conjunction, bdds)?;
         edge_count += leaving.len();
-        if edge_count > MOST_EDGES || bdds.is_exhausted() || stop.now(bdds, bytes_of_edges(edge_count)) {
+        let stopped = limits.stop.now(bdds, bytes_of_edges(edge_count));
+        if edge_count > limits.edges || bdds.is_exhausted() || stopped {
             return None;
         }
         edges.push(construction.edges_to(&leaving, offset as State));
     }
-    (edges.len() <= limit).then_some(())?;
+    (edges.len() <= limits.states).then_some(())?;
 
     let representative = merge_equal_states(&mut edges, bdds);
     let mut automaton = Automaton {

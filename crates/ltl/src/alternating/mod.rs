@@ -29,19 +29,18 @@ mod very_weak;
 use crate::automaton::Automaton;
 use crate::bdd::Bdds;
 use crate::formula::{Formula, Formulas};
-use crate::stop::Stop;
+use crate::limits::{Excess, Limits};
 use very_weak::VeryWeak;
 
-/// The automaton of the words that satisfy the formula; it has one initial state. `None` if more than `limit` sets of
-/// states would be made, more than 64 acceptance sets, a disjunctive normal form too large to be of use, or if the work was stopped.
+/// The automaton of the words that satisfy the formula; it has one initial state.
 pub fn translate(
     formulas: &mut Formulas,
     formula: Formula,
     bdds: &mut Bdds,
-    limit: usize,
-    stop: Stop,
-) -> Option<Automaton> {
+    limits: Limits,
+) -> Result<Automaton, Excess> {
     let formula = formulas.negation_normal_form(formula);
     let very_weak = VeryWeak::new(formulas, formula, bdds)?;
-    generalised::build(&very_weak, formulas.propositions().to_vec(), bdds, limit, stop)
+    let propositions = formulas.propositions().to_vec();
+    generalised::build(&very_weak, propositions, bdds, limits).ok_or(Excess::Work)
 }

@@ -23,6 +23,7 @@
 use super::choices::{Choices, Conjunction, StateSet};
 use crate::bdd::{Bdd, Bdds};
 use crate::formula::{Formula, Formulas, Node};
+use crate::limits::Excess;
 use crate::marks::Marks;
 
 pub struct VeryWeak {
@@ -66,15 +67,15 @@ impl Known {
 }
 
 impl VeryWeak {
-    /// Of a formula in negation normal form. `None` if there are too many promises, or alternatives.
-    pub fn new(formulas: &Formulas, formula: Formula, bdds: &mut Bdds) -> Option<VeryWeak> {
+    /// Of a formula in negation normal form.
+    pub fn new(formulas: &Formulas, formula: Formula, bdds: &mut Bdds) -> Result<VeryWeak, Excess> {
         let mut builder = Builder::classify(formulas, formula, bdds);
         builder.ask(formula);
         builder.number_states();
         for &subformula in &builder.order.clone() {
-            builder.expand(subformula, bdds)?;
+            builder.expand(subformula, bdds).ok_or(Excess::Work)?;
         }
-        builder.finish(formula)
+        builder.finish(formula).ok_or(Excess::Sets)
     }
 
     /// The states that promise something, each with its acceptance set.
@@ -255,6 +256,7 @@ impl<'a> Builder<'a> {
         Some(steps?.simplified(bdds))
     }
 
+    /// `None` if there are too many promises.
     fn finish(mut self, formula: Formula) -> Option<VeryWeak> {
         let count = self.states.len();
         let initial = self.alternatives_of(formula);

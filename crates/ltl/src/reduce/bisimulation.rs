@@ -4,9 +4,10 @@
 //! letters, to the same classes. Weaker than simulation, but its cost grows with the number of edges and not with its square: it
 //! makes large automata small enough for the rest.
 
-use crate::automaton::{Automaton, Edge, State};
+use crate::automaton::{Automaton, Edge, Placement, State};
 use crate::bdd::{Bdd, Bdds};
 use crate::marks::Marks;
+use crate::scc::Components;
 use crate::stop::{Stop, bytes_of_edges};
 use rustc_hash::FxHashMap;
 
@@ -46,6 +47,34 @@ fn classes(bdds: &mut Bdds, edges: &[Vec<Edge>], start: Vec<u32>, stop: Stop) ->
         }
         count = known.len();
     }
+}
+
+/// Merges states that do the same but for marks on edges that no run takes twice, which mean nothing: as if these had all
+/// marks. (As if they had none is how [`super::prune`] leaves them.) Says whether there were any.
+pub fn merge_equal_but_for_passing(bdds: &mut Bdds, automaton: &mut Automaton, stop: Stop) -> bool {
+    let components = Components::of_automaton(automaton);
+    let all = automaton.all_marks();
+    let mut marked = automaton.clone();
+    for (state, edges) in (0..).zip(&mut marked.edges) {
+        let passing = |edge: &Edge| !components.same(state, edge.to);
+        match automaton.placement {
+            Placement::Edges => {
+                edges.iter_mut().filter(|edge| passing(edge)).for_each(|edge| edge.marks = all)
+            }
+            // The marks are those of the state.
+            Placement::States if edges.iter().all(passing) => {
+                edges.iter_mut().for_each(|edge| edge.marks = all)
+            }
+            Placement::States => {}
+        }
+    }
+    merge_equal(bdds, &mut marked, stop);
+    let merged = marked.states() < automaton.states();
+    if merged {
+        super::prune(bdds, &mut marked);
+        *automaton = marked;
+    }
+    merged
 }
 
 /// Merges states that do exactly the same; none if the work is stopped before it is known which.

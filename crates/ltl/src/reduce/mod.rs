@@ -42,12 +42,24 @@ pub fn simplify_until(bdds: &mut Bdds, automaton: &mut Automaton, stop: Stop) {
         simulation::forward(bdds, automaton, stop);
         simulation::backward(bdds, automaton, stop);
         prune(bdds, automaton);
-        if *automaton == before {
+        if *automaton == before && !bisimulation::merge_equal_but_for_passing(bdds, automaton, stop) {
             break;
         }
     }
     if one_set_on_states {
         degeneralise::make_one_set(automaton);
+    }
+}
+
+/// The same, if no more operations on labels are needed than these; otherwise the automaton stays as it is.
+pub fn simplify_within(bdds: &mut Bdds, automaton: &mut Automaton, operations: usize, stop: Stop) {
+    let simplified = bdds.within(operations, |bdds| {
+        let mut automaton = automaton.clone();
+        simplify_until(bdds, &mut automaton, stop);
+        automaton
+    });
+    if let Some(simplified) = simplified {
+        *automaton = simplified;
     }
 }
 

@@ -74,8 +74,7 @@ impl Case<'_> {
             &mut self.bdds,
             self.other,
             Branching::Early,
-            self.limits.states,
-            super::NEVER,
+            self.limits.translation(),
         );
         for raw in [formula, negation] {
             words.extend(some_word(&mut self.bdds, &raw.early));
@@ -83,7 +82,7 @@ impl Case<'_> {
             for _ in 0..WALKS {
                 words.extend(self.walk(raw.smaller()));
             }
-            if let Some(other) = &other {
+            if let Ok(other) = &other {
                 words.extend(common_word(&mut self.bdds, raw.smaller(), other));
             }
         }
