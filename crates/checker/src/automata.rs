@@ -1,5 +1,6 @@
 //! Automata from files, in the HOA format or as never claims: read, simplified, given one acceptance set.
 
+use crate::work::Work;
 use lariat_ltl::reduce::degeneralise::degeneralise;
 use lariat_ltl::{Automaton, Bdds, Placement, hoa, never, reduce};
 use lariat_source::{Diagnostic, FileId, SourceMap, Span};
@@ -95,16 +96,10 @@ pub fn read_automata(
 const MOST_RESULTS: usize = 1 << 22;
 
 /// A smaller automaton for the same language, with its states in the order in which they are met. If the labels are so
-/// large that it would take too long, it only loses the states that no run reaches.
-pub fn simplify(bdds: &mut Bdds, automaton: &mut Automaton) {
-    let simplified = bdds.within(MOST_RESULTS, |bdds| {
-        let mut automaton = automaton.clone();
-        reduce::simplify(bdds, &mut automaton);
-        automaton
-    });
-    if let Some(simplified) = simplified {
-        *automaton = simplified;
-    }
+/// large that it would take too long, it only loses the states that no run reaches. If the work is stopped by a limit, it is what has been
+/// made of it by then.
+pub fn simplify(bdds: &mut Bdds, automaton: &mut Automaton, work: &Work) {
+    work.run(|stop| reduce::simplify_within(bdds, automaton, MOST_RESULTS, stop));
     reduce::number_states(automaton);
     automaton.tidy(bdds);
 }

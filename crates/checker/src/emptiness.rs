@@ -17,12 +17,12 @@ use lariat_ltl::emptiness::accepts;
 use lariat_ltl::scc::Structure;
 use lariat_ltl::strength::{Strength, strength};
 use lariat_ltl::{Automaton, Bdds, Edge, Letter, Marks, Placement, State, Word};
-use lariat_search::Limits;
 use lariat_search::emptiness::{
     Check, ExplicitProduct, Lasso, Needs, ProductStep, Search, Stopped, is_accepting_lasso,
 };
+use lariat_search::{Limits, StopReason};
 use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::accepting_run::{Algorithm, advised};
@@ -153,6 +153,9 @@ const MOST_SELECTIONS: u64 = 10_000;
 
 /// More copies of edges are not made.
 const MOST_COPIES: usize = 20_000_000;
+
+/// Copies of states between two looks at the clock.
+const COPIES_BETWEEN_LOOKS: usize = 1024;
 
 /// Operations on labels that may be spent to find out how strong an automaton is.
 const MOST_RESULTS: usize = 1 << 22;
@@ -293,11 +296,18 @@ fn decide(
         let reason = format!("`{}` needs a {needed} automaton, and this one is {power}", description.name);
         return Ok(Emptiness { answer: Answer::Refused(reason), ..result });
     }
-    let Searched { automaton: searched, origin } = match description.needs {
-        Needs::Weak | Needs::Terminal => Searched::new(mark_components(automaton)),
-        Needs::OneSet => count_sets(automaton)?,
-        Needs::AnySets if question.degeneralise => count_sets(automaton)?,
-        Needs::AnySets => Searched::new(automaton.clone()),
+    let given = match description.needs {
+        Needs::Weak | Needs::Terminal => Ok(Searched::new(mark_components(automaton))),
+        Needs::OneSet => count_sets(automaton, limits)?,
+        Needs::AnySets if question.degeneralise => count_sets(automaton, limits)?,
+        Needs::AnySets => Ok(Searched::new(automaton.clone())),
+    };
+    let Searched { automaton: searched, origin } = match given {
+        Ok(given) => given,
+        Err(Stopped(reason)) => {
+            let answer = Answer::Unknown(describe_stop(reason, question.timeout));
+            return Ok(Emptiness { answer, ..result });
+        }
     };
     let mut product = ExplicitProduct::of(&searched);
     let mut search = Search::new(&mut product, limits, None);
@@ -352,11 +362,11 @@ fn mark_components(automaton: &Automaton) -> Automaton {
 }
 
 /// One set, on states, for any automaton: the classic counter of sets, from which no state is pruned. One that has one already stays as
-/// it is.
-fn count_sets(automaton: &Automaton) -> Result<Searched, NoAnswer> {
+/// it is. `Ok(Err(…))` if a limit comes first.
+fn count_sets(automaton: &Automaton, limits: Limits) -> Result<Result<Searched, Stopped>, NoAnswer> {
     let sets = automaton.sets;
     if sets == 1 && automaton.has_state_acceptance() {
-        return Ok(Searched::new(automaton.clone()));
+        return Ok(Ok(Searched::new(automaton.clone())));
     }
     let mut number: HashMap<(State, u32), State> = HashMap::new();
     let mut copies: Vec<(State, u32)> = Vec::new();
@@ -385,6 +395,14 @@ fn count_sets(automaton: &Automaton) -> Result<Searched, NoAnswer> {
         if count > MOST_COPIES {
             return Err(NoAnswer::TooLarge);
         }
+        if edges.len().is_multiple_of(COPIES_BETWEEN_LOOKS) {
+            if limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                return Ok(Err(Stopped(StopReason::Interrupted)));
+            }
+            if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Ok(Err(Stopped(StopReason::Timeout)));
+            }
+        }
         edges.push(leaving);
     }
     let counted = Automaton {
@@ -395,7 +413,8 @@ fn count_sets(automaton: &Automaton) -> Result<Searched, NoAnswer> {
         initial,
         edges,
     };
-    Ok(Searched { automaton: counted, origin: copies.into_iter().map(|(state, _)| state).collect() })
+    let origin = copies.into_iter().map(|(state, _)| state).collect();
+    Ok(Ok(Searched { automaton: counted, origin }))
 }
 
 /// The word on the edges of a lasso.

@@ -99,6 +99,7 @@ mod trace_assertion;
 pub mod translation;
 pub mod typed;
 mod unreached;
+pub mod work;
 
 pub use accepting_run::Algorithm;
 pub use check::{InternalError, check_states};

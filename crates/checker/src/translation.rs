@@ -4,9 +4,9 @@
 //! tables of its own, so that its automaton does not depend on what was translated before.
 
 use crate::statistics::Statistics;
+use crate::work::{Work, WorkLimits};
 use lariat_ltl::never::Unwritable;
 use lariat_ltl::parse::{Dialect, Tree, disagreements_in, parse_part};
-use lariat_ltl::stop::Stop;
 use lariat_ltl::translate::{self, Failure, Form, Method, Translation, translate};
 use lariat_ltl::{Bdds, Formulas, stutter};
 use lariat_source::{Diagnostic, FileId, SourceMap, Span};
@@ -25,6 +25,8 @@ pub struct TranslationOptions {
     pub method: Method,
     /// Give up if there would be more states; `None` for the translation's own limit.
     pub max_states: Option<usize>,
+    /// How much one formula may take, with its statistics.
+    pub limits: WorkLimits,
 }
 
 /// A formula and its automaton.
@@ -46,15 +48,18 @@ pub struct Translated {
     /// There is an `X` in what was translated.
     has_next: bool,
     tree: Tree,
+    work: Work,
 }
 
 /// Why there is no automaton.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotTranslated {
     /// There is an error among the messages.
     Refused,
     /// What was found out about the formula and about its negation is contradictory: an error of ours.
     Contradiction,
+    /// A limit came first, and which.
+    Stopped(String),
 }
 
 /// Where the formulas of a file are: one a line, without empty lines and comments.
@@ -86,26 +91,40 @@ pub fn translate_text(
     let mut bdds = Bdds::new();
     let mut reading = tree.bracketed();
     let start = Instant::now();
+    let work = Work::begin(options.limits);
     let mut formula = tree.to_formula(&mut formulas);
     if options.negate {
         formula = formulas.not(formula);
         reading = format!("!({reading})");
     }
     let defaults = translate::Options::default();
-    let limits = translate::Options {
-        form: options.form,
-        method: options.method,
-        max_states: options.max_states.unwrap_or(defaults.max_states),
-        ..defaults
-    };
-    let mut translation = match translate(&mut formulas, &mut bdds, formula, &limits) {
+    let result = work.run(|stop| {
+        let wanted = translate::Options {
+            form: options.form,
+            method: options.method,
+            max_states: options.max_states.unwrap_or(defaults.max_states),
+            stop,
+            ..defaults
+        };
+        translate(&mut formulas, &mut bdds, formula, &wanted)
+    });
+    let mut translation = match result {
         Ok(translation) => translation,
         Err(Failure::Contradiction) => return (Err(NotTranslated::Contradiction), messages),
+        Err(failure @ Failure::Stopped) => {
+            let reason = work.stopped().unwrap_or_else(|| failure.to_string());
+            return (Err(NotTranslated::Stopped(reason)), messages);
+        }
         Err(failure) => {
             let message = Diagnostic::error("this formula is too large to be translated", tree.span)
                 .expected(failure.to_string());
             messages.push(match failure {
-                Failure::TooLarge { .. } => message.hint("`--max-states` changes the limit on states"),
+                Failure::TooLarge { .. } if options.method == Method::Alternating => {
+                    message.hint("`--by best` has other ways to translate it")
+                }
+                Failure::TooLarge { .. } => {
+                    message.hint("`--max-states` changes the limit on states, and all others with it")
+                }
                 _ => message,
             });
             return (Err(NotTranslated::Refused), messages);
@@ -129,6 +148,7 @@ pub fn translate_text(
         seconds,
         has_next,
         tree,
+        work,
     };
     (Ok(translated), messages)
 }
@@ -139,7 +159,9 @@ impl Translated {
         let Translation { automaton, complement, .. } = &self.translation;
         let stutter_invariant = match complement {
             _ if !self.has_next => Some(true),
-            Some(complement) => stutter::is_invariant(&mut self.bdds, automaton, complement, Stop::NEVER),
+            Some(complement) => {
+                self.work.run(|stop| stutter::is_invariant(&mut self.bdds, automaton, complement, stop))
+            }
             None => None,
         };
         Statistics { stutter_invariant, ..Statistics::of(&mut self.bdds, automaton, self.seconds) }

@@ -361,9 +361,29 @@ pub struct Translate {
     /// Which translation is used
     #[arg(long, value_enum, default_value_t, value_name = "METHOD")]
     pub by: Method,
-    /// Give up a formula if its automaton would have more states [default: 20000]
+    /// Give up a formula if its automaton would have more states; other limits follow this one [default: 20000]
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub max_states: Option<u64>,
+    #[command(flatten)]
+    pub work: WorkArguments,
+}
+
+/// How much one formula or automaton may take.
+#[derive(Debug, Args)]
+pub struct WorkArguments {
+    /// Stop after this time, for each: seconds, or with s, m, h
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_negative_numbers = true)]
+    pub timeout: Option<Duration>,
+    /// Stop when one needs more memory than this: bytes, or with K, M, G, T
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
+    pub max_memory: Option<u64>,
+}
+
+impl From<&WorkArguments> for lariat::work::WorkLimits {
+    fn from(arguments: &WorkArguments) -> lariat::work::WorkLimits {
+        let &WorkArguments { timeout, max_memory } = arguments;
+        lariat::work::WorkLimits { timeout, max_memory }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -383,6 +403,8 @@ pub struct AutomatonArguments {
     /// Leave the automata as they are
     #[arg(long)]
     pub no_simplify: bool,
+    #[command(flatten)]
+    pub work: WorkArguments,
 }
 
 #[derive(Debug, Args)]

@@ -8,13 +8,14 @@ use lariat::automata::{make_buchi, read_automata, simplify};
 use lariat::ltl::{Automaton, Bdds};
 use lariat::render::automaton::{Origin, Table, automaton as rendered, statistics_json};
 use lariat::statistics::Statistics;
+use lariat::work::Work;
 use lariat::{FileId, SourceMap};
 use std::time::Instant;
 
 pub fn automaton(arguments: &AutomatonArguments) -> anyhow::Result<Exit> {
     let mut sources = SourceMap::new();
     let mut complaints = Complaints::default();
-    let mut printer = Printer { arguments, table: Table::new("automaton"), printed: false };
+    let mut printer = Printer { arguments, table: Table::new("automaton"), printed: false, cut_short: None };
     'files: for path in &arguments.files {
         let file = match lariat::read_text_file(path, &mut sources) {
             Ok(file) => file,
@@ -27,7 +28,15 @@ pub fn automaton(arguments: &AutomatonArguments) -> anyhow::Result<Exit> {
         let (automata, messages) = read_automata(&sources, file, &mut bdds);
         complaints.show(&messages, &sources);
         for (nth, automaton) in automata.into_iter().enumerate() {
-            match printer.text(automaton, &mut bdds, &sources, file) {
+            let result = printer.text(automaton, &mut bdds, &sources, file);
+            if let Some(reason) = printer.cut_short.take() {
+                let name = &sources.file(file).name;
+                complaints.warning(&format!(
+                    "automaton {} of {name} is not simplified any further: {reason}",
+                    nth + 1
+                ));
+            }
+            match result {
                 Ok(text) if print_in(arguments.format, arguments.stats, &text)? == Reader::IsGone => {
                     break 'files;
                 }
@@ -61,6 +70,8 @@ struct Printer<'a> {
     table: Table,
     /// Something was printed already.
     printed: bool,
+    /// Why the last automaton is not simplified any further.
+    cut_short: Option<String>,
 }
 
 impl Printer<'_> {
@@ -74,15 +85,17 @@ impl Printer<'_> {
     ) -> Result<String, String> {
         let AutomatonArguments { format, buchi, no_simplify, stats, .. } = *self.arguments;
         let start = Instant::now();
+        let work = Work::begin((&self.arguments.work).into());
         if !no_simplify {
-            simplify(bdds, &mut automaton);
+            simplify(bdds, &mut automaton, &work);
         }
         if buchi || format == AutomatonFormat::Never {
             make_buchi(bdds, &mut automaton).map_err(|reason| reason.to_string())?;
             if !no_simplify {
-                simplify(bdds, &mut automaton);
+                simplify(bdds, &mut automaton, &work);
             }
         }
+        self.cut_short = work.stopped();
         let seconds = start.elapsed().as_secs_f64();
         let path = sources.file(file).name.as_str();
         let origin = Origin::File { file: path };

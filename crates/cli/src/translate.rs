@@ -38,9 +38,10 @@ pub fn translate(arguments: &Translate) -> anyhow::Result<Exit> {
             Method::Alternating => Translation::Alternating,
         },
         max_states: arguments.max_states.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)),
+        limits: (&arguments.work).into(),
     };
     let mut printer = Printer { arguments, table: Table::new("formula"), printed: false };
-    let mut contradictions = 0;
+    let (mut contradictions, mut stopped) = (0, 0);
     for span in formulas {
         let (result, messages) = translate_text(&sources, span, &options);
         complaints.show(&messages, &sources);
@@ -51,6 +52,10 @@ pub fn translate(arguments: &Translate) -> anyhow::Result<Exit> {
                 }
             }
             Err(NotTranslated::Refused) => {}
+            Err(NotTranslated::Stopped(reason)) => {
+                stopped += 1;
+                complain(&format!("unknown: {reason}, and `{}` is not translated", sources.text(span)));
+            }
             Err(NotTranslated::Contradiction) => {
                 contradictions += 1;
                 let formula = sources.text(span);
@@ -67,6 +72,7 @@ pub fn translate(arguments: &Translate) -> anyhow::Result<Exit> {
     complaints.finish();
     Ok(match complaints.errors() {
         _ if contradictions > 0 => Exit::Internal,
+        0 if stopped > 0 => Exit::Unknown,
         0 => Exit::Holds,
         _ => Exit::Error,
     })

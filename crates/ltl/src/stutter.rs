@@ -17,6 +17,9 @@ use crate::marks::Marks;
 use crate::stop::Stop;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Where one letter leads, and the marks on the way.
+type Moves = Vec<(State, Marks)>;
+
 /// Letters that the automata tell apart.
 const MAX_CLASSES: usize = 4096;
 /// States of the product.
@@ -37,10 +40,10 @@ pub fn is_invariant(
     }
     let labels = automaton.edges.iter().chain(&complement.edges).flatten().map(|edge| edge.label);
     let letters = bdds.classes(labels.collect::<Vec<_>>(), MAX_CLASSES)?;
-    let moves = |bdds: &mut Bdds, automaton: &Automaton| -> Option<Vec<Vec<Vec<(State, Marks)>>>> {
+    let moves = |bdds: &mut Bdds, automaton: &Automaton| -> Option<Vec<Vec<Moves>>> {
         // A mark of its own on every move: whoever waits for ever does not get it.
         let moved = Marks::one(automaton.sets);
-        let by_letter = |bdds: &mut Bdds, state: usize, letter: Bdd| -> Vec<(State, Marks)> {
+        let by_letter = |bdds: &mut Bdds, state: usize, letter: Bdd| -> Moves {
             let edges = automaton.edges[state].iter();
             edges
                 .filter(|edge| bdds.intersects(edge.label, letter))
