@@ -186,6 +186,9 @@ impl Tableau<'_> {
             for edge in found.other.leaving(beside) {
                 let under_label = self.bdds.and(expansion, edge.label);
                 for (label, rest) in self.letters(under_label).ok_or(Excess::Work)? {
+                    if self.bdds.is_exhausted() || self.limits.stop.now(self.bdds, bytes_of_edges(count)) {
+                        return Err(Excess::Work);
+                    }
                     for (target, promises) in self.alternatives(rest, branching).ok_or(Excess::Work)? {
                         let target = self.under(target, found.ahead[edge.to as usize]);
                         let expansion = self.expand(target, found.admitted[edge.to as usize]);
@@ -198,8 +201,7 @@ impl Tableau<'_> {
             count += edges.len();
             drafts.push(edges);
             let too_large = found.states.len() > self.limits.states || count > self.limits.edges;
-            let stopped = self.limits.stop.now(self.bdds, bytes_of_edges(count));
-            if too_large || self.bdds.is_exhausted() || stopped {
+            if too_large || self.bdds.is_exhausted() {
                 return Err(Excess::Work);
             }
         }
