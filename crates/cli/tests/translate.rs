@@ -147,3 +147,24 @@ fn many_broken_lines_are_counted() {
     assert_eq!(text.matches("error: expected a formula").count(), 20);
     assert!(text.ends_with("… and 30 more errors\n50 errors\n"), "{text}");
 }
+
+/// A translation that would take minutes ends when its time is up, or its memory; the next formula is translated.
+#[test]
+fn limits_of_time_and_memory() {
+    let pair = |n: usize| format!("(p{n} U X(q{n} & X(r{n} | F p{n})))");
+    let large = (0..14).map(pair).collect::<Vec<_>>().join(" xor ");
+    for limit in [["--timeout", "1"], ["--max-memory", "2M"]] {
+        let start = std::time::Instant::now();
+        let output = Command::cargo_bin("lariat")
+            .unwrap()
+            .args(["translate", &large, "F a", "--max-states", "100M", "--stats", "--format", "json"])
+            .args(limit)
+            .output()
+            .unwrap();
+        let messages = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{messages}");
+        assert!(messages.starts_with("unknown: the ") && messages.contains(" limit of "), "{messages}");
+        assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1, "the other formula");
+        assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+    }
+}

@@ -103,6 +103,11 @@ impl Bdds {
         (!exhausted).then_some(result)
     }
 
+    /// How many more results may be computed.
+    pub fn budget(&self) -> usize {
+        self.budget
+    }
+
     /// Has the budget been used up? Then nothing that is returned means anything.
     pub fn is_exhausted(&self) -> bool {
         self.exhausted

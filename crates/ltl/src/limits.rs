@@ -1,8 +1,8 @@
 //! How large a translation may become.
 //!
 //! All limits are amounts of work, not times, so that a formula has the same automaton on every machine. One number sets them all: how many states
-//! are allowed. Who allows more states than usual gets more of everything else in the same proportion, for it is rarely the
-//! states that come to an end first. Only the number of acceptance sets is fixed ([`Marks::LIMIT`](crate::Marks::LIMIT)).
+//! are allowed. Who allows more states than usual gets more of everything else in the same proportion (of operations in one step sixteen times
+//! as many at most), for it is rarely the states that come to an end first. Only the number of acceptance sets is fixed ([`Marks::LIMIT`](crate::Marks::LIMIT)).
 
 use crate::stop::Stop;
 use std::fmt;
@@ -22,6 +22,12 @@ pub struct Limits<'a> {
     pub stop: Stop<'a>,
 }
 
+/// More operations than these, a few seconds of them, are never done in one step: nobody could stop them, nor would it be of use.
+const MOST_OPERATIONS: usize = 1 << 22;
+
+/// Nor are more alternatives than these ever told apart.
+const MOST_ALTERNATIVES: usize = 1 << 16;
+
 impl<'a> Limits<'a> {
     /// As many states as are allowed if nothing else is said.
     pub const USUAL_STATES: usize = 20_000;
@@ -33,8 +39,8 @@ impl<'a> Limits<'a> {
         Limits {
             states,
             edges: in_proportion(1 << 17),
-            alternatives: in_proportion(1 << 12),
-            operations: in_proportion(1 << 18),
+            alternatives: in_proportion(1 << 12).min(MOST_ALTERNATIVES),
+            operations: in_proportion(1 << 18).min(MOST_OPERATIONS),
             stop,
         }
     }

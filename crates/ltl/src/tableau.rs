@@ -42,6 +42,9 @@ pub enum Branching {
     Late,
 }
 
+/// Results of operations between two looks at whether to stop.
+const RESULTS_BETWEEN_LOOKS: usize = 1 << 16;
+
 /// What a variable behind the propositions stands for.
 #[derive(Clone, Copy)]
 enum Meaning {
@@ -62,6 +65,7 @@ struct Tableau<'a> {
     /// What is left of a formula under an invariant.
     under: FxHashMap<(Formula, Bdd), Formula>,
     boolean: FxHashMap<Formula, bool>,
+    stopped: bool,
 }
 
 /// An automaton for the formula.
@@ -98,6 +102,7 @@ pub fn intersection(
         expansions: FxHashMap::default(),
         under: FxHashMap::default(),
         boolean: FxHashMap::default(),
+        stopped: false,
     };
     tableau.automaton(formula, other, branching)
 }
@@ -174,7 +179,10 @@ impl Tableau<'_> {
             let expansion = self.expand(formula, found.admitted[state as usize]);
             initial.extend(found.number(state, expansion));
         }
-        if initial.is_empty() && !self.bdds.is_exhausted() {
+        if self.is_over() {
+            return Err(Excess::Work);
+        }
+        if initial.is_empty() {
             return Ok(Automaton::empty(other.propositions.clone()));
         }
         let mut drafts: Vec<Vec<Draft>> = Vec::new();
@@ -186,7 +194,8 @@ impl Tableau<'_> {
             for edge in found.other.leaving(beside) {
                 let under_label = self.bdds.and(expansion, edge.label);
                 for (label, rest) in self.letters(under_label).ok_or(Excess::Work)? {
-                    if self.bdds.is_exhausted() || self.limits.stop.now(self.bdds, bytes_of_edges(count)) {
+                    self.stopped |= self.limits.stop.now(self.bdds, bytes_of_edges(count));
+                    if self.is_over() {
                         return Err(Excess::Work);
                     }
                     for (target, promises) in self.alternatives(rest, branching).ok_or(Excess::Work)? {
@@ -201,7 +210,7 @@ impl Tableau<'_> {
             count += edges.len();
             drafts.push(edges);
             let too_large = found.states.len() > self.limits.states || count > self.limits.edges;
-            if too_large || self.bdds.is_exhausted() {
+            if too_large || self.is_over() {
                 return Err(Excess::Work);
             }
         }
@@ -238,23 +247,27 @@ impl Tableau<'_> {
         if let Some(&known) = self.expansions.get(&(formula, letters)) {
             return known;
         }
+        self.stopped |= self.limits.stop.now(self.bdds, 0);
+        if self.is_over() {
+            return Bdd::FALSE;
+        }
         let result = match self.formulas.node(formula).clone() {
             Node::False => Bdd::FALSE,
             Node::True => letters,
             Node::Proposition(number) => {
                 let proposition = self.bdds.variable(number);
-                self.bdds.and(letters, proposition)
+                self.and(letters, proposition)
             }
             Node::Not(a) => {
                 let inner = self.expand(a, letters);
                 debug_assert!(matches!(self.formulas.node(a), Node::Proposition(_)), "negation normal form");
-                self.bdds.minus(letters, inner)
+                self.sliced(|bdds| bdds.minus(letters, inner))
             }
             Node::And(all) => {
                 let mut result = letters;
                 for &part in &all {
                     let part = self.expand(part, letters);
-                    result = self.bdds.and(result, part);
+                    result = self.and(result, part);
                 }
                 result
             }
@@ -262,44 +275,75 @@ impl Tableau<'_> {
                 let mut result = Bdd::FALSE;
                 for &part in &all {
                     let part = self.expand(part, letters);
-                    result = self.bdds.or(result, part);
+                    result = self.or(result, part);
                 }
                 result
             }
             Node::Equivalent(..) => unreachable!("negation normal form"),
             Node::Next(a) => {
                 let next = self.next(a);
-                self.bdds.and(letters, next)
+                self.and(letters, next)
             }
             Node::Finally(b) => self.eventually(Formula::TRUE, b, formula, letters),
             Node::Until(a, b) => self.eventually(a, b, formula, letters),
             Node::Globally(b) => {
                 let (now, next) = (self.expand(b, letters), self.next(formula));
-                self.bdds.and(now, next)
+                self.and(now, next)
             }
             Node::WeakUntil(a, b) => {
                 let (done, go_on) = (self.expand(b, letters), self.expand(a, letters));
                 let next = self.next(formula);
-                let later = self.bdds.and(go_on, next);
-                self.bdds.or(done, later)
+                let later = self.and(go_on, next);
+                self.or(done, later)
             }
             Node::Release(a, b) => {
                 let (done, now) = (self.expand(a, letters), self.expand(b, letters));
                 let next = self.next(formula);
-                let either = self.bdds.or(done, next);
-                self.bdds.and(now, either)
+                let either = self.or(done, next);
+                self.and(now, either)
             }
             Node::StrongRelease(a, b) => {
                 let (done, now) = (self.expand(a, letters), self.expand(b, letters));
                 let next = self.next(formula);
                 let promise = self.promise(a);
-                let later = self.bdds.and(next, promise);
-                let either = self.bdds.or(done, later);
-                self.bdds.and(now, either)
+                let later = self.and(next, promise);
+                let either = self.or(done, later);
+                self.and(now, either)
             }
         };
-        self.expansions.insert((formula, letters), result);
+        if !self.is_over() {
+            self.expansions.insert((formula, letters), result);
+        }
         result
+    }
+
+    fn and(&mut self, a: Bdd, b: Bdd) -> Bdd {
+        self.sliced(|bdds| bdds.and(a, b))
+    }
+
+    fn or(&mut self, a: Bdd, b: Bdd) -> Bdd {
+        self.sliced(|bdds| bdds.or(a, b))
+    }
+
+    /// An operation that may take long. What has been computed is remembered, so it can be begun again where it was broken
+    /// off to ask whether to stop.
+    fn sliced(&mut self, operation: impl Fn(&mut Bdds) -> Bdd) -> Bdd {
+        while !self.is_over() {
+            if let Some(result) = self.bdds.within(RESULTS_BETWEEN_LOOKS, &operation) {
+                return result;
+            }
+            if self.bdds.budget() == 0 {
+                // Now without a slice of its own: the whole budget is used up.
+                return operation(self.bdds);
+            }
+            self.stopped |= self.limits.stop.now(self.bdds, 0);
+        }
+        Bdd::FALSE
+    }
+
+    /// Does nothing that is computed mean anything any more?
+    fn is_over(&self) -> bool {
+        self.stopped || self.bdds.is_exhausted()
     }
 
     /// What is left of a formula where only letters of the invariant will be read: Boolean parts that it decides are constants.
@@ -377,9 +421,9 @@ impl Tableau<'_> {
         let (done, go_on) = (self.expand(b, letters), self.expand(a, letters));
         let next = self.next(formula);
         let promise = self.promise(b);
-        let later = self.bdds.and(go_on, next);
-        let later = self.bdds.and(later, promise);
-        self.bdds.or(done, later)
+        let later = self.and(go_on, next);
+        let later = self.and(later, promise);
+        self.or(done, later)
     }
 
     /// That all these hold next: a conjunction is taken apart.
@@ -391,7 +435,7 @@ impl Tableau<'_> {
                 let mut result = Bdd::TRUE;
                 for &part in &all {
                     let part = self.next(part);
-                    result = self.bdds.and(result, part);
+                    result = self.and(result, part);
                 }
                 result
             }
@@ -399,7 +443,7 @@ impl Tableau<'_> {
                 let mut result = Bdd::FALSE;
                 for &part in &all {
                     let part = self.next(part);
-                    result = self.bdds.or(result, part);
+                    result = self.or(result, part);
                 }
                 result
             }
