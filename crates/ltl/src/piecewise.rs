@@ -43,6 +43,11 @@ pub fn translate(
     }
 }
 
+/// With more parts that are no constraint, each for itself is too little.
+const MOST_PARTS: usize = 16;
+/// Constraints of alternatives are not made larger than this.
+const MOST_CONSTRAINT_STATES: usize = 64;
+
 struct Pieces<'a> {
     formulas: &'a mut Formulas,
     bdds: &'a mut Bdds,
@@ -51,7 +56,7 @@ struct Pieces<'a> {
 
 impl Pieces<'_> {
     fn conjunction(&mut self, parts: &[Formula]) -> Result<Automaton, Excess> {
-        let (safety, others) = self.split(parts, is_safety_operator);
+        let (safety, others) = self.split(parts, is_safety_operator)?;
         let constraint = self.formulas.and(safety);
         let mut automaton = self.everything();
         for part in [constraint].into_iter().chain(others) {
@@ -61,20 +66,21 @@ impl Pieces<'_> {
     }
 
     fn disjunction(&mut self, parts: &[Formula]) -> Result<Automaton, Excess> {
-        let (guarantee, others) = self.split(parts, is_guarantee_operator);
+        let (guarantee, others) = self.split(parts, is_guarantee_operator)?;
         let guarantee = self.formulas.or(guarantee);
         let constraint = self.formulas.not(guarantee);
         let everything = self.everything();
         let mut constraint = self.beside(&everything, constraint)?;
         let mut alternatives = vec![self.beside(&everything, guarantee)?];
+        let mut grows = true;
         for part in others {
             alternatives.push(self.beside(&constraint, part)?);
-            // Words of this alternative need no other: the next ones are about the rest.
-            let rest = self.formulas.not(part);
-            if let Ok(rest) = self.beside(&constraint, rest)
-                && rest.states() <= 2 * constraint.states()
-            {
-                constraint = rest;
+            // Words of this alternative need no other: the next ones are about the rest, as long as that is simple.
+            if grows {
+                let rest = self.formulas.not(part);
+                let rest = self.beside(&constraint, rest);
+                grows = rest.as_ref().is_ok_and(|rest| rest.states() <= MOST_CONSTRAINT_STATES);
+                constraint = rest.ok().filter(|_| grows).unwrap_or(constraint);
             }
         }
         let mut automaton = union(alternatives);
@@ -86,15 +92,22 @@ impl Pieces<'_> {
         crate::emptiness::everything(self.formulas.propositions().to_vec())
     }
 
-    /// The parts whose operators are all such ones, and the others, small ones first.
-    fn split(&self, parts: &[Formula], wanted: fn(&Node) -> bool) -> (Vec<Formula>, Vec<Formula>) {
+    /// The parts whose operators are all such ones, and the others, small ones first. An error if there are too many others.
+    fn split(
+        &self,
+        parts: &[Formula],
+        wanted: fn(&Node) -> bool,
+    ) -> Result<(Vec<Formula>, Vec<Formula>), Excess> {
         let subformulas: Vec<Vec<Formula>> = parts.iter().map(|&part| self.subformulas(part)).collect();
         let is_wanted = |inside: &[Formula]| inside.iter().all(|&one| wanted(self.formulas.node(one)));
         let mut sorted: Vec<(&Formula, &Vec<Formula>)> = parts.iter().zip(&subformulas).collect();
         sorted.sort_by_key(|(_, inside)| inside.len());
         let (these, others): (Vec<_>, Vec<_>) = sorted.into_iter().partition(|(_, inside)| is_wanted(inside));
         let formulas = |parts: Vec<(&Formula, _)>| parts.into_iter().map(|(&part, _)| part).collect();
-        (formulas(these), formulas(others))
+        match others.len() <= MOST_PARTS {
+            true => Ok((formulas(these), formulas(others))),
+            false => Err(Excess::Work),
+        }
     }
 
     fn subformulas(&self, formula: Formula) -> Vec<Formula> {
