@@ -361,7 +361,7 @@ pub struct Translate {
     /// Which translation is used
     #[arg(long, value_enum, default_value_t, value_name = "METHOD")]
     pub by: Method,
-    /// Give up a formula if its automaton would have more states; other limits follow this one [default: 20000]
+    /// Give up a formula if its automaton would have more states; other limits follow [default: 20000]
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub max_states: Option<u64>,
     #[command(flatten)]

@@ -148,7 +148,8 @@ fn many_broken_lines_are_counted() {
     assert!(text.ends_with("… and 30 more errors\n50 errors\n"), "{text}");
 }
 
-/// A translation that would take minutes ends when its time is up, or its memory; the next formula is translated.
+/// A translation that would take minutes ends when its time is up, or its memory; the next formula is
+/// translated.
 #[test]
 fn limits_of_time_and_memory() {
     let pair = |n: usize| format!("(p{n} U X(q{n} & X(r{n} | F p{n})))");

@@ -1,8 +1,10 @@
 //! How large a translation may become.
 //!
-//! All limits are amounts of work, not times, so that a formula has the same automaton on every machine. One number sets them all: how many states
-//! are allowed. Who allows more states than usual gets more of everything else in the same proportion (of operations in one step sixteen times
-//! as many at most), for it is rarely the states that come to an end first. Only the number of acceptance sets is fixed ([`Marks::LIMIT`](crate::Marks::LIMIT)).
+//! All limits are amounts of work, not times, so that a formula has the same automaton on every machine. One
+//! number sets them all: how many states are allowed. Who allows more states than usual gets more of
+//! everything else in the same proportion (of operations in one step sixteen times as many at most), for it
+//! is rarely the states that come to an end first. Only the number of acceptance sets is fixed
+//! ([`Marks::LIMIT`](crate::Marks::LIMIT)).
 
 use crate::stop::Stop;
 use std::fmt;
@@ -22,7 +24,7 @@ pub struct Limits<'a> {
     pub stop: Stop<'a>,
 }
 
-/// More operations than these, a few seconds of them, are never done in one step: nobody could stop them, nor would it be of use.
+/// More operations than these are never done in one step: they would fill gigabytes.
 const MOST_OPERATIONS: usize = 1 << 22;
 
 /// Nor are more alternatives than these ever told apart.

@@ -1,22 +1,25 @@
 //! A formula translated piece by piece, so that what its simple parts say cuts down what the others multiply.
 //!
-//! Specifications are often long conjunctions: some say, step by step, which letters may follow which (`G (a -> X b)`, `G !(a & b)`), and a
-//! few say what is wanted. Translated at once, the demands of the few multiply over letters that the many exclude only a
-//! step or two later, and all that dies again only when the automaton is finished. So:
+//! Specifications are often long conjunctions: some parts say, step by step, which letters may follow which
+//! (`G !(a & b)`, `G (a -> X b)`), and a few say what is wanted. Translated at once, the demands of the few
+//! multiply over letters that the many exclude only a step or two later, and all that dies again only when
+//! the automaton is finished. So:
 //!
-//! - *A conjunction.* Its safety parts together are translated first, and reduced: what has no future is gone, and what is left is a
-//!   constraint, an automaton without acceptance. The others are then put beside it one after the other
-//!   ([`crate::tableau::intersection`]), which takes apart only what the automaton so far admits, and each result is reduced
-//!   before the next one comes.
-//! - *A disjunction* is the dual. Let ¬S be its guarantee parts: bad prefixes, found by waiting. A word that has none satisfies S, so
-//!   `¬S | a | b` is `¬S | (S & a) | (S & b)`, in which the constraint is at work in every alternative. The alternatives share no state,
-//!   apart from the initial one.
+//! - *A conjunction.* Its safety parts together are translated first, and reduced: what has no future is
+//!   gone, and what is left is a constraint, an automaton without acceptance. The others are then put beside
+//!   it one after the other ([`crate::tableau::intersection`]), which takes apart only what the automaton so
+//!   far admits, and each result is reduced before the next one comes.
+//! - *A disjunction* is the dual. Let ¬S be its guarantee parts: bad prefixes, found by waiting. A word that
+//!   has none satisfies S, so `¬S | a | b` is `¬S | (S & a) | (S & b)`, in which the constraint is at work in
+//!   every alternative. What one alternative says is denied to the next ones in the same way, as long as the
+//!   constraint stays small. The alternatives share no state, apart from the initial one.
 //!
-//! A part is a safety part if it has only operators that wait for nothing (`G`, `W`, `R`, `X`), a guarantee part if it has only such
-//! that do not last (`F`, `U`, `M`, `X`).
+//! A part is a safety part if it has only operators that wait for nothing (`G`, `W`, `R`, `X`), a guarantee
+//! part if it has only such that do not last (`F`, `U`, `M`, `X`).
 //!
-//! The result is larger than that of the other translations where constraints do not help, and the parts share much.
-//! It is therefore the way for formulas that are too large for those.
+//! The result is larger than that of the other translations where constraints do not help, and the parts
+//! share much. It is therefore the way for formulas that are too large for those, and only if few of
+//! their parts are no constraint.
 
 use crate::automaton::{Automaton, Edge, State};
 use crate::bdd::Bdds;
@@ -75,7 +78,8 @@ impl Pieces<'_> {
         let mut grows = true;
         for part in others {
             alternatives.push(self.beside(&constraint, part)?);
-            // Words of this alternative need no other: the next ones are about the rest, as long as that is simple.
+            // Words of this alternative need no other: the next ones are about the rest, as long as that is
+            // simple.
             if grows {
                 let rest = self.formulas.not(part);
                 let rest = self.beside(&constraint, rest);
@@ -92,7 +96,8 @@ impl Pieces<'_> {
         crate::emptiness::everything(self.formulas.propositions().to_vec())
     }
 
-    /// The parts whose operators are all such ones, and the others, small ones first. An error if there are too many others.
+    /// The parts whose operators are all such ones, and the others, small ones first. An error if there are
+    /// too many others.
     fn split(
         &self,
         parts: &[Formula],
@@ -123,7 +128,8 @@ impl Pieces<'_> {
         found
     }
 
-    /// The words of the automaton that satisfy the part as well: the smaller result of both ways to branch, reduced.
+    /// The words of the automaton that satisfy the part as well: the smaller result of both ways to branch,
+    /// reduced.
     fn beside(&mut self, automaton: &Automaton, part: Formula) -> Result<Automaton, Excess> {
         let Limits { operations, stop, .. } = self.limits;
         let mut best: Result<Automaton, Excess> = Err(Excess::Sets);

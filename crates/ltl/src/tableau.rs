@@ -16,9 +16,10 @@
 //! all laws of [`crate::rewrite`] before they become states. No word would be lost, but words could be won: `F (b & X F c)` implies
 //! `F c`, yet a run that forgets the promise of `F c` beside it whenever it renews the other never has to keep either.
 //!
-//! Beside the formula there may be another automaton, whose words alone are wanted ([`intersection`]). A state is then a pair, and its
-//! expansion is cut to the letters that the other automaton admits there before it is taken apart: what contradicts them never becomes
-//! an edge, and demands that differ for other letters only are one state. ([`crate::piecewise`] is what this is for.)
+//! Beside the formula there may be another automaton, whose words alone are wanted ([`intersection`]). A
+//! state is then a pair, and its expansion is cut to the letters that the other automaton admits there before
+//! it is taken apart: what contradicts them never becomes an edge, and demands that differ for other letters
+//! only are one state. ([`crate::piecewise`] is what this is for.)
 //!
 //! [`Branching::Late`] puts the alternatives for one letter with the same promises into one state, a disjunction: fewer choices,
 //! sometimes fewer states, sometimes more.
@@ -116,8 +117,8 @@ struct Draft {
     to: State,
 }
 
-/// States as they are found: a state of the other automaton, and the function for what the formula demands beside it, cut to
-/// the letters that the other automaton admits there.
+/// States as they are found: a state of the other automaton, and the function for what the formula demands
+/// beside it, cut to the letters that the other automaton admits there.
 struct Found<'a> {
     other: &'a Automaton,
     /// For each state of the other automaton, the letters that it admits.
@@ -241,8 +242,8 @@ impl Tableau<'_> {
 
     /// The function for what the formula means now, where only these letters count.
     ///
-    /// They are taken out of every part before parts are put together: a sum of many parts that exclude each other is small only where
-    /// they do.
+    /// They are taken out of every part before parts are put together: a sum of many parts that exclude each
+    /// other is small only where they do.
     fn expand(&mut self, formula: Formula, letters: Bdd) -> Bdd {
         if let Some(&known) = self.expansions.get(&(formula, letters)) {
             return known;
@@ -325,8 +326,8 @@ impl Tableau<'_> {
         self.sliced(|bdds| bdds.or(a, b))
     }
 
-    /// An operation that may take long. What has been computed is remembered, so it can be begun again where it was broken
-    /// off to ask whether to stop.
+    /// An operation that may take long. What has been computed is remembered, so it can be begun again where
+    /// it was broken off to ask whether to stop.
     fn sliced(&mut self, operation: impl Fn(&mut Bdds) -> Bdd) -> Bdd {
         while !self.is_over() {
             if let Some(result) = self.bdds.within(RESULTS_BETWEEN_LOOKS, &operation) {
@@ -346,11 +347,12 @@ impl Tableau<'_> {
         self.stopped || self.bdds.is_exhausted()
     }
 
-    /// What is left of a formula where only letters of the invariant will be read: Boolean parts that it decides are constants.
+    /// What is left of a formula where only letters of the invariant will be read: Boolean parts that it
+    /// decides are constants.
     ///
-    /// That changes the names of promises, and still no word is won. Along a run of the other automaton invariants get stronger until
-    /// they stay the same, formulas get smaller until they stay the same, and from there on the run is one of a tableau that
-    /// rewrites nothing.
+    /// That changes the names of promises, and still no word is won. Along a run of the other automaton
+    /// invariants get stronger until they stay the same, formulas get smaller until they stay the same, and
+    /// from there on the run is one of a tableau that rewrites nothing.
     fn under(&mut self, formula: Formula, invariant: Bdd) -> Formula {
         if invariant.is_true() || matches!(self.formulas.node(formula), Node::False | Node::True) {
             return formula;
