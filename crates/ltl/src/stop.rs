@@ -1,12 +1,13 @@
 //! How long work is ended from outside.
 //!
-//! Whoever asks for a translation or a reduction may have a deadline, a budget of memory, somebody at the keyboard. The work does not know
-//! about such things: it asks, every few microseconds to milliseconds, whether it is to stop, and says how many bytes it
-//! holds. Work that may leave out steps (a reduction) then returns what it has, which is as good an automaton as the one before;
-//! work whose result is all or nothing returns nothing.
+//! Whoever asks for a translation or a reduction may have a deadline, a budget of memory, somebody at the
+//! keyboard. The work does not know about such things: it asks, every few microseconds to milliseconds,
+//! whether it is to stop, and says how many bytes it holds. Work that may leave out steps (a reduction) then
+//! returns what it has, which is as good an automaton as the one before; work whose result is all or nothing
+//! returns nothing.
 //!
-//! The limits that belong to a formula are others (states, edges, operations on labels): these do not depend on the
-//! machine, and are always kept.
+//! The limits that belong to a formula are others (states, edges, operations on labels): these do not depend
+//! on the machine, and are always kept.
 
 use crate::automaton::{Automaton, Edge};
 use crate::bdd::Bdds;
@@ -14,8 +15,8 @@ use std::fmt;
 
 /// Says whether work is to stop. The default never does.
 ///
-/// The function is given the bytes that the work holds. Once it has said yes, it must go on to say so: the reason, which it alone
-/// knows, is best kept beside it.
+/// The function is given the bytes that the work holds. Once it has said yes, it must go on to say so: the
+/// reason, which it alone knows, is best kept beside it.
 ///
 /// ```
 /// use lariat_ltl::stop::Stop;
