@@ -28,8 +28,8 @@ pub(crate) struct Graph {
     pub all: (Marks, Marks),
 }
 
-/// Pairs of states between two looks at whether to stop.
-const PAIRS_BETWEEN_LOOKS: usize = 64;
+/// Pairs of edges between two looks at whether to stop, about.
+const PAIRS_BETWEEN_LOOKS: usize = 1 << 13;
 
 impl Graph {
     /// The states that are reached when both read the same letters. `None` if more pairs of edges than `budget` would have to
@@ -58,16 +58,19 @@ impl Graph {
         }
         let mut edges: Vec<Vec<PairEdge>> = Vec::new();
         let mut count = 0;
+        let mut since_look = PAIRS_BETWEEN_LOOKS;
         while edges.len() < pairs.len() {
             let (p, q) = pairs[edges.len()];
             let mut leaving = Vec::new();
             *budget = budget.checked_sub(a.leaving(p).len() * b.leaving(q).len() + 1)?;
-            if edges.len().is_multiple_of(PAIRS_BETWEEN_LOOKS)
-                && stop.now(bdds, count * size_of::<PairEdge>())
-            {
-                return None;
-            }
             for one in a.leaving(p) {
+                since_look += b.leaving(q).len() + 1;
+                if since_look > PAIRS_BETWEEN_LOOKS {
+                    since_look = 0;
+                    if stop.now(bdds, (count + leaving.len()) * size_of::<PairEdge>()) {
+                        return None;
+                    }
+                }
                 for two in b.leaving(q) {
                     let label = bdds.and(one.label, two.label);
                     if !label.is_false() {

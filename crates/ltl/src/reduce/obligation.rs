@@ -59,15 +59,20 @@ pub fn minimal_weak(
         }
     };
     let accepted = build(&|state| finals[state as usize]);
-    if intersect_within(bdds, &accepted, complement, &mut usize::MAX.clone(), stop)? {
+    let mut budget = MOST_PAIRS;
+    if intersect_within(bdds, &accepted, complement, &mut budget, stop)? {
         return None;
     }
     let rejected = build(&|state| !finals[state as usize]);
-    if intersect_within(bdds, &rejected, automaton, &mut usize::MAX.clone(), stop)? {
+    if intersect_within(bdds, &rejected, automaton, &mut budget, stop)? {
         return None;
     }
     Some(minimise(bdds, &subsets, &finals, automaton))
 }
+
+/// So many pairs of edges are looked at to see whether the subsets accept the same words; an automaton that needs more
+/// stays as it is.
+const MOST_PAIRS: usize = 1 << 24;
 
 fn by_subsets(
     bdds: &mut Bdds,
