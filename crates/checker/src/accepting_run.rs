@@ -283,9 +283,8 @@ impl Searched {
     }
 }
 
-/// A lasso that is shorter, or at least no longer; and whether it is a shortest one, if that was asked for. A
-/// limit that is hit only now does not take the
-/// answer back.
+/// A lasso that is shorter, or at least no longer; and whether it is a shortest one, if that was asked for.
+/// A limit that is hit only now does not take the answer back.
 pub(crate) fn shortened<P: Product>(
     product: &mut P,
     lasso: Lasso,

@@ -96,8 +96,8 @@ pub fn read_automata(
 const MOST_RESULTS: usize = 1 << 22;
 
 /// A smaller automaton for the same language, with its states in the order in which they are met. If the
-/// labels are so large that it would take too long, it only loses the states that no run reaches. If the work
-/// is stopped by a limit, it is what has been made of it by then.
+/// labels are so large that it would take too long, it only loses the states that no run reaches. If the
+/// work is stopped by a limit, it is what has been made of it by then.
 pub fn simplify(bdds: &mut Bdds, automaton: &mut Automaton, work: &Work) {
     work.run(|stop| reduce::simplify_within(bdds, automaton, MOST_RESULTS, stop));
     reduce::number_states(automaton);

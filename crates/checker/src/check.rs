@@ -228,9 +228,9 @@ fn search_in<M: SuccessorFunction, S: StateStore>(
     Ok(Searched { outcome, violations, algorithm, stopped, profile: None })
 }
 
-/// A shortest way to a violation that a depth-first search has come upon, where that is cheap: breadth-first,
-/// among few more states than were visited already. The bound is a number of states, so that the same input
-/// gives the same run.
+/// A shortest way to a violation that a depth-first search has come upon, where that is cheap:
+/// breadth-first, among few more states than were visited already. The bound is a number of states, so that
+/// the same input gives the same run.
 fn shorter_way(
     ready: &ReadyModel,
     found: &Found,

@@ -1,7 +1,9 @@
-//! Whether there is a run at all. Where runs that end do not count, a model all of whose runs end satisfies every formula, and its contrary.
+//! Whether there is a run at all. Where runs that end do not count, a model all of whose runs end satisfies
+//! every formula, and its contrary.
 //!
-//! That some run goes on for ever is mostly found out at once: a depth-first search meets a cycle early. That none does takes all of the
-//! model's states, so the question gives up where it would take longer than the check before it. Then nothing is known, and nothing is said.
+//! That some run goes on for ever is mostly found out at once: a depth-first search meets a cycle early.
+//! That none does takes all of the model's states, so the question gives up where it would take longer than
+//! the check before it. Then nothing is known, and nothing is said.
 
 use crate::accepting_run::{Algorithm, Found, How, Sought, find};
 use lariat_ltl::{Formula, Formulas};

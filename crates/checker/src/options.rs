@@ -71,7 +71,8 @@ pub struct Options {
     pub precompute: bool,
     /// The accepting run that a check finds is judged by the product, measured and dropped: not made shorter, not replayed, not shown.
     pub verdict_only: bool,
-    /// An infinite run is shown with its cycle, also where it is certain long before that it violates the property.
+    /// An infinite run is shown with its cycle, also where it is certain long before that it violates the
+    /// property.
     pub whole_run: bool,
     /// A run that violates safety is shown as the search came upon it: no shorter one is looked for.
     pub as_found: bool,
@@ -125,10 +126,9 @@ const AFTER_INTERRUPT: Duration = Duration::from_secs(1);
 /// A run that was found may take so much memory in any case.
 const ROOM_FOR_A_RUN: u64 = 16 << 20;
 
-/// The limits on replaying a run that a search has found within these limits. A search that took all its time
-/// would leave none; so for this there is a quarter more. After an
-/// interrupt there is a second. Of the time that is left, replay takes less than half: to show what was
-/// replayed takes as long again.
+/// The limits on replaying a run that a search has found within these limits. A search that took all its
+/// time would leave none; so for this there is a quarter more. After an interrupt there is a second. Of the
+/// time that is left, replay takes less than half: to show what was replayed takes as long again.
 pub(crate) fn limits_on_showing<'a>(limits: Limits<'a>, timeout: Option<Duration>) -> Limits<'a> {
     let now = Instant::now();
     if limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {

@@ -1,5 +1,5 @@
-//! What a property sees of a run: which of its propositions become true and false at each step, which stay so
-//! in the cycle, and, on demand, how its automaton moves.
+//! What a property sees of a run: which of its propositions become true and false at each step, which stay
+//! so in the cycle, and, on demand, how its automaton moves.
 //!
 //! A property reads the states that lie between transitions. A transition may be several steps, and only
 //! behind the last of them does the property look again; where nothing happens any more, it reads the last

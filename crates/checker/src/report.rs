@@ -138,7 +138,8 @@ pub struct Report {
     pub property: Property,
     /// The answer.
     pub verdict: Verdict,
-    /// It is known that no run of the model goes on for ever, and those that end do not count: the verdict is about nothing.
+    /// It is known that no run of the model goes on for ever, and those that end do not count: the verdict is
+    /// about nothing.
     pub no_run: bool,
     /// What the model states about itself and the verdict says nothing about; `None` if nothing was to be judged.
     pub not_checked: Option<Vec<String>>,

@@ -1,5 +1,5 @@
-//! The command that asks for one property alone, when several were asked for: as it was typed, so that it can
-//! be pasted.
+//! The command that asks for one property alone, when several were asked for: as it was typed, so that it
+//! can be pasted.
 
 use lariat::Loaded;
 use lariat::properties::{AddedProperty, Property};
@@ -8,8 +8,8 @@ use std::ffi::{OsStr, OsString};
 /// Options that say what is to be checked, and take a value.
 const CHOICES: [&str; 5] = ["--property", "--ltl", "--invariant", "--claim", "--exists"];
 
-/// The options that choose this property alone, safety as `None`. `texts` are those that the command line has
-/// added, in the order in which they were read.
+/// The options that choose this property alone, safety as `None`. `texts` are those that the command line
+/// has added, in the order in which they were read.
 pub fn chosen_by(property: Option<&Property>, loaded: &Loaded, texts: &[AddedProperty]) -> Vec<OsString> {
     let Some(property) = property else { return vec!["--safety".into()] };
     let Some(place) = loaded.added.iter().position(|one| std::ptr::eq(one, property)) else {

@@ -88,7 +88,8 @@ pub fn load_with(
     }
 }
 
-/// Warns of macros that mean something to Spin's verifier, and nothing to a model that does not mention them.
+/// Warns of macros that mean something to Spin's verifier, and nothing to a model that does not mention
+/// them.
 fn warn_of_directives(arguments: &ModelArguments, sources: &SourceMap) {
     for (definition, _) in &arguments.define {
         let texts = sources.files().iter().filter(|file| file.name != "<command line>");

@@ -1,7 +1,8 @@
 //! Writing to the two outputs. A reader that has gone away (`lariat … | head`) is no error.
 //!
-//! This is the place where everything passes that a model's author, a file's name or a formula brings along. No control character in it
-//! reaches a terminal: see [`lariat::escaped`], which leaves JSON what it is.
+//! This is the place where everything passes that a model's author, a file's name or a formula brings
+//! along. No control character in it reaches a terminal: see [`lariat::escaped`], which leaves JSON what it
+//! is.
 
 use lariat::render::text::counted;
 use lariat::{Diagnostic, SourceMap, escaped};
@@ -33,7 +34,8 @@ fn write(text: &str) -> anyhow::Result<Reader> {
     }
 }
 
-/// Writes text in colour to the standard output: [`Colours`](crate::colour::Colours) has escaped what is not colour.
+/// Writes text in colour to the standard output: [`Colours`](crate::colour::Colours) has escaped what is
+/// not colour.
 pub fn print_painted(text: &str) -> anyhow::Result<Reader> {
     write(text)
 }

@@ -1,8 +1,8 @@
 //! What people who know Spin type by habit, and how it is called here.
 //!
-//! Spin has options of its own, of the verifier that it writes (`pan`), and of the C compiler that translates
-//! it. None of them is accepted: a letter may mean one thing there and another here. But whoever types one is
-//! told what to type instead.
+//! Spin has options of its own, of the verifier that it writes (`pan`), and of the C compiler that
+//! translates it. None of them is accepted: a letter may mean one thing there and another here. But whoever
+//! types one is told what to type instead.
 
 use std::ffi::OsString;
 

@@ -1,7 +1,8 @@
 //! Which property is meant by `--property NAME`.
 //!
-//! A model gives its formulas and claims names of its own, and some properties have names of ours: safety, never, trace, acceptance,
-//! non-progress. Where both use a name the model's wins, and that is said; with a colon before it (`:acceptance`) a name is always ours.
+//! A model gives its formulas and claims names of its own, and some properties have names of ours: safety,
+//! never, trace, acceptance, non-progress. Where both use a name the model's wins, and that is said; with a
+//! colon before it (`:acceptance`) a name is always ours.
 
 use crate::output::complain;
 use lariat::Loaded;
@@ -11,7 +12,8 @@ use lariat::properties::Property;
 /// A name of ours, as it is asked for wherever the model may use it too.
 const OURS: char = ':';
 
-/// The property that is asked for by this name, safety as `None`. `None`, when the user has been told that there is none.
+/// The property that is asked for by this name, safety as `None`. `None`, when the user has been told that
+/// there is none.
 pub fn stated<'l>(loaded: &'l Loaded, name: &str) -> Option<Option<&'l Property>> {
     if let Some(ours) = name.strip_prefix(OURS) {
         return ours_called(loaded, ours).or_else(|| unknown(loaded, name));

@@ -1,4 +1,5 @@
-//! What a model, a file or an argument brings along must not command the terminal; and names of the model must not hide ours.
+//! What a model, a file or an argument brings along must not command the terminal; and names of the model
+//! must not hide ours.
 
 mod common;
 

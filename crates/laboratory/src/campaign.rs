@@ -4,8 +4,8 @@
 //! cases count, the configuration that decides about it comes first, and a case that does not count is not
 //! run any further. What every run said goes into the journal at once.
 //!
-//! A directory belongs to one campaign at a time, and only to those that are ours: what somebody else has put
-//! there is not written over.
+//! A directory belongs to one campaign at a time, and only to those that are ours: what somebody else has
+//! put there is not written over.
 
 use crate::child::{self, Ended};
 use crate::comparison::Comparison;
@@ -219,8 +219,8 @@ impl Campaign<'_> {
     }
 }
 
-/// A directory that is ours until this is dropped. On a system that cannot lock a directory, two campaigns at
-/// once are not noticed.
+/// A directory that is ours until this is dropped. On a system that cannot lock a directory, two campaigns
+/// at once are not noticed.
 struct Lock(Option<File>);
 
 impl Drop for Lock {

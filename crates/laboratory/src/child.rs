@@ -1,7 +1,7 @@
 //! A process that is given so much time and no more.
 //!
-//! The checker keeps its limits by itself and then says what it has counted. Who does not keep them is killed
-//! some time later: what it was doing then (reading a model, building a lasso) no limit covers.
+//! The checker keeps its limits by itself and then says what it has counted. Who does not keep them is
+//! killed some time later: what it was doing then (reading a model, building a lasso) no limit covers.
 
 use serde_json::Value;
 use std::ffi::OsString;

@@ -1,5 +1,5 @@
-//! What a result depends on beside the command that gave it: the text of the model with all that it includes,
-//! and the program.
+//! What a result depends on beside the command that gave it: the text of the model with all that it
+//! includes, and the program.
 //!
 //! Results are kept for as long as these are the same. Texts are known by a hash of 64 bits (and not kept:
 //! the chance that a change goes unnoticed is one in 2⁶⁴). The hash is the standard library's, which may

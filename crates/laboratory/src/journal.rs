@@ -5,8 +5,8 @@
 //! and what it depended on ([`Fingerprint`]). A run that was finished is known whatever its limits were; one
 //! that was cut short is known only for the same limits; one that went wrong is run again.
 //!
-//! A program that is killed leaves half a line at the end, a bad disk anything. A line that cannot be read is
-//! dropped, and its run is run again.
+//! A program that is killed leaves half a line at the end, a bad disk anything. A line that cannot be read
+//! is dropped, and its run is run again.
 
 use crate::files::{self, WriteError};
 use crate::fingerprint::Fingerprint;

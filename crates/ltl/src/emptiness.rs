@@ -196,8 +196,8 @@ pub fn intersect(bdds: &mut Bdds, a: &Automaton, b: &Automaton) -> bool {
     intersect_within(bdds, a, b, &mut usize::MAX.clone(), Stop::NEVER).expect("no limit is set")
 }
 
-/// Is there a word that both accept? `None` if the budget, in pairs of edges, does not suffice (what is left stays in it), or if the
-/// work was stopped.
+/// Is there a word that both accept? `None` if the budget, in pairs of edges, does not suffice (what is
+/// left stays in it), or if the work was stopped.
 pub fn intersect_within(
     bdds: &mut Bdds,
     a: &Automaton,
@@ -213,8 +213,8 @@ pub fn common_word(bdds: &mut Bdds, a: &Automaton, b: &Automaton) -> Option<Word
     common_word_within(bdds, a, b, &mut usize::MAX.clone(), Stop::NEVER).expect("no limit is set")
 }
 
-/// A word that both accept, if there is one. `None` if the budget, in pairs of edges, does not suffice, or if the
-/// work was stopped.
+/// A word that both accept, if there is one. `None` if the budget, in pairs of edges, does not suffice, or
+/// if the work was stopped.
 pub fn common_word_within(
     bdds: &mut Bdds,
     a: &Automaton,

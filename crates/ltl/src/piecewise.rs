@@ -1,4 +1,5 @@
-//! A formula translated piece by piece, so that what its simple parts say cuts down what the others multiply.
+//! A formula translated piece by piece, so that what its simple parts say cuts down what the others
+//! multiply.
 //!
 //! Specifications are often long conjunctions: some parts say, step by step, which letters may follow which
 //! (`G !(a & b)`, `G (a -> X b)`), and a few say what is wanted. Translated at once, the demands of the few
@@ -10,7 +11,8 @@
 //!   it one after the other ([`crate::tableau::intersection`]), which takes apart only what the automaton so
 //!   far admits, and each result is reduced before the next one comes.
 //! - *A disjunction* is the dual. Let ¬S be its guarantee parts: bad prefixes, found by waiting. A word that
-//!   has none satisfies S, so `¬S | a | b` is `¬S | (S & a) | (S & b)`, in which the constraint is at work in
+//!   has none satisfies S, so `¬S | a | b` is `¬S | (S & a) | (S & b)`, in which the constraint is at work
+//!   in
 //!   every alternative. What one alternative says is denied to the next ones in the same way, as long as the
 //!   constraint stays small. The alternatives share no state, apart from the initial one.
 //!

@@ -17,9 +17,9 @@
 //! `F c`, yet a run that forgets the promise of `F c` beside it whenever it renews the other never has to keep either.
 //!
 //! Beside the formula there may be another automaton, whose words alone are wanted ([`intersection`]). A
-//! state is then a pair, and its expansion is cut to the letters that the other automaton admits there before
-//! it is taken apart: what contradicts them never becomes an edge, and demands that differ for other letters
-//! only are one state. ([`crate::piecewise`] is what this is for.)
+//! state is then a pair, and its expansion is cut to the letters that the other automaton admits there
+//! before it is taken apart: what contradicts them never becomes an edge, and demands that differ for other
+//! letters only are one state. ([`crate::piecewise`] is what this is for.)
 //!
 //! [`Branching::Late`] puts the alternatives for one letter with the same promises into one state, a disjunction: fewer choices,
 //! sometimes fewer states, sometimes more.

@@ -1,8 +1,8 @@
 //! A family of formulas that are long because they say step by step what may happen: blocks of n letters,
-//! each an `a` or a `b`, with a `c` before each; a `d`, and one more block; then `c` for ever. What is asked
-//! for is short: a block before the `d` is the one behind it. An automaton must remember the block, so it has
-//! more than 2^n states, but not many times as many. Translated at once, the demands multiply over all
-//! letters that are excluded only in the next step.
+//! each an `a` or a `b`, with a `c` before each; a `d`, and one more block; then `c` for ever. What is
+//! asked for is short: a block before the `d` is the one behind it. An automaton must remember the block,
+//! so it has more than 2^n states, but not many times as many. Translated at once, the demands multiply
+//! over all letters that are excluded only in the next step.
 
 use lariat_ltl::emptiness::accepts;
 use lariat_ltl::evaluate::evaluate;

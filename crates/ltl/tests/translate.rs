@@ -363,7 +363,8 @@ fn stopped_from_outside() {
     }
 }
 
-/// The work asks often enough: the longest time between two questions is short, also where the whole takes long.
+/// The work asks often enough: the longest time between two questions is short, also where the whole takes
+/// long.
 #[test]
 fn asked_often() {
     let texts = [

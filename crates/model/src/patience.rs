@@ -1,8 +1,9 @@
 //! How long a model may think about one state.
 //!
-//! A search looks at its limits between states. But one state may take long: an indivisible sequence goes through as many intermediate
-//! states as it likes, a `d_step` through as many operations. So both look at the limits themselves, now and then. Where a limit is reached in
-//! the middle, what lies behind it is missing, and the buffer of successors says so ([`crate::Successors::was_cut`]).
+//! A search looks at its limits between states. But one state may take long: an indivisible sequence goes
+//! through as many intermediate states as it likes, a `d_step` through as many operations. So both look at
+//! the limits themselves, now and then. Where a limit is reached in the middle, what lies behind it is
+//! missing, and the buffer of successors says so ([`crate::Successors::was_cut`]).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -18,8 +19,8 @@ pub struct Patience<'a> {
     pub max_bytes: usize,
 }
 
-/// What the intermediate states of one indivisible sequence may take where nobody says otherwise; a sequence that needs more (one that
-/// counts up without end, say) is cut.
+/// What the intermediate states of one indivisible sequence may take where nobody says otherwise; a
+/// sequence that needs more (one that counts up without end, say) is cut.
 pub const MAX_SEQUENCE_BYTES: usize = 256 << 20;
 
 impl Default for Patience<'_> {

@@ -54,12 +54,14 @@ pub trait SuccessorFunction {
         None
     }
 
-    /// Whether some condition may have another value where the last state of a run repeats than in that state itself. `false` is certain.
+    /// Whether some condition may have another value where the last state of a run repeats than in that state
+    /// itself. `false` is certain.
     fn tells_repetition(&self) -> bool {
         false
     }
 
-    /// Whether a run may stay inside an indivisible sequence for ever ([`Successors::divergences`]). `false` is certain.
+    /// Whether a run may stay inside an indivisible sequence for ever ([`Successors::divergences`]). `false` is
+    /// certain.
     fn may_diverge(&self) -> bool {
         false
     }
@@ -78,8 +80,8 @@ pub enum Moment {
     Stuck,
     /// Nothing can happen, and the state repeats for ever: it was read before.
     Stopped,
-    /// This process is inside an indivisible sequence that it never leaves. The state is the one in which it began, and repeats for ever;
-    /// the process is at no location of its own any more.
+    /// This process is inside an indivisible sequence that it never leaves. The state is the one in which it
+    /// began, and repeats for ever; the process is at no location of its own any more.
     Diverging(u16),
 }
 
@@ -100,7 +102,8 @@ pub enum ViolationKind {
     EventTrace,
     /// A run ends in the middle of the `trace` assertion that watches.
     UnfinishedTrace,
-    /// No violation: a limit was reached in the middle of a step ([`crate::Patience`]). Nobody outside meets it: [`Successors::was_cut`].
+    /// No violation: a limit was reached in the middle of a step ([`crate::Patience`]). Nobody outside meets
+    /// it: [`Successors::was_cut`].
     CutShort,
 }
 
@@ -205,7 +208,8 @@ pub struct Divergence<'s> {
     pub cycle: &'s [Step],
 }
 
-/// The same, by its places in the list of steps: where the stem begins, where the cycle begins, where it ends.
+/// The same, by its places in the list of steps: where the stem begins, where the cycle begins, where it
+/// ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DivergenceAt {
     pid: u16,
@@ -304,7 +308,8 @@ impl Successors {
         !self.violations.is_empty()
     }
 
-    /// The runs that never come back from an indivisible sequence that begins in this state: at most one for each process.
+    /// The runs that never come back from an indivisible sequence that begins in this state: at most one for
+    /// each process.
     pub fn divergences(&self) -> impl Iterator<Item = Divergence<'_>> {
         self.divergences.iter().map(|&DivergenceAt { pid, steps: [stem, cycle, end] }| Divergence {
             pid,
@@ -337,8 +342,9 @@ impl Successors {
         self.moved
     }
 
-    /// Whether successors are missing because a limit was reached in the middle of a step ([`crate::Patience`]): an indivisible sequence has
-    /// too many intermediate states, or there was no time left.
+    /// Whether successors are missing because a limit was reached in the middle of a step
+    /// ([`crate::Patience`]): an indivisible sequence has too many intermediate states, or there was no time
+    /// left.
     #[inline]
     pub fn was_cut(&self) -> bool {
         self.cut

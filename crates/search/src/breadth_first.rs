@@ -5,8 +5,8 @@
 //! from, an invalid end state does not: so when a step has run into one, the rest of the level is searched for an
 //! invalid end state before the answer is given. Distances are counted in transitions; an indivisible sequence is one.
 //!
-//! [`nearest`] is the same search for one violation that is known already: a depth-first search has come upon
-//! it by a long way, and a shorter one is wanted.
+//! [`nearest`] is the same search for one violation that is known already: a depth-first search has come
+//! upon it by a long way, and a shorter one is wanted.
 
 use crate::limits::Limits;
 use crate::memory::Memories;

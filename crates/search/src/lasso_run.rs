@@ -1,10 +1,11 @@
 //! From a lasso of the product to a run of the model that the interpreter has executed.
 //!
-//! A check finds a lasso as states of the product. Here the model's part of it is executed again, step by step, and every state is
-//! compared; where the run has ended and its last state repeats, or where the product stands still because nothing that comes can change
-//! the verdict, nothing is executed. Where the run stays inside an indivisible sequence, the steps round its loop are executed. On the way the propositions are judged, which gives
-//! the word that the run spells: whether it satisfies the formula is then for the evaluator to say, which knows neither product nor
-//! automaton.
+//! A check finds a lasso as states of the product. Here the model's part of it is executed again, step by
+//! step, and every state is compared; where the run has ended and its last state repeats, or where the
+//! product stands still because nothing that comes can change the verdict, nothing is executed. Where the
+//! run stays inside an indivisible sequence, the steps round its loop are executed. On the way the
+//! propositions are judged, which gives the word that the run spells: whether it satisfies the formula is
+//! then for the evaluator to say, which knows neither product nor automaton.
 
 use crate::emptiness::Lasso;
 use crate::product::{ModelProduct, Repeats};

@@ -1,17 +1,15 @@
 //! Where a search stops without an answer, and how often it looks whether it must.
 //!
-//! Every loop that can take long has a [`Lookout`]. It tells the lookout what it does ([`Lookout::is_due`], a
-//! subtraction), and when enough has been done, it
-//! looks at the clock, the flag and the memory ([`Lookout::look`]). How much is enough depends on how long it
-//! took the last time: a successor function that takes
-//! milliseconds is asked a few times between two looks, one that takes nanoseconds many thousand times. So a
-//! look comes about every [`BETWEEN_LOOKS`], and costs nothing
-//! that could be measured.
+//! Every loop that can take long has a [`Lookout`]. It tells the lookout what it does ([`Lookout::is_due`],
+//! a subtraction), and when enough has been done, it looks at the clock, the flag and the memory
+//! ([`Lookout::look`]). How much is enough depends on how long it took the last time: a successor function
+//! that takes milliseconds is asked a few times between two looks, one that takes nanoseconds many thousand
+//! times. So a look comes about every [`BETWEEN_LOOKS`], and costs nothing that could be measured.
 //!
-//! *Memory* is what the search says that it holds, and what its store is about to ask for: so it stops before
-//! it has too much, and at the same state every time. What nobody counts
-//! (the slack of the allocator, strings of a model in Rust) the system knows: if the process has grown by far
-//! more than the limit, that ends the search too.
+//! *Memory* is what the search says that it holds, and what its store is about to ask for: so it stops
+//! before it has too much, and at the same state every time. What nobody counts (the slack of the
+//! allocator, strings of a model in Rust) the system knows: if the process has grown by far more than the
+//! limit, that ends the search too.
 //!
 //! *Addresses* (`ulimit -v`) are another matter: the system refuses what goes beyond, and an allocation that
 //! is refused ends the program. So where they are limited, the search
@@ -39,7 +37,8 @@ pub struct Limits<'a> {
     pub process: ProcessMemory,
 }
 
-/// What the system says about the memory of the process; nothing, where it does not say, or nobody has asked.
+/// What the system says about the memory of the process; nothing, where it does not say, or nobody has
+/// asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProcessMemory {
     /// What was in memory before the search, in bytes.

@@ -9,18 +9,22 @@
 //! ([`FiniteRuns::Ignore`]). Where a step of the model ends in a run-time error, or a proposition has no value, a run is lost
 //! ([`LostRun`]): what is found elsewhere is right all the same, but that nothing is found proves nothing.
 //!
-//! Some states of the automaton accept whatever comes ([`PropertyAutomaton::accepts_everything`]). An edge into one of them *decides*: what was
-//! read so far is enough, and how the run goes on does not matter, nor whether a run-time error prevents it. So the product stands still there:
-//! the arc leads to the same state of the model, from which one arc leads back to itself, with all marks. Two things keep it from
-//! standing still: finite runs that are no runs (then one must be found that goes on), and the wish to see the whole run
-//! ([`Follow::WholeRuns`]). In both cases it stands still only where a run-time error lies ahead.
+//! Some states of the automaton accept whatever comes ([`PropertyAutomaton::accepts_everything`]). An edge
+//! into one of them *decides*: what was read so far is enough, and how the run goes on does not matter, nor
+//! whether a run-time error prevents it. So the product stands still there: the arc leads to the same state
+//! of the model, from which one arc leads back to itself, with all marks. Two things keep it from standing
+//! still: finite runs that are no runs (then one must be found that goes on), and the wish to see the whole
+//! run ([`Follow::WholeRuns`]). In both cases it stands still only where a run-time error lies ahead.
 //!
-//! A run that stays inside an indivisible sequence for ever ([`Successors::divergences`]) is a run, whether finite runs are or not. What the
-//! automaton sees of it is the state in which the sequence began, again and again, with the process at no location: nobody sees the
-//! states in the middle. Such a state of the product is *diverging*, and leads to diverging ones only.
+//! A run that stays inside an indivisible sequence for ever ([`Successors::divergences`]) is a run, whether
+//! finite runs are or not. What the automaton sees of it is the state in which the sequence began, again
+//! and again, with the process at no location: nobody sees the states in the middle. Such a state of the
+//! product is *diverging*, and leads to diverging ones only.
 //!
-//! In the store a state of the product is the number of the automaton's state, in as few bytes as hold it, behind the model's bytes; where
-//! sequences may go on for ever, the process that diverges is part of that number ([`Repeats`]). All of these: what a model only remembers ([`SuccessorFunction::memory_size`]) is compared here, or a cycle might not close.
+//! In the store a state of the product is the number of the automaton's state, in as few bytes as hold it,
+//! behind the model's bytes; where sequences may go on for ever, the process that diverges is part of that
+//! number ([`Repeats`]). All of these: what a model only remembers ([`SuccessorFunction::memory_size`]) is
+//! compared here, or a cycle might not close.
 
 use crate::emptiness::{Arc, Product};
 use lariat_ltl::scc::Structure;
@@ -162,8 +166,8 @@ impl PropertyAutomaton {
         self.accepting[state as usize]
     }
 
-    /// Whether every run that comes to this state is accepted. `false` may be wrong: only those states are known that have an edge with all
-    /// marks to another such state, or to themselves, whatever is true.
+    /// Whether every run that comes to this state is accepted. `false` may be wrong: only those states are
+    /// known that have an edge with all marks to another such state, or to themselves, whatever is true.
     pub fn accepts_everything(&self, state: u32) -> bool {
         self.settled[state as usize]
     }
@@ -183,7 +187,8 @@ impl PropertyAutomaton {
     }
 }
 
-/// The greatest set of states from which the automaton can always go on inside the set, by an edge with all marks, whatever is true.
+/// The greatest set of states from which the automaton can always go on inside the set, by an edge with all
+/// marks, whatever is true.
 fn settled(automaton: &Automaton, bdds: &Bdds) -> Vec<bool> {
     let mut bdds = bdds.clone();
     let mut predecessors = vec![Vec::new(); automaton.states()];

@@ -112,8 +112,8 @@ pub fn replay(
     Ok(run)
 }
 
-/// Executes steps that stay inside an indivisible sequence and come back to a state that they have come through. The stage at which they
-/// have been in that state before.
+/// Executes steps that stay inside an indivisible sequence and come back to a state that they have come
+/// through. The stage at which they have been in that state before.
 pub(crate) fn execute_round(
     interpreter: &Interpreter,
     from: &[u8],

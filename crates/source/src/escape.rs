@@ -1,7 +1,8 @@
-//! Text as a terminal may be given it: what a model's author wrote must not move the cursor, change colours, or turn the line round.
+//! Text as a terminal may be given it: what a model's author wrote must not move the cursor, change
+//! colours, or turn the line round.
 //!
-//! Control characters, those that change the direction of writing, and unusual line ends are shown as JSON writes them (`\u001b`). So a
-//! text that is JSON already stays the same JSON.
+//! Control characters, those that change the direction of writing, and unusual line ends are shown as JSON
+//! writes them (`\u001b`). So a text that is JSON already stays the same JSON.
 
 use std::borrow::Cow;
 
@@ -10,7 +11,8 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     escape(text, |c| is_obeyed(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// The same for what must stay on one line, as names do: line breaks and tabs too are shown as what they are.
+/// The same for what must stay on one line, as names do: line breaks and tabs too are shown as what they
+/// are.
 pub fn escaped_line(text: &str) -> Cow<'_, str> {
     escape(text, is_obeyed)
 }

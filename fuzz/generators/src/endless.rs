@@ -1,7 +1,9 @@
-//! Small models in which runs stay inside atomic sequences, or break off with a run-time error, each with a formula.
+//! Small models in which runs stay inside atomic sequences, or break off with a run-time error, each with a
+//! formula.
 //!
-//! The other generators avoid both, because Spin has other ways with them. Here loops inside `atomic` and divisions by zero are what it is about,
-//! mixed with everything that is next to them: `d_step`, rendezvous, choices, labels, processes that end.
+//! The other generators avoid both, because Spin has other ways with them. Here loops inside `atomic` and
+//! divisions by zero are what it is about, mixed with everything that is next to them: `d_step`,
+//! rendezvous, choices, labels, processes that end.
 
 use crate::random::Random;
 use std::fmt::{self, Display, Formatter, Write};
@@ -171,7 +173,8 @@ fn print(sequence: &[Statement], depth: usize, text: &mut String) {
     }
 }
 
-/// The smallest model that still fails: one statement after the other is left out, or replaced by what is in it.
+/// The smallest model that still fails: one statement after the other is left out, or replaced by what is
+/// in it.
 pub fn shrink(mut model: EndlessModel, still_fails: &mut dyn FnMut(&EndlessModel) -> bool) -> EndlessModel {
     loop {
         let smaller = smaller_ones(&model).into_iter().find(|smaller| still_fails(smaller));

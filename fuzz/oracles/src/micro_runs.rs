@@ -1,15 +1,18 @@
 //! What runs a model has, step by step: a judge that knows neither indivisible sequences nor products.
 //!
-//! Single steps ([`Interpreter::micro_successors`]) are followed from state to state. A state in which no process holds control is *visible*. What
-//! happens between two visible states is nobody's business; but a run may never come to another visible state (then the last one repeats, for the
-//! formula, with the process that goes round at no label), may end (then it repeats, too), or may break off with a run-time error.
+//! Single steps ([`Interpreter::micro_successors`]) are followed from state to state. A state in which no
+//! process holds control is *visible*. What happens between two visible states is nobody's business; but a
+//! run may never come to another visible state (then the last one repeats, for the formula, with the
+//! process that goes round at no label), may end (then it repeats, too), or may break off with a run-time
+//! error.
 //!
 //! The verdict on a formula follows from the definition, by sets of states of two automata:
 //!
-//! - *violated* if some infinite run is accepted by the automaton of the negation, or if some prefix is certain: no state of the automaton of
-//!   the formula is left after it, so that nothing that comes can satisfy the formula;
-//! - else *unknown* if a run breaks off after which something could still violate the formula: a state of the automaton of the
-//!   negation is left;
+//! - *violated* if some infinite run is accepted by the automaton of the negation, or if some prefix is
+//!   certain: no state of the automaton of the formula is left after it, so that nothing that comes can
+//!   satisfy the formula;
+//! - else *unknown* if a run breaks off after which something could still violate the formula: a state of
+//!   the automaton of the negation is left;
 //! - else *holds*.
 
 use crate::properties::Said;
@@ -192,8 +195,8 @@ fn reached_from(hidden: &[Hidden], start: usize) -> HashSet<usize> {
     reached
 }
 
-/// The verdict of the definition on a formula of a loaded model; `None` if the model is too large. Also, whether some process may stay inside an
-/// indivisible sequence, and whether nothing leads out of one.
+/// The verdict of the definition on a formula of a loaded model; `None` if the model is too large. Also,
+/// whether some process may stay inside an indivisible sequence, and whether nothing leads out of one.
 pub fn judge(
     loaded: &Loaded,
     property: &Property,
@@ -266,7 +269,8 @@ impl Reader {
         Check::RootsAndActive.run(&mut search).expect("there is no limit").is_some()
     }
 
-    /// Shows every node with the states that may be left when a prefix up to this node has been read, its letter included.
+    /// Shows every node with the states that may be left when a prefix up to this node has been read, its
+    /// letter included.
     fn each_reading(&self, runs: &VisibleRuns, mut show: impl FnMut(usize, &[u32])) {
         let mut start = self.automaton.initial.clone();
         start.sort();

@@ -1,8 +1,10 @@
-//! Runs that stay inside atomic sequences, and runs that break off: verdicts against a judge that takes single steps.
+//! Runs that stay inside atomic sequences, and runs that break off: verdicts against a judge that takes
+//! single steps.
 //!
-//! Faults put in by hand, and the seed that finds each first: divergences are not followed, 17; what was decided before a run-time error is
-//! forgotten, 3; a run-time error is overlooked, 1; the last state of a run is read as if it had not been read before, 19; a process that
-//! goes round for ever is still at its label, 622.
+//! Faults put in by hand, and the seed that finds each first: divergences are not followed, 17; what was
+//! decided before a run-time error is forgotten, 3; a run-time error is overlooked, 1; the last state of a
+//! run is read as if it had not been read before, 19; a process that goes round for ever is still at its
+//! label, 622.
 
 use lariat::properties::Property;
 use lariat::{Algorithm, Engine, Loaded, Observer, Options, Report, Task, Verdict};

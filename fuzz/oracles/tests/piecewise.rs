@@ -1,6 +1,6 @@
-//! Translation piece by piece, on formulas that are made of pieces: conjunctions of invariants, of steps that
-//! must follow each other, and of whatever a random formula asks for; and the negations of such, which are
-//! disjunctions. Judged on all short words by the definition of the logic, and by products with other
+//! Translation piece by piece, on formulas that are made of pieces: conjunctions of invariants, of steps
+//! that must follow each other, and of whatever a random formula asks for; and the negations of such, which
+//! are disjunctions. Judged on all short words by the definition of the logic, and by products with other
 //! translations.
 
 use lariat_generators::formula::{FormulaTree, generate_sized};

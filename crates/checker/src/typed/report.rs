@@ -15,8 +15,8 @@ pub struct ModelReport<M: Model> {
     pub formula: String,
     /// Whether it holds. [`Verdict::Holds`] is said only if every state was looked at that matters.
     pub verdict: Verdict,
-    /// It is known that no run goes on for ever, and that those that end do not count ([`FiniteRuns::Ignore`](crate::FiniteRuns::Ignore)): the
-    /// verdict is about nothing.
+    /// It is known that no run goes on for ever, and that those that end do not count
+    /// ([`FiniteRuns::Ignore`](crate::FiniteRuns::Ignore)): the verdict is about nothing.
     pub no_run: bool,
     /// The run that violates the property; for [`Checker::exists`](crate::Checker::exists) the run that shows it. `None` if there is none.
     pub run: Option<Run<M>>,

@@ -1,8 +1,8 @@
 //! From the text of a suite to its configurations and cases.
 //!
 //! What is wrong is collected, and all of it is said. A suite is refused rather than run in part: results
-//! about less than was meant look like results about all of it. Where a table has something else in some rows
-//! (no formula), these are left out, and that is said.
+//! about less than was meant look like results about all of it. Where a table has something else in some
+//! rows (no formula), these are left out, and that is said.
 
 use super::text::{self, Algorithms, Expected, ModelText, RunsText, SuiteText, TableText, span, with_hint};
 use super::{

@@ -1,8 +1,8 @@
 //! Suites: which cases are run with which configurations, within which limits. A suite is a TOML file;
 //! `docs/compare.md` describes it.
 //!
-//! Paths in a suite are relative to its file. Cases may also come from a table (CSV), which names a model and
-//! a formula in each row, so that a suite can be about a collection that lies elsewhere.
+//! Paths in a suite are relative to its file. Cases may also come from a table (CSV), which names a model
+//! and a formula in each row, so that a suite can be about a collection that lies elsewhere.
 
 mod cases;
 mod text;

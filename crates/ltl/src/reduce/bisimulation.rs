@@ -14,8 +14,8 @@ use rustc_hash::FxHashMap;
 /// States between two looks at whether to stop.
 const STATES_BETWEEN_LOOKS: usize = 256;
 
-/// The coarsest such partition that refines `start`: a class for each state, numbered by first occurrence. `None` if the work was
-/// stopped.
+/// The coarsest such partition that refines `start`: a class for each state, numbered by first occurrence.
+/// `None` if the work was stopped.
 fn classes(bdds: &mut Bdds, edges: &[Vec<Edge>], start: Vec<u32>, stop: Stop) -> Option<Vec<u32>> {
     type Signature = Vec<(u32, Marks, Bdd)>;
     let mut class = start;

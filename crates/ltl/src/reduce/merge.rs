@@ -27,7 +27,8 @@ pub struct Judge<'a> {
 const WITNESSES: usize = 16;
 
 impl<'a> Judge<'a> {
-    /// A judge that gives up, and allows nothing more, when it has looked at so many edges, or when it is stopped.
+    /// A judge that gives up, and allows nothing more, when it has looked at so many edges, or when it is
+    /// stopped.
     pub fn new(complement: &'a Automaton, budget: &'a mut usize, stop: Stop<'a>) -> Judge<'a> {
         Judge { complement, witnesses: Vec::new(), budget, stop }
     }

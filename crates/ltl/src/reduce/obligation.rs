@@ -27,9 +27,9 @@ struct Deterministic {
     subsets: Vec<Vec<State>>,
 }
 
-/// The minimal weak deterministic automaton for the language of `automaton`, of which `complement` accepts the complement.
-/// `None` if there is no such automaton, or if more than `max_states` subsets would be needed, or if the work was
-/// stopped.
+/// The minimal weak deterministic automaton for the language of `automaton`, of which `complement` accepts
+/// the complement. `None` if there is no such automaton, or if more than `max_states` subsets would be
+/// needed, or if the work was stopped.
 pub fn minimal_weak(
     bdds: &mut Bdds,
     automaton: &Automaton,
@@ -70,8 +70,8 @@ pub fn minimal_weak(
     Some(minimise(bdds, &subsets, &finals, automaton))
 }
 
-/// So many pairs of edges are looked at to see whether the subsets accept the same words; an automaton that needs more
-/// stays as it is.
+/// So many pairs of edges are looked at to see whether the subsets accept the same words; an automaton that
+/// needs more stays as it is.
 const MOST_PAIRS: usize = 1 << 24;
 
 fn by_subsets(

@@ -81,8 +81,8 @@ impl Relation {
     }
 }
 
-/// Merges states that simulate each other and drops edges that others make superfluous. Says whether anything changed; nothing
-/// does if the work is stopped.
+/// Merges states that simulate each other and drops edges that others make superfluous. Says whether
+/// anything changed; nothing does if the work is stopped.
 pub fn forward(bdds: &mut Bdds, automaton: &mut Automaton, stop: Stop) -> bool {
     if automaton.edge_count() > MAX_EDGES {
         return false;

@@ -1,8 +1,9 @@
 //! Cycles among the intermediate states of an indivisible sequence: runs that never leave it.
 //!
-//! A depth-first search over the links that were recorded. Every component with a cycle has a link back to a state on the path, so each
-//! is found, although not each of its cycles: outside, one cannot be told from another. What can be told is which process holds
-//! control, and whether the sequence can still be left; so there is at most one answer for each of these.
+//! A depth-first search over the links that were recorded. Every component with a cycle has a link back to
+//! a state on the path, so each is found, although not each of its cycles: outside, one cannot be told from
+//! another. What can be told is which process holds control, and whether the sequence can still be left; so
+//! there is at most one answer for each of these.
 
 use crate::ir::{Action, ProcessType};
 
@@ -38,7 +39,8 @@ enum Mark {
     Done,
 }
 
-/// One cycle for each holder of control, and for each of these one that can be left and one that cannot, as far as there are such.
+/// One cycle for each holder of control, and for each of these one that can be left and one that cannot, as
+/// far as there are such.
 pub fn find_divergences(graph: &Graph, holder: impl Fn(u32) -> Option<u16>) -> Vec<Cycle> {
     let leaving = Adjacency::of(graph.states, graph.links.iter().map(|link| link.from));
     let can_leave = states_that_can_leave(graph);
@@ -132,8 +134,8 @@ impl Adjacency {
     }
 }
 
-/// Whether a process of this type might go round a loop without giving up control: all of its steps keep control, or send (of a handshake, the
-/// receiver's step decides who has control then).
+/// Whether a process of this type might go round a loop without giving up control: all of its steps keep
+/// control, or send (of a handshake, the receiver's step decides who has control then).
 pub fn can_keep_control_for_ever(process: &ProcessType) -> bool {
     let mut links = Vec::new();
     for (from, location) in process.locations.iter().enumerate() {

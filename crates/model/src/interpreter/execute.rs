@@ -9,7 +9,8 @@ use crate::successors::{Violation, ViolationKind};
 
 /// Operations of one indivisible program between two looks at the limits.
 const BETWEEN_LOOKS: u64 = 1 << 16;
-/// The first state that is kept, to see whether a program comes to it again, is the one after so many operations.
+/// The first state that is kept, to see whether a program comes to it again, is the one after so many
+/// operations.
 const FIRST_KEPT: u64 = 64;
 
 impl Interpreter<'_> {
@@ -260,9 +261,9 @@ impl Interpreter<'_> {
 
     /// Runs an indivisible program to its end on the state in `bytes`; `watch` sees each action before it is executed.
     ///
-    /// A program is deterministic. So it never ends if it comes to the same node in the same state again, and only then (there are finitely many
-    /// states). Brent's way to see it: one state is kept and compared with all that follow, and replaced after twice as many operations
-    /// as the last time.
+    /// A program is deterministic. So it never ends if it comes to the same node in the same state again, and
+    /// only then (there are finitely many states). Brent's way to see it: one state is kept and compared with
+    /// all that follow, and replaced after twice as many operations as the last time.
     pub(super) fn run_program(
         &self,
         program: &Program,

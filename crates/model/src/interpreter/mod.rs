@@ -1,17 +1,20 @@
 //! The interpreter: the meaning of the intermediate form.
 //!
-//! One *micro step* executes one statement of one process (two of two processes when they shake hands). From a state in
-//! which no process holds control, every process is tried, the youngest first, its transitions in their order. A
-//! transition that keeps control leads to a state *within* an indivisible sequence: only that process goes on from there,
-//! and such states are neither stored nor counted. When it cannot go on, it loses control, and the state counts as any
-//! other. So one successor of a state may be many micro steps away ([`Interpreter::successors`]); intermediate
-//! states are expanded once each. A loop inside an indivisible sequence is a run that never comes back from there.
+//! One *micro step* executes one statement of one process (two of two processes when they shake hands).
+//! From a state in which no process holds control, every process is tried, the youngest first, its
+//! transitions in their order. A transition that keeps control leads to a state *within* an indivisible
+//! sequence: only that process goes on from there, and such states are neither stored nor counted. When it
+//! cannot go on, it loses control, and the state counts as any other. So one successor of a state may be
+//! many micro steps away ([`Interpreter::successors`]); intermediate states are expanded once each. A loop
+//! inside an indivisible sequence is a run that never comes back from there.
 //!
 //! The rules (what blocks during a handshake, when `else` and `timeout` hold, how escapes take precedence, what a process
 //! takes along when it dies) are those of Spin's verifier, found out by measurement; the tests compare.
 //!
-//! The parts: `memory` bytes and frames, `evaluate` expressions, `channels`, `execute` actions, `exclusive` promises about channels, `sequence`
-//! indivisible sequences, `divergence` those that go on for ever, `observer` assertions about events, `replay` single steps for people, `engine` what other engines borrow.
+//! The parts: `memory` bytes and frames, `evaluate` expressions, `channels`, `execute` actions, `exclusive`
+//! promises about channels, `sequence` indivisible sequences, `divergence` those that go on for ever,
+//! `observer` assertions about events, `replay` single steps for people, `engine` what other engines
+//! borrow.
 
 mod channels;
 mod divergence;

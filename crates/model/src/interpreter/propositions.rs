@@ -4,8 +4,9 @@
 //! references. A property reads them in states that a search stores, not in the middle of indivisible sequences. Each is evaluated
 //! when it is asked for, and at most once in a state: `x > 0 -> a[x - 1]` must not look at `a[-1]`.
 //!
-//! A run that stays inside an indivisible sequence for ever shows the state in which the sequence began, for ever, but its process
-//! is not where it was: it is put at location 0, where no process is otherwise and where no label stands.
+//! A run that stays inside an indivisible sequence for ever shows the state in which the sequence began,
+//! for ever, but its process is not where it was: it is put at location 0, where no process is otherwise
+//! and where no label stands.
 
 use super::evaluate::Scene;
 use super::memory::Frames;

@@ -1,8 +1,10 @@
 //! Indivisible sequences: from a state in which a process keeps control to the states in which none does.
 //!
-//! The intermediate states form a small graph, which is searched depth-first; each of them is expanded once. What leads out of the graph is a
-//! successor. A run may also stay inside: where the graph has a cycle, the sequence can go on for ever, and nobody else ever moves again. That is
-//! a run like any other ([`Divergence`]). Whether there is a cycle is looked at only where a state was met again (`divergence.rs`).
+//! The intermediate states form a small graph, which is searched depth-first; each of them is expanded
+//! once. What leads out of the graph is a successor. A run may also stay inside: where the graph has a
+//! cycle, the sequence can go on for ever, and nobody else ever moves again. That is a run like any other
+//! ([`Divergence`]). Whether there is a cycle is looked at only where a state was met again
+//! (`divergence.rs`).
 
 use super::Interpreter;
 use super::divergence::{Graph, Link, find_divergences};
@@ -149,9 +151,10 @@ impl Work {
     }
 }
 
-/// Replaces the successors in which a process keeps control by what they lead to, in depth-first order, and notes where a run may stay in the
-/// middle for ever. Each intermediate state is expanded once, by `moves`: it is given a working state and the process that holds
-/// control, fills the buffer, and says whether something moved.
+/// Replaces the successors in which a process keeps control by what they lead to, in depth-first order, and
+/// notes where a run may stay in the middle for ever. Each intermediate state is expanded once, by `moves`:
+/// it is given a working state and the process that holds control, fills the buffer, and says whether
+/// something moved.
 pub fn finish_sequences(
     out: &mut Successors,
     patience: Patience,

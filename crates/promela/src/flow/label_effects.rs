@@ -1,9 +1,10 @@
 //! Labels that cannot take effect, and those that can only sometimes.
 //!
-//! `accept`, `progress` and `end` say something about a place, and are seen where a state is stored while a process is there. No state is stored
-//! in the middle of an atomic sequence, unless the process has to wait there. And the first statement of an option has no place of its own: a
-//! process is at the choice, and what the label says is handed on to where the statement leads. So a label may be seen nowhere. Spin calls such
-//! labels "invisible" or "placed incorrectly", or says nothing.
+//! `accept`, `progress` and `end` say something about a place, and are seen where a state is stored while a
+//! process is there. No state is stored in the middle of an atomic sequence, unless the process has to wait
+//! there. And the first statement of an option has no place of its own: a process is at the choice, and
+//! what the label says is handed on to where the statement leads. So a label may be seen nowhere. Spin
+//! calls such labels "invisible" or "placed incorrectly", or says nothing.
 
 use super::pull::FinishedFlow;
 use lariat_model::ir::Location;

@@ -205,7 +205,8 @@ impl Flow {
         }
     }
 
-    /// A jump and its target must stand in the same `d_step`, or outside of all; a `break` is a jump. So it is in Spin.
+    /// A jump and its target must stand in the same `d_step`, or outside of all; a `break` is a jump. So it is
+    /// in Spin.
     fn report_jumps_across_d_steps(&mut self) {
         for i in 0..self.elements.len() {
             let source = &self.elements[i];

@@ -1,7 +1,8 @@
 //! What is odd in front of an option: it is taken as it is written, but few people mean it.
 //!
-//! Spin calls `unless` on a guard and `else` beside a channel operation errors, and goes on all the same. An assignment is a
-//! statement like any other, and can always be executed; where another option asks for a condition, `==` was meant more often than not.
+//! Spin calls `unless` on a guard and `else` beside a channel operation errors, and goes on all the same.
+//! An assignment is a statement like any other, and can always be executed; where another option asks for a
+//! condition, `==` was meant more often than not.
 
 use super::*;
 
@@ -95,7 +96,8 @@ fn asks_about(guard: &ast::Statement, variable: &str) -> bool {
     )
 }
 
-/// A send or receive, or a question whether a channel is full or empty. Questions after messages and lengths are conditions like others.
+/// A send or receive, or a question whether a channel is full or empty. Questions after messages and
+/// lengths are conditions like others.
 fn uses_channel(guard: &ast::Statement) -> bool {
     let tests =
         |e: &ast::Expr| text::any_subexpression(e, &mut |e| matches!(e.kind, ast::ExprKind::Test(..)));

@@ -1,9 +1,10 @@
 //! From the syntax tree to the intermediate form.
 //!
-//! Names are resolved and laid out in memory ([`declarations`]), expressions lowered ([`expressions`]), statements turned
-//! into control flow ([`statements`], with [`crate::flow`] doing the numbering), `d_step` bodies into little programs
-//! ([`programs`]), what stands in a trace assertion is looked at ([`events`]), and what is odd in front of options ([`guards`]), every statement gets the text that traces show ([`text`]), and what is too large is refused
-//! ([`limits`]).
+//! Names are resolved and laid out in memory ([`declarations`]), expressions lowered ([`expressions`]),
+//! statements turned into control flow ([`statements`], with [`crate::flow`] doing the numbering), `d_step`
+//! bodies into little programs ([`programs`]), what stands in a trace assertion is looked at ([`events`]),
+//! and what is odd in front of options ([`guards`]), every statement gets the text that traces show
+//! ([`text`]), and what is too large is refused ([`limits`]).
 //!
 //! Units are taken in the order of the text, as Spin does: what is used must have been defined before, except process
 //! types in `run`. All errors are collected; a model comes out only if there are none.

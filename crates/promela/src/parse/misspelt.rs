@@ -1,7 +1,8 @@
 //! Words that are nearly keywords or types: `proctpye`, `boolean`, `asert`.
 //!
-//! What was meant is said, and reading goes on as if it had been written, so that a slip of the pen gives one message and not ten.
-//! A word is only taken for another where it cannot be a name: what stands behind it decides which words it can be.
+//! What was meant is said, and reading goes on as if it had been written, so that a slip of the pen gives
+//! one message and not ten. A word is only taken for another where it cannot be a name: what stands behind
+//! it decides which words it can be.
 
 use super::cursor::Parser;
 use crate::token::{Kind, keyword};
@@ -129,7 +130,8 @@ impl Parser {
         }
     }
 
-    /// `asert(…)`, `printff(…)`, `lenn(…)`: not where an inline is nearer, or what other languages have is meant.
+    /// `asert(…)`, `printff(…)`, `lenn(…)`: not where an inline is nearer, or what other languages have is
+    /// meant.
     fn mend_call(&mut self) {
         const CALLS: &[&str] = &["assert", "printf", "printm", "select", "set_priority", "for"];
         let text = &*self.token().text;

@@ -6,29 +6,28 @@
 //! longer. The result need not be a shortest lasso: for several sets that is a hard problem, and the component is looked
 //! at from one state only.
 //!
-//! [`shortest_lasso`] finds one whose prefix and cycle together have the fewest steps, for any number of sets
-//! on arcs. It records the product level by
-//! level, as far as a lasso may go that is shorter than the best one known. Where the automaton is terminal,
-//! that is all: the first accepting state that stands still ends it, and what was looked at is
-//! what a breadth-first search for that state looks at. Otherwise accepting components are looked for in what
-//! is recorded, now and then, so that the bound comes down early;
-//! and at the end all of them are searched. Every accepting cycle passes an arc of each set: from the heads
-//! of the arcs of the rarest set walks are followed that collect
-//! marks (the states of this search are a state, the marks collected, and whether the way from outside has
-//! been paid for). If there are too many heads, every state is a candidate for being the
-//! nearest one of the cycle, and the walk need not come nearer.
+//! [`shortest_lasso`] finds one whose prefix and cycle together have the fewest steps, for any number of
+//! sets on arcs. It records the product level by level, as far as a lasso may go that is shorter than the
+//! best one known. Where the automaton is terminal, that is all: the first accepting state that stands
+//! still ends it, and what was looked at is what a breadth-first search for that state looks at. Otherwise
+//! accepting components are looked for in what is recorded, now and then, so that the bound comes down
+//! early; and at the end all of them are searched. Every accepting cycle passes an arc of each set: from
+//! the heads of the arcs of the rarest set walks are followed that collect marks (the states of this search
+//! are a state, the marks collected, and whether the way from outside has been paid for). If there are too
+//! many heads, every state is a candidate for being the nearest one of the cycle, and the walk need not
+//! come nearer.
 //!
-//! With several sets this is a hard problem (the sets of marks are exponentially many), and with one the time
-//! is quadratic in the worst case. So there is a bound on the work:
-//! [`MOST_LOOKS_AT_AN_ARC`]. When it is used up, the best lasso so far is taken, and it is said that it is
-//! not known to be a shortest one.
+//! With several sets this is a hard problem (the sets of marks are exponentially many), and with one the
+//! time is quadratic in the worst case. So there is a bound on the work: [`MOST_LOOKS_AT_AN_ARC`]. When it
+//! is used up, the best lasso so far is taken, and it is said that it is not known to be a shortest one.
 //!
 //! Cost of `shorten`: some breadth-first searches, each over at most `max_states` states. Of
 //! `shortest_lasso`: the arcs of each state up to the length of the result once, 28 bytes for each of these
 //! states and 6 for each
 //! arc, and of what is recorded each arc ten times.
 //!
-//! Rejected: to take each accepting state and look for a cycle around it. Sets on arcs are no sets on states.
+//! Rejected: to take each accepting state and look for a cycle around it. Sets on arcs are no sets on
+//! states.
 
 use super::component::{component_of, cycle_through};
 use super::judge::is_accepting_lasso;
@@ -134,8 +133,8 @@ pub enum Length {
     Stopped(StopReason),
 }
 
-/// Of the product as far as it is recorded, every arc may be looked at so many times to find a shortest lasso
-/// in it.
+/// Of the product as far as it is recorded, every arc may be looked at so many times to find a shortest
+/// lasso in it.
 pub const MOST_LOOKS_AT_AN_ARC: u64 = 10;
 /// So many arcs may be looked at in any case.
 const FEW_ARCS: u64 = 1 << 22;
