@@ -575,6 +575,8 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
             Moment::Stuck | Moment::Stopped | Moment::Diverging(_) => Some(reading.repeats),
         };
         let diverges = out.diverges() && self.follow != Follow::States;
+        // There would be no room for its number.
+        assert!(!diverges || model.may_diverge(), "a sequence goes on for ever that could not");
         let may_decide = !settled && (stands_still || breaks_off);
         if repeats.is_some() || diverges || may_decide {
             numbering.store.read(id, buffer);
