@@ -2,7 +2,7 @@
 //!
 //! 1. Rewrite the formula and its negation ([`crate::rewrite`]).
 //! 2. Translate both in several ways: the tableau, branching early and late, and by way of alternating
-//! automata. Reduce each result by pruning and simulation ([`crate::reduce`]). If none is small, translate
+//!    automata. Reduce each result by pruning and simulation ([`crate::reduce`]). If none is small, translate
 //!    piece by piece ([`crate::piecewise`]).
 //! 3. Every automaton for the formula must share no word with one for the negation. A translation does not lose words: given a
 //!    word of the language, its run can be written down, which is the easy half of the correctness of either construction. So an

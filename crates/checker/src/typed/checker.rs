@@ -22,11 +22,9 @@ use std::time::{Duration, Instant};
 
 /// Whether every run of the model satisfies a formula of linear temporal logic.
 ///
-/// The formula is read as Spot reads it: `G` (always), `F` (some time), `X` (next), `U` (until), `W`, `R`,
-/// `M`, `!`, `&`, `|`, `->`,
-/// `<->`, `xor`, over the names of [`Model::propositions`] and `deadlock`. A run that ends goes on repeating
-/// its last state. There is no
-/// limit: [`Checker`] has some, and other questions.
+/// The formula is read as Spot reads it: `G` (always), `F` (some time), `X` (next), `U` (until), `W`, `R`, `M`,
+/// `!`, `&`, `|`, `->`, `<->`, `xor`, over the names of [`Model::propositions`] and `deadlock`. A run that ends
+/// goes on repeating its last state. There is no limit: [`Checker`] has some, and other questions.
 ///
 /// ```
 /// # use lariat::{Model, Propositions};
@@ -35,8 +33,7 @@ use std::time::{Duration, Instant};
 /// #     type State = u8;
 /// #     type Action = &'static str;
 /// #     fn initial_states(&self) -> Vec<u8> { vec![0] }
-/// #     fn successors(&self, n: &u8, out: &mut Vec<(&'static str, u8)>) { out.push(("count", (n + 1) % 5));
-/// }
+/// #     fn successors(&self, n: &u8, out: &mut Vec<(&'static str, u8)>) { out.push(("count", (n + 1) % 5)); }
 /// #     fn propositions(&self, named: &mut Propositions<u8>) { named.add("zero", |n| *n == 0); }
 /// # }
 /// let report = lariat::check(&Counter, "G F zero")?;
@@ -59,8 +56,7 @@ pub fn check<M: Model>(model: &M, formula: &str) -> Result<ModelReport<M>, Error
 /// #     type State = u8;
 /// #     type Action = &'static str;
 /// #     fn initial_states(&self) -> Vec<u8> { vec![0] }
-/// #     fn successors(&self, n: &u8, out: &mut Vec<(&'static str, u8)>) { out.push(("count", (n + 1) % 5));
-/// }
+/// #     fn successors(&self, n: &u8, out: &mut Vec<(&'static str, u8)>) { out.push(("count", (n + 1) % 5)); }
 /// #     fn propositions(&self, named: &mut Propositions<u8>) {
 /// #         named.add("zero", |n| *n == 0);
 /// #         named.add("small", |n| *n < 5);

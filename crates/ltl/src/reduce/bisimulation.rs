@@ -50,7 +50,7 @@ fn classes(bdds: &mut Bdds, edges: &[Vec<Edge>], start: Vec<u32>, stop: Stop) ->
 }
 
 /// Merges states that do the same but for marks on edges that no run takes twice, which mean nothing: as if
-/// these had all marks. (As if they had none is how [`super::prune`] leaves them.) Says whether there were
+/// these had all marks. (As if they had none is how [`super::prune()`] leaves them.) Says whether there were
 /// any.
 pub fn merge_equal_but_for_passing(bdds: &mut Bdds, automaton: &mut Automaton, stop: Stop) -> bool {
     let components = Components::of_automaton(automaton);
