@@ -63,8 +63,10 @@ pub(crate) struct Sought {
 
 /// Why nothing can be looked for.
 pub(crate) enum NotSought {
-    /// It would take too much, or the check cannot do it.
+    /// It cannot be done.
     Refused(String),
+    /// It would take too much.
+    GivenUp(String),
     /// A limit was hit.
     Stopped(StopReason),
     /// An error of ours.
@@ -111,6 +113,7 @@ impl Sought {
             translate(&mut formulas, &mut bdds, formula, &options).map_err(|failure| match failure {
                 Failure::Contradiction => NotSought::Internal(failure.to_string()),
                 Failure::Stopped => NotSought::Stopped(asked.reason()),
+                Failure::TooLarge { .. } => NotSought::GivenUp(failure.to_string()),
                 _ => NotSought::Refused(failure.to_string()),
             })?;
         Ok(Sought { automaton: translation.automaton, bdds, formula: Some((formulas, formula)) })

@@ -45,6 +45,7 @@ pub fn check_property(
     let (mut sought, propositions) = match sought_by(&loaded.model, property, how, limits)? {
         Ok(found) => found,
         Err(NoSearch::Refused(reason)) => return Ok(refused(loaded, property, "none", reason, start)),
+        Err(NoSearch::GivenUp(reason)) => return Ok(not_begun(loaded, described(property), reason, start)),
         Err(NoSearch::Stopped(reason)) => {
             let reason = describe_stop(reason, options.timeout);
             return Ok(not_begun(loaded, described(property), reason, start));
@@ -338,8 +339,10 @@ pub(crate) fn describe_lost(lost: &LostRun) -> String {
 
 /// Why there is nothing to search for.
 pub(crate) enum NoSearch {
-    /// It would take too much, or the check cannot do it.
+    /// It cannot be done.
     Refused(String),
+    /// It would take too much.
+    GivenUp(String),
     /// A limit was hit.
     Stopped(StopReason),
 }
@@ -355,6 +358,7 @@ pub(crate) fn sought_by(
     match sought(model, property, how, limits) {
         Ok(found) => Ok(Ok(found)),
         Err(NotSought::Refused(reason)) => Ok(Err(NoSearch::Refused(reason))),
+        Err(NotSought::GivenUp(reason)) => Ok(Err(NoSearch::GivenUp(reason))),
         Err(NotSought::Stopped(reason)) => Ok(Err(NoSearch::Stopped(reason))),
         Err(NotSought::Internal(reason)) => Err(InternalError::Refuted { message: property.name(), reason }),
     }

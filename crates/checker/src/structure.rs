@@ -67,7 +67,7 @@ pub fn structure(
     let limits = options.limits(start, observer.interrupt);
     let (mut sought, propositions) = match sought_by(&loaded.model, property, how, limits)? {
         Ok(found) => found,
-        Err(NoSearch::Refused(reason)) => return Ok(report(None, Err(reason))),
+        Err(NoSearch::Refused(reason) | NoSearch::GivenUp(reason)) => return Ok(report(None, Err(reason))),
         Err(NoSearch::Stopped(reason)) => {
             return Ok(report(None, Err(describe_stop(reason, options.timeout))));
         }

@@ -56,6 +56,8 @@ pub struct Translated {
 pub enum NotTranslated {
     /// There is an error among the messages.
     Refused,
+    /// It would take too much; the error among the messages says so.
+    TooLarge,
     /// What was found out about the formula and about its negation is contradictory: an error of ours.
     Contradiction,
     /// A limit came first, and which.
@@ -116,6 +118,10 @@ pub fn translate_text(
             return (Err(NotTranslated::Stopped(reason)), messages);
         }
         Err(failure) => {
+            let reason = match failure {
+                Failure::TooLarge { .. } => NotTranslated::TooLarge,
+                _ => NotTranslated::Refused,
+            };
             let message = Diagnostic::error("this formula is too large to be translated", tree.span)
                 .expected(failure.to_string());
             messages.push(match failure {
@@ -127,7 +133,7 @@ pub fn translate_text(
                 }
                 _ => message,
             });
-            return (Err(NotTranslated::Refused), messages);
+            return (Err(reason), messages);
         }
     };
     let seconds = start.elapsed().as_secs_f64();

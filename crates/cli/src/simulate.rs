@@ -138,6 +138,8 @@ impl<S: Fn(&str) -> anyhow::Result<Reader>> Running<'_, S> {
         let mut past: Vec<Moment> = Vec::new();
         // The run has ended, but the user may go back.
         let mut end: Option<End> = None;
+        // What a recorded run has come through.
+        let mut first_passed: Option<End> = None;
         loop {
             let mut choices = match &end {
                 None => simulation.choices(),
@@ -175,7 +177,13 @@ impl<S: Fn(&str) -> anyhow::Result<Reader>> Running<'_, S> {
                     (self.show)(&format!("<<<<<BACK TO STEP {steps}>>>>>\n"))?;
                     continue;
                 }
-                Answer::Stop(why) => return Ok(End::quiet(why)),
+                Answer::Stop(why) => {
+                    let quiet = End::quiet(why);
+                    return Ok(match first_passed {
+                        Some(passed) => End { why: quiet.why, violation: None, exit: passed.exit },
+                        None => quiet,
+                    });
+                }
             };
             if matches!(chooser, Chooser::User) {
                 past.push(simulation.moment());
@@ -192,7 +200,22 @@ impl<S: Fn(&str) -> anyhow::Result<Reader>> Running<'_, S> {
                 steps.extend(taken.steps);
             }
             end = taken.violation.map(|violation| End::violated(violation, place));
+            // A search goes on behind a failed assertion, and so does the run that it has recorded.
+            if !taken.ended
+                && chooser.goes_on()
+                && let Some(passed) = end.take()
+            {
+                (self.show)(&format!("{}: the recorded run goes on\n", passed.said()))?;
+                first_passed.get_or_insert(passed);
+            }
         }
+    }
+}
+
+impl Chooser {
+    /// There are steps of a recorded run that were not taken yet.
+    fn goes_on(&self) -> bool {
+        matches!(self, Chooser::Guide { steps, followed } if *followed < steps.len())
     }
 }
 

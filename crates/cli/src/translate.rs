@@ -41,7 +41,7 @@ pub fn translate(arguments: &Translate) -> anyhow::Result<Exit> {
         limits: (&arguments.work).into(),
     };
     let mut printer = Printer { arguments, table: Table::new("formula"), printed: false };
-    let (mut contradictions, mut stopped) = (0, 0);
+    let (mut contradictions, mut stopped, mut too_large) = (0, 0, 0);
     for span in formulas {
         let (result, messages) = translate_text(&sources, span, &options);
         complaints.show(&messages, &sources);
@@ -52,6 +52,7 @@ pub fn translate(arguments: &Translate) -> anyhow::Result<Exit> {
                 }
             }
             Err(NotTranslated::Refused) => {}
+            Err(NotTranslated::TooLarge) => too_large += 1,
             Err(NotTranslated::Stopped(reason)) => {
                 stopped += 1;
                 complain(&format!("unknown: {reason}, and `{}` is not translated", sources.text(span)));
@@ -70,9 +71,10 @@ pub fn translate(arguments: &Translate) -> anyhow::Result<Exit> {
         print(&total)?;
     }
     complaints.finish();
-    Ok(match complaints.errors() {
+    // A limit is no error, although it is told like one.
+    Ok(match complaints.errors() - too_large {
         _ if contradictions > 0 => Exit::Internal,
-        0 if stopped > 0 => Exit::Unknown,
+        0 if stopped + too_large > 0 => Exit::Unknown,
         0 => Exit::Holds,
         _ => Exit::Error,
     })

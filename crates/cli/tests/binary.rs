@@ -634,6 +634,23 @@ fn simulation_follows_a_counterexample() {
     }
 }
 
+/// A search goes on behind a failed assertion; so does the run that it records.
+#[test]
+fn simulation_follows_a_trail_through_a_failed_assertion() {
+    let directory = tempfile::tempdir().unwrap();
+    let model = directory.path().join("model.pml");
+    std::fs::write(&model, "byte x;\nactive proctype P() { assert(x == 1); x = 2 }\n").unwrap();
+    let model = model.to_str().unwrap();
+    let trail = directory.path().join("trail.json");
+    let report = lariat(&["check", model, "--invariant", "x < 2", "--format", "json"]);
+    std::fs::write(&trail, &report.stdout).unwrap();
+    let output = lariat(&["simulate", model, "--trail", trail.to_str().unwrap()]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("assertion failed: assert((x==1))"), "{text}");
+    assert!(text.contains("stopped after 2 steps: the recorded run ends here"), "{text}");
+    assert_eq!(output.status.code(), Some(1));
+}
+
 #[test]
 fn simulation_says_when_a_trail_does_not_fit() {
     let mut trail = tempfile::NamedTempFile::new().unwrap();

@@ -14,6 +14,7 @@ pub mod layout;
 mod lifetimes;
 mod packing;
 mod patience;
+mod process_set;
 pub mod simplify;
 mod successors;
 pub mod text;
@@ -24,6 +25,7 @@ pub use interpreter::{Interpreter, Valuation};
 pub use layout::Layout;
 pub use packing::{Missing, Packing, Recalled, RememberedSteps};
 pub use patience::{MAX_SEQUENCE_BYTES, Patience};
+pub use process_set::ProcessSet;
 pub use successors::{
     Divergence, Entry, HANDS, Moment, Step, SuccessorFunction, Successors, Violation, ViolationKind,
 };

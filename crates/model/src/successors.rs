@@ -2,6 +2,7 @@
 
 use crate::interpreter::Valuation;
 use crate::ir::Location;
+use crate::process_set::ProcessSet;
 
 /// A search may take states by turns in so many hands ([`Successors::for_hand`]).
 pub const HANDS: usize = 3;
@@ -80,9 +81,9 @@ pub enum Moment {
     Stuck,
     /// Nothing can happen, and the state repeats for ever: it was read before.
     Stopped,
-    /// This process is inside an indivisible sequence that it never leaves. The state is the one in which it
-    /// began, and repeats for ever; the process is at no location of its own any more.
-    Diverging(u16),
+    /// An indivisible sequence is never left. The state is the one in which it began, and repeats for ever;
+    /// the processes that have moved in the sequence are at no location of their own any more.
+    Diverging(ProcessSet),
 }
 
 /// What kind of thing has gone wrong.
@@ -200,8 +201,8 @@ pub struct FoundViolation {
 /// A run that stays inside an indivisible sequence for ever.
 #[derive(Clone, Copy, Debug)]
 pub struct Divergence<'s> {
-    /// The process that holds control where the cycle begins.
-    pub pid: u16,
+    /// The processes that move, on the way to the cycle or round it.
+    pub movers: ProcessSet,
     /// The steps from the state to the cycle.
     pub stem: &'s [Step],
     /// The steps round the cycle.
@@ -212,7 +213,7 @@ pub struct Divergence<'s> {
 /// ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DivergenceAt {
-    pid: u16,
+    movers: ProcessSet,
     steps: [u32; 3],
 }
 
@@ -308,11 +309,11 @@ impl Successors {
         !self.violations.is_empty()
     }
 
-    /// The runs that never come back from an indivisible sequence that begins in this state: at most one for
-    /// each process.
+    /// The runs that never come back from an indivisible sequence that begins in this state: one for each
+    /// set of processes that move.
     pub fn divergences(&self) -> impl Iterator<Item = Divergence<'_>> {
-        self.divergences.iter().map(|&DivergenceAt { pid, steps: [stem, cycle, end] }| Divergence {
-            pid,
+        self.divergences.iter().map(|&DivergenceAt { movers, steps: [stem, cycle, end] }| Divergence {
+            movers,
             stem: &self.steps[stem as usize..cycle as usize],
             cycle: &self.steps[cycle as usize..end as usize],
         })
@@ -325,13 +326,13 @@ impl Successors {
     }
 
     /// Notes such a run. If nothing leads out of it, that is a violation, too.
-    pub(crate) fn push_divergence(&mut self, pid: u16, is_trap: bool, steps: [u32; 3]) {
+    pub(crate) fn push_divergence(&mut self, movers: ProcessSet, is_trap: bool, steps: [u32; 3]) {
         if is_trap && !self.violations.iter().any(|v| v.violation.kind == ViolationKind::EndlessSequence) {
             let violation = Violation::endless_sequence();
             self.violations.push(FoundViolation { violation, steps_start: steps[0], steps_end: steps[2] });
         }
-        if self.divergences.iter().all(|known| known.pid != pid) {
-            self.divergences.push(DivergenceAt { pid, steps });
+        if self.divergences.iter().all(|known| known.movers != movers) {
+            self.divergences.push(DivergenceAt { movers, steps });
         }
     }
 

@@ -9,11 +9,11 @@
 
 use crate::emptiness::Lasso;
 use crate::product::{ModelProduct, Repeats};
-use crate::run::{Refuted, Stage, execute, execute_round};
+use crate::run::{Refuted, Stage, execute, execute_round, find_successor};
 use crate::stages::{Room, Stages};
 use lariat_ltl::{Letter, Word};
 use lariat_model::interpreter::MicroState;
-use lariat_model::{Interpreter, Moment, SuccessorFunction, Successors, Valuation};
+use lariat_model::{Interpreter, Moment, ProcessSet, SuccessorFunction, Successors, Valuation};
 use lariat_store::{StateId, StateStore};
 
 /// How a run goes on behind what was executed.
@@ -71,10 +71,12 @@ pub fn replay_lasso<M: SuccessorFunction, S: StateStore>(
     }
     let mut replayer = Replayer {
         interpreter,
+        limited: interpreter.clone().with_patience(room.patience()),
         state: initial,
         diverging: None,
         stands_still: product.stands_still(),
         is_stuck: false,
+        is_cut: false,
         out: Successors::new(),
         valuation: Valuation::default(),
     };
@@ -101,14 +103,22 @@ pub fn replay_lasso<M: SuccessorFunction, S: StateStore>(
             next: product.model_state(next),
             was: product.repeats(node),
             is: product.repeats(next),
+            away: match product.repeats(next) {
+                Repeats::Diverging(number) => product.processes_away(number),
+                _ => ProcessSet::default(),
+            },
             is_decided: decides,
         };
         let letter = replayer.step(&step, stages.len(), &mut of_step)?;
+        if replayer.is_cut {
+            room.cut();
+            return Ok(run);
+        }
         stages.append(&mut of_step, room);
         if in_cycle { &mut run.word.cycle } else { &mut run.word.prefix }.push(letter);
     }
-    if let Some((round_start, pid)) = replayer.diverging {
-        if product.repeats(entry.state) != Repeats::Diverging(pid) {
+    if let Some(Diverging { round_start, number, .. }) = replayer.diverging {
+        if product.repeats(entry.state) != Repeats::Diverging(number) {
             return refuted("the cycle leads out of an indivisible sequence that never ends");
         }
         // However long the lasso goes round in the product, the model goes round its loop.
@@ -136,19 +146,34 @@ struct Step {
     /// Whether the former state repeats, and the latter.
     was: Repeats,
     is: Repeats,
+    /// The processes that move for ever in an indivisible sequence, in the latter.
+    away: ProcessSet,
     /// Behind it, whatever comes is accepted.
     is_decided: bool,
 }
 
+/// The run has come into an indivisible sequence that is never left.
+#[derive(Clone, Copy)]
+struct Diverging {
+    /// The stage at which its loop begins.
+    round_start: usize,
+    /// The processes that move, and the number that the product has for them.
+    movers: ProcessSet,
+    number: u16,
+}
+
 struct Replayer<'i, 'm> {
     interpreter: &'i Interpreter<'m>,
+    /// It has limits within a step.
+    limited: Interpreter<'i>,
     state: Vec<u8>,
-    /// The stage at which the loop of an indivisible sequence begins that is never left, and its process.
-    diverging: Option<(usize, u16)>,
+    diverging: Option<Diverging>,
     /// The product stands still where it is decided.
     stands_still: bool,
     /// Nothing could happen in the last state.
     is_stuck: bool,
+    /// A limit within a step was reached: how the run goes on is not known here.
+    is_cut: bool,
     out: Successors,
     valuation: Valuation,
 }
@@ -161,10 +186,13 @@ impl Replayer<'_, '_> {
         if *here != self.state {
             return refuted("a state of the lasso is not the one that the run has reached");
         }
-        self.interpreter.successors(here, &mut self.out);
+        // Whether something can happen does not depend on what comes behind indivisible sequences.
+        self.limited.direct_successors(here, &mut self.out);
         self.is_stuck = !self.out.something_happens();
         let moment = match (step.was, self.diverging) {
-            (Repeats::Diverging(pid), Some((_, same))) if pid == same => Moment::Diverging(pid),
+            (Repeats::Diverging(was), Some(Diverging { movers, number, .. })) if was == number => {
+                Moment::Diverging(movers)
+            }
             (Repeats::Stopped, None) if self.is_stuck => Moment::Stopped,
             (Repeats::Not, None) if self.is_stuck => Moment::Stuck,
             (Repeats::Not, None) => Moment::Moving,
@@ -177,13 +205,19 @@ impl Replayer<'_, '_> {
         let letter = Letter(values.collect());
         match (step.was, step.is) {
             (Repeats::Not, Repeats::Not) => self.go_on(step, stages)?,
-            (Repeats::Not, Repeats::Diverging(pid)) if here == next => {
-                let Some(found) = self.out.divergences().find(|found| found.pid == pid) else {
+            (Repeats::Not, Repeats::Diverging(number)) if here == next => {
+                self.limited.successors(here, &mut self.out);
+                let Some(found) = self.out.divergences().find(|found| found.movers == step.away) else {
+                    if self.out.was_cut() {
+                        self.is_cut = true;
+                        return Ok(letter);
+                    }
                     return refuted("no indivisible sequence goes on for ever");
                 };
                 let steps = [found.stem, found.cycle].concat();
                 let round = execute_round(self.interpreter, here, &steps, stages)?;
-                self.diverging = Some((before + round, pid));
+                let movers = found.movers;
+                self.diverging = Some(Diverging { round_start: before + round, movers, number });
             }
             (Repeats::Not, Repeats::Stopped) if here == next && self.is_stuck => {}
             (before, after) if before == after && here == next => {}
@@ -194,11 +228,15 @@ impl Replayer<'_, '_> {
     }
 
     /// Executes a step of the model, or lets the state repeat.
-    fn go_on(&self, step: &Step, stages: &mut Vec<Stage>) -> Result<(), Refuted> {
+    fn go_on(&mut self, step: &Step, stages: &mut Vec<Stage>) -> Result<(), Refuted> {
         let Step { here, next, .. } = step;
-        let found = (0..self.out.len()).find(|&i| self.out.state(i) == next);
-        let Some(i) = found.filter(|_| !(step.is_decided && self.stands_still)) else {
-            return match here == next && (self.is_stuck || step.is_decided) {
+        let found = match step.is_decided && self.stands_still {
+            true => None,
+            false => find_successor(&self.limited, here, |state| state == next, &mut self.out),
+        };
+        let Some(i) = found else {
+            self.is_cut = self.out.was_cut();
+            return match here == next && (self.is_stuck || step.is_decided) || self.is_cut {
                 true => Ok(()),
                 false => refuted("a state of the lasso is no successor of the one before"),
             };

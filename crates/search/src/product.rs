@@ -29,8 +29,7 @@
 use crate::emptiness::{Arc, Product};
 use lariat_ltl::scc::Structure;
 use lariat_ltl::{Automaton, Bdds, Marks};
-use lariat_model::interpreter::MAX_PROCESSES;
-use lariat_model::{Moment, SuccessorFunction, Successors, Valuation, Violation, ViolationKind};
+use lariat_model::{Moment, ProcessSet, SuccessorFunction, Successors, Valuation, Violation, ViolationKind};
 use lariat_store::{Batch, Inserted, StateBits, StateHash, StateId, StateStore, WeightedSums};
 use std::ops::Range;
 
@@ -307,6 +306,8 @@ pub struct ModelProduct<'a, M, S: StateStore> {
     valuation: Valuation,
     /// For a state that must be copied out of the store.
     buffer: Vec<u8>,
+    /// Sets of processes that are inside an indivisible sequence for ever, by number ([`Repeats::Diverging`]).
+    away: Vec<ProcessSet>,
     /// The first run that was lost.
     lost: Option<LostRun>,
     /// An indivisible sequence went through too many states.
@@ -322,7 +323,7 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
         finite_runs: FiniteRuns,
     ) -> ModelProduct<'a, M, S> {
         let last_way = match (model.may_diverge(), model.tells_repetition()) {
-            (true, _) => Repeats::Diverging(MAX_PROCESSES as u16 - 1),
+            (true, _) => Repeats::Diverging(MOST_AWAY as u16 - 1),
             (false, true) => Repeats::Stopped,
             (false, false) => Repeats::Not,
         };
@@ -350,6 +351,7 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
             out: Successors::new(),
             valuation: Valuation::default(),
             buffer: Vec::new(),
+            away: Vec::new(),
             lost: None,
             cut: false,
         }
@@ -398,12 +400,29 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
         self.reading(id).repeats
     }
 
+    /// The processes that move in an indivisible sequence that is never left, by the number of the set.
+    pub fn processes_away(&self, number: u16) -> ProcessSet {
+        self.away[number as usize]
+    }
+
     fn reading(&self, id: StateId) -> Reading {
         let mut state = Vec::new();
         self.numbering.store.read(id, &mut state);
         let number = number(&state[state.len() - self.numbering.property_bytes..]);
         Reading::from_number(number, self.numbering.property.states())
     }
+}
+
+/// So many sets of processes that are away are told apart.
+const MOST_AWAY: usize = 255;
+
+/// The number of a set, which it gets when it is met first; `None` if there are too many.
+fn number_of(movers: ProcessSet, away: &mut Vec<ProcessSet>) -> Option<u16> {
+    let number = away.iter().position(|set| *set == movers).unwrap_or(away.len());
+    if number == away.len() && number < MOST_AWAY {
+        away.push(movers);
+    }
+    (number < MOST_AWAY).then_some(number as u16)
 }
 
 /// Why the model's part of a state of the product repeats for ever, as far as it must be known.
@@ -413,7 +432,8 @@ pub enum Repeats {
     Not,
     /// Nothing can happen.
     Stopped,
-    /// This process never leaves an indivisible sequence.
+    /// An indivisible sequence is never left: the number of the set of processes that move in it
+    /// ([`ModelProduct::processes_away`]).
     Diverging(u16),
 }
 
@@ -423,7 +443,7 @@ impl Repeats {
         match self {
             Repeats::Not => 0,
             Repeats::Stopped => 1,
-            Repeats::Diverging(pid) => 2 + u32::from(pid),
+            Repeats::Diverging(away) => 2 + u32::from(away),
         }
     }
 
@@ -538,7 +558,7 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
 
     fn post(&mut self, id: StateId, arcs: &mut Vec<Arc>) {
         let stands_still = self.stands_still();
-        let ModelProduct { model, numbering, out, valuation, buffer, .. } = self;
+        let ModelProduct { model, numbering, out, valuation, buffer, away, .. } = self;
         let (model, property) = (*model, numbering.property);
         let state = numbering.store.bytes_of(id, buffer);
         let (model_state, reading) = state.split_at(state.len() - numbering.property_bytes);
@@ -553,7 +573,7 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
         let mut error = None;
         let moment = match reading.repeats {
             Repeats::Stopped => Moment::Stopped,
-            Repeats::Diverging(pid) => Moment::Diverging(pid),
+            Repeats::Diverging(number) => Moment::Diverging(away[number as usize]),
             Repeats::Not => {
                 model.successors(model_state, out);
                 if out.has_violations() {
@@ -607,8 +627,12 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
             }
             if diverges {
                 for divergence in out.divergences() {
-                    let away = Reading { repeats: Repeats::Diverging(divergence.pid), ..next };
-                    numbering.add(away, edge.marks, (buffer, numbering.sum_of(buffer)), arcs);
+                    let Some(number) = number_of(divergence.movers, away) else {
+                        self.cut = true;
+                        continue;
+                    };
+                    let diverging = Reading { repeats: Repeats::Diverging(number), ..next };
+                    numbering.add(diverging, edge.marks, (buffer, numbering.sum_of(buffer)), arcs);
                 }
             }
         }

@@ -71,6 +71,7 @@ pub fn replay(
     };
     let mut run =
         Run { initial: Some(interpreter.micro_from(&state)), stages: Stages::default(), cycle_start: None };
+    let limited = interpreter.clone().with_patience(room.patience());
     let mut stages = Vec::new();
     let mut out = Successors::new();
     for (number, &id) in path.iter().enumerate().skip(1) {
@@ -78,9 +79,12 @@ pub fn replay(
             return Ok(run);
         }
         store.read(id, &mut next);
-        interpreter.successors(&state, &mut out);
-        let same = |i: &usize| out.state(*i)[..visible(out.state(*i))] == next;
-        let Some(i) = (0..out.len()).find(same) else {
+        let same = |state: &[u8]| state[..visible(state)] == next;
+        let Some(i) = find_successor(&limited, &state, same, &mut out) else {
+            if out.was_cut() {
+                room.cut();
+                return Ok(run);
+            }
             return refuted(format!("state {number} of the path is no successor of the one before"));
         };
         let steps = out.steps(i).to_vec();
@@ -98,7 +102,11 @@ pub fn replay(
             return refuted("it is right that nothing happens in the last state");
         }
     } else if found.violation.kind == ViolationKind::EndlessSequence {
-        interpreter.successors(&state, &mut out);
+        limited.successors(&state, &mut out);
+        if out.was_cut() {
+            room.cut();
+            return Ok(run);
+        }
         if !out.violations().any(|(violation, steps)| *violation == found.violation && steps == found.steps) {
             return refuted("the sequence can be left");
         }
@@ -110,6 +118,22 @@ pub fn replay(
         run.stages.append(&mut stages, room);
     }
     Ok(run)
+}
+
+/// A successor of the kind that is wanted, by its number in the buffer: one to which a single step leads, or
+/// else one behind an indivisible sequence.
+pub(crate) fn find_successor(
+    interpreter: &Interpreter,
+    state: &[u8],
+    is_wanted: impl Fn(&[u8]) -> bool,
+    out: &mut Successors,
+) -> Option<usize> {
+    let find = |out: &Successors| (0..out.len()).find(|&i| is_wanted(out.state(i)));
+    interpreter.direct_successors(state, out);
+    find(out).or_else(|| {
+        interpreter.successors(state, out);
+        find(out)
+    })
 }
 
 /// Executes steps that stay inside an indivisible sequence and come back to a state that they have come

@@ -8,6 +8,7 @@
 use crate::limits::{Held, Limits, Lookout, StopReason, WORK_PER_STATE};
 use crate::run::Stage;
 use lariat_model::interpreter::MicroState;
+use lariat_model::{MAX_SEQUENCE_BYTES, Patience};
 
 /// What happens in a run, in order; of a long run only the beginning.
 #[derive(Clone, Debug, Default)]
@@ -134,6 +135,18 @@ impl<'a> Room<'a> {
             self.stopped.get_or_insert(StopReason::Memory(self.max_memory));
         }
         self.stopped.is_none()
+    }
+
+    /// The limits within one step of the model: half of the room for the intermediate states of a sequence.
+    pub fn patience(&self) -> Patience<'a> {
+        let Limits { deadline, interrupt, .. } = *self.lookout.limits();
+        let half = usize::try_from(self.bytes_left / 2).unwrap_or(usize::MAX);
+        Patience { deadline, interrupt, max_bytes: half.min(MAX_SEQUENCE_BYTES) }
+    }
+
+    /// A step of the model was cut short by these limits: the execution ends here.
+    pub fn cut(&mut self) {
+        self.stopped = self.lookout.look(Held::default()).or(Some(StopReason::Sequence));
     }
 
     fn has_room_for(&mut self, stage: &Stage) -> bool {

@@ -15,8 +15,8 @@ pub const FORMULA: &str = "formula";
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Statement {
     Plain(String),
-    /// `atomic` or `d_step`
-    Block(&'static str, Vec<Statement>),
+    /// `atomic` or `d_step`, perhaps with a label in front.
+    Block(String, Vec<Statement>),
     /// `if` or `do`, and its options.
     Choice(&'static str, Vec<Vec<Statement>>),
 }
@@ -37,6 +37,67 @@ pub fn generate(seed: u64) -> EndlessModel {
     let processes: Vec<_> = (0..count).map(|_| maker.sequence(3, Place::Free)).collect();
     let formula = formula(&mut random, 3, count);
     EndlessModel { processes, formula }
+}
+
+/// A model in which control goes from process to process inside of atomic sequences, and a formula that
+/// speaks of labels.
+pub fn generate_handing_over(seed: u64) -> EndlessModel {
+    let mut random = Random::new(seed);
+    let count = 2 + random.below(2);
+    let mut processes = Vec::new();
+    for number in 0..count {
+        let mut sequence = Vec::new();
+        if random.chance(50) {
+            sequence.push(Statement::Plain("skip".to_string()));
+        }
+        let label = *random.pick(&["", "progress: ", "accept: ", "here: "]);
+        let inner = messages(&mut random, 2, number);
+        sequence.push(Statement::Block(format!("{label}atomic"), inner));
+        if label != "here: " {
+            sequence.push(Statement::Plain("here: skip".to_string()));
+        }
+        processes.push(sequence);
+    }
+    let place = |random: &mut Random| {
+        format!("(P{}@{})", random.below(count), random.pick(&["start", "here", "here"]))
+    };
+    let (p, q) = (place(&mut random), place(&mut random));
+    let formula = match random.below(6) {
+        0 => format!("(<> [] {p})"),
+        1 => format!("(<> [] ! {p})"),
+        2 => format!("([] ({p} -> <> ! {p}))"),
+        3 => format!("([] <> ({p} || {q}))"),
+        4 => "(<> [] np_)".to_string(),
+        _ => formula(&mut random, 3, count),
+    };
+    EndlessModel { processes, formula }
+}
+
+/// Sends, receives, and loops of them.
+fn messages(random: &mut Random, depth: usize, number: usize) -> Vec<Statement> {
+    let plain = |text: &str| Statement::Plain(text.to_string());
+    let length = 1 + random.below(3);
+    let statements = (0..length).map(|_| match random.below(if depth > 0 { 8 } else { 5 }) {
+        // The first process rather sends, the others rather receive, so that they meet.
+        0 | 1 => plain(if number == 0 { "c ! 1" } else { "c ? 1" }),
+        2 => plain(if number == 0 { "d ? 1" } else { "d ! 1" }),
+        3 => plain(*random.pick(&["c ! 1", "c ? 1", "d ! 1", "d ? 1"])),
+        4 => plain(*random.pick(&["skip", "x = 1 - x", "(x == 0)"])),
+        kind => {
+            let mut options: Vec<_> =
+                (0..1 + random.below(2)).map(|_| messages(random, depth - 1, number)).collect();
+            if random.chance(30) {
+                options.push(vec![plain("break")]);
+            }
+            match kind {
+                5 if !options.iter().any(|option| option[0] == plain("break")) => {
+                    Statement::Choice("if", options)
+                }
+                _ => Statement::Choice("do", options),
+            }
+        }
+    });
+    statements.collect()
 }
 
 /// What may stand where.
@@ -78,8 +139,8 @@ impl Maker<'_> {
                 }
                 Statement::Choice(kind, options)
             }
-            2 => Statement::Block("atomic", self.sequence(depth - 1, Place::Atomic)),
-            _ => Statement::Block("d_step", self.sequence(depth - 1, Place::DStep)),
+            2 => Statement::Block("atomic".to_string(), self.sequence(depth - 1, Place::Atomic)),
+            _ => Statement::Block("d_step".to_string(), self.sequence(depth - 1, Place::DStep)),
         }
     }
 
@@ -133,7 +194,7 @@ fn formula(random: &mut Random, depth: usize, processes: usize) -> String {
 
 impl Display for EndlessModel {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "byte x, y;\nchan c = [0] of {{ byte }};")?;
+        writeln!(f, "byte x, y;\nchan c = [0] of {{ byte }};\nchan d = [0] of {{ byte }};")?;
         for (number, process) in self.processes.iter().enumerate() {
             writeln!(f, "active proctype P{number}() {{\nstart:")?;
             let mut text = String::new();
@@ -207,7 +268,7 @@ fn smaller_sequences(sequence: &[Statement]) -> Vec<Vec<Statement>> {
             Statement::Block(kind, inner) => {
                 all.push(with(inner));
                 let smaller = smaller_sequences(inner).into_iter();
-                all.extend(smaller.map(|inner| with(&[Statement::Block(kind, inner)])));
+                all.extend(smaller.map(|inner| with(&[Statement::Block(kind.clone(), inner)])));
             }
             Statement::Choice(kind, options) => {
                 all.extend(options.iter().map(|option| with(option)));

@@ -3,7 +3,7 @@
 //! Single steps ([`Interpreter::micro_successors`]) are followed from state to state. A state in which no
 //! process holds control is *visible*. What happens between two visible states is nobody's business; but a
 //! run may never come to another visible state (then the last one repeats, for the formula, with the
-//! process that goes round at no label), may end (then it repeats, too), or may break off with a run-time
+//! processes that have moved since at no label), may end (then it repeats, too), or may break off with a run-time
 //! error.
 //!
 //! The verdict on a formula follows from the definition, by sets of states of two automata:
@@ -22,7 +22,9 @@ use lariat_ltl::translate::{Options, translate};
 use lariat_ltl::{Automaton, Bdds, Formula, Formulas};
 use lariat_model::interpreter::MicroState;
 use lariat_model::ir::{Model, Proposition};
-use lariat_model::{Interpreter, Moment, Step, SuccessorFunction, Successors, Valuation, ViolationKind};
+use lariat_model::{
+    Interpreter, Moment, ProcessSet, Step, SuccessorFunction, Successors, Valuation, ViolationKind,
+};
 use lariat_search::Limits;
 use lariat_search::emptiness::{Arc, Check, ExplicitProduct, Search};
 use lariat_search::product::FiniteRuns;
@@ -46,8 +48,8 @@ pub struct VisibleRuns {
 /// What lies between visible states.
 struct Hidden {
     state: MicroState,
-    /// Places of hidden states to which a step leads.
-    next: Vec<usize>,
+    /// Places of hidden states to which a step leads, and who moves.
+    next: Vec<(usize, ProcessSet)>,
     /// A step leads out, or into an error.
     leads_out: bool,
 }
@@ -75,7 +77,7 @@ pub fn visible_runs(interpreter: &Interpreter, finite_runs: FiniteRuns, most: us
         }
         runs.endless |= seen.endless;
         runs.diverges |= !seen.diverging.is_empty();
-        repeated.extend(seen.diverging.iter().map(|&pid| (place, Moment::Diverging(pid))));
+        repeated.extend(seen.diverging.iter().map(|&movers| (place, Moment::Diverging(movers))));
         if seen.is_stuck && finite_runs == FiniteRuns::Stutter {
             repeated.push((place, Moment::Stopped));
         }
@@ -107,7 +109,8 @@ fn letter(interpreter: &Interpreter, state: &MicroState, moment: Moment) -> Vec<
 /// What comes after a visible state.
 struct After {
     visible: Vec<MicroState>,
-    diverging: Vec<u16>,
+    /// The sets of processes that move in runs without another visible state.
+    diverging: Vec<ProcessSet>,
     endless: bool,
     breaks_off: bool,
     is_stuck: bool,
@@ -123,6 +126,7 @@ fn step_by_step(interpreter: &Interpreter, from: &MicroState, most: usize) -> Op
         is_stuck: false,
     };
     let mut hidden: Vec<Hidden> = Vec::new();
+    let mut entered = Vec::new();
     let mut fresh = vec![None];
     while let Some(at) = fresh.pop() {
         let state = at.map_or(from, |at: usize| &hidden[at].state).clone();
@@ -154,11 +158,13 @@ fn step_by_step(interpreter: &Interpreter, from: &MicroState, most: usize) -> Op
                 continue;
             }
             let known = hidden.iter().position(|other| other.state == step.next);
-            next.push(known.unwrap_or_else(|| {
+            let movers: ProcessSet = step.steps.iter().map(|step| step.pid).collect();
+            let to = known.unwrap_or_else(|| {
                 hidden.push(Hidden { state: step.next, next: Vec::new(), leads_out: false });
                 fresh.push(Some(hidden.len() - 1));
                 hidden.len() - 1
-            }));
+            });
+            next.push((to, movers));
             if hidden.len() > most {
                 return None;
             }
@@ -166,15 +172,22 @@ fn step_by_step(interpreter: &Interpreter, from: &MicroState, most: usize) -> Op
         if let Some(at) = at {
             hidden[at].next = next;
             hidden[at].leads_out |= leads_out;
+        } else {
+            entered = next;
         }
     }
     for at in 0..hidden.len() {
-        let reached = reached_from(&hidden, at);
-        let holder = hidden[at].state.held;
-        if reached.contains(&at) {
-            after.diverging.extend(holder.filter(|pid| !after.diverging.contains(pid)));
+        let reached = reached_from(&hidden, vec![(at, ProcessSet::default())]);
+        let leads_out = hidden[at].leads_out || reached.iter().any(|&(other, _)| hidden[other].leads_out);
+        after.endless |= !leads_out;
+    }
+    // A run comes back to a state, and nobody has moved that had not moved before.
+    for (at, moved) in reached_from(&hidden, entered.clone()).into_iter().chain(entered) {
+        if reached_from(&hidden, vec![(at, moved)]).contains(&(at, moved))
+            && !after.diverging.contains(&moved)
+        {
+            after.diverging.push(moved);
         }
-        after.endless |= !hidden[at].leads_out && !reached.iter().any(|&other| hidden[other].leads_out);
     }
     Some(after)
 }
@@ -184,12 +197,14 @@ fn free(interpreter: &Interpreter, state: &MicroState) -> MicroState {
     interpreter.micro_from(&interpreter.stored(state))
 }
 
-fn reached_from(hidden: &[Hidden], start: usize) -> HashSet<usize> {
+/// What some steps lead to: hidden states, and who has moved.
+fn reached_from(hidden: &[Hidden], mut work: Vec<(usize, ProcessSet)>) -> HashSet<(usize, ProcessSet)> {
     let mut reached = HashSet::new();
-    let mut work = hidden[start].next.clone();
-    while let Some(at) = work.pop() {
-        if reached.insert(at) {
-            work.extend(&hidden[at].next);
+    while let Some((at, moved)) = work.pop() {
+        for &(next, movers) in &hidden[at].next {
+            if reached.insert((next, moved.union(movers))) {
+                work.push((next, moved.union(movers)));
+            }
         }
     }
     reached

@@ -242,6 +242,10 @@ impl<'m, M: Model> Checker<'m, M> {
                 let verdict = Verdict::Unknown(describe_stop(reason, self.timeout));
                 return Ok(ModelReport { verdict, elapsed: start.elapsed(), ..report });
             }
+            Err(NotSought::GivenUp(reason)) => {
+                let verdict = Verdict::Unknown(reason);
+                return Ok(ModelReport { verdict, elapsed: start.elapsed(), ..report });
+            }
             Err(NotSought::Refused(reason)) => return Ok(refused(report, "none", reason, start)),
             Err(NotSought::Internal(reason)) => return Err(Error::Internal(reason)),
         };

@@ -60,7 +60,7 @@ impl Interpreter<'_> {
                 handshake: None,
                 run_result: 0,
                 questions: 0,
-                outside: Some(crate::Moment::Moving),
+                outside: Some(&crate::Moment::Moving),
             };
             return look(&outside);
         }

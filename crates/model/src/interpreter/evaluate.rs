@@ -36,7 +36,14 @@ pub struct Scene<'a> {
     /// How many processes have asked about each other on the way here (`enabled`).
     pub questions: u8,
     /// It is no process that asks, but a property, at this moment.
-    pub outside: Option<Moment>,
+    pub outside: Option<&'a Moment>,
+}
+
+impl Scene<'_> {
+    /// Whether a process has left the place where it was, for an indivisible sequence that goes on for ever.
+    fn is_away(&self, pid: usize) -> bool {
+        matches!(self.outside, Some(Moment::Diverging(movers)) if movers.contains(pid as u16))
+    }
 }
 
 impl Interpreter<'_> {
@@ -109,7 +116,7 @@ impl Interpreter<'_> {
             Expr::Timeout => scene.timeout as i32,
             // Where the last state of a run repeats, nobody waits for progress.
             Expr::NonProgress => {
-                (scene.outside != Some(Moment::Stopped)
+                (scene.outside != Some(&Moment::Stopped)
                     && !self.some_process_is_at(scene, |location| location.progress)) as i32
             }
             Expr::Acceptance => self.some_process_is_at(scene, |location| location.accept) as i32,
@@ -197,8 +204,8 @@ impl Interpreter<'_> {
     /// 0 if there is no such process.
     pub(super) fn location_of(&self, pid: i32, scene: &Scene) -> Location {
         match self.process(pid, scene) {
-            Some(frame) => self.location_at(frame, scene.bytes),
-            None => 0,
+            Some(frame) if !scene.is_away(pid as usize) => self.location_at(frame, scene.bytes),
+            _ => 0,
         }
     }
 
@@ -212,7 +219,10 @@ impl Interpreter<'_> {
     }
 
     fn some_process_is_at(&self, scene: &Scene, wanted: fn(&LocationInfo) -> bool) -> bool {
-        scene.frames.processes.iter().any(|frame| {
+        scene.frames.processes.iter().enumerate().any(|(pid, frame)| {
+            if scene.is_away(pid) {
+                return false;
+            }
             let location = self.location_at(*frame, scene.bytes) as usize;
             self.model.process_types[frame.ty as usize].locations.get(location).is_some_and(wanted)
         })

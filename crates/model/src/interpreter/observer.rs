@@ -158,7 +158,7 @@ impl<'m> Interpreter<'m> {
             locals: 0,
             location: 0,
             handshake: None,
-            outside: Some(crate::Moment::Moving),
+            outside: Some(&crate::Moment::Moving),
             ..*scene
         };
         let watched = match event.usage {

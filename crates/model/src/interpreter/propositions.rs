@@ -5,8 +5,8 @@
 //! when it is asked for, and at most once in a state: `x > 0 -> a[x - 1]` must not look at `a[-1]`.
 //!
 //! A run that stays inside an indivisible sequence for ever shows the state in which the sequence began,
-//! for ever, but its process is not where it was: it is put at location 0, where no process is otherwise
-//! and where no label stands.
+//! for ever, but the processes that move in it are not where they were: they count as being at location 0,
+//! where no process is otherwise and where no label stands.
 
 use super::evaluate::Scene;
 use super::memory::Frames;
@@ -30,11 +30,6 @@ impl Interpreter<'_> {
         self.working_state(state, &mut valuation.working);
         valuation.frames.find(&valuation.working, &self.layout);
         valuation.moment = moment;
-        if let Moment::Diverging(pid) = moment
-            && let Some(frame) = valuation.frames.processes.get(pid as usize)
-        {
-            self.set_location(*frame, 0, &mut valuation.working);
-        }
     }
 
     pub(super) fn judge_proposition(
@@ -57,7 +52,7 @@ impl Interpreter<'_> {
             handshake: None,
             run_result: 0,
             questions: 0,
-            outside: Some(valuation.moment),
+            outside: Some(&valuation.moment),
         };
         let expression = &self.model.propositions[proposition].value;
         let value = self.evaluate(expression, &scene).map_err(|violation| *violation)? != 0;

@@ -134,6 +134,20 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The successors that one step leads to, or the two of a handshake: without those behind indivisible
+    /// sequences, which may take long. Everything else that the buffer tells is about these steps, too.
+    pub fn direct_successors(&self, state: &[u8], out: &mut Successors) {
+        out.clear();
+        let mut frames = std::mem::take(&mut out.work.frames);
+        let mut working = std::mem::take(&mut out.work.working);
+        self.working_state(state, &mut working);
+        frames.find(&working, &self.layout);
+        out.moved = self.moves(&working, &frames, None, out);
+        (out.work.working, out.work.frames) = (working, frames);
+        out.entries.retain(|entry| entry.held_by().is_none());
+        self.store_successors(out);
+    }
+
     /// The transition that a step takes. Panics if the step is none of this model's.
     pub fn transition(&self, step: Step) -> &Transition {
         let process = &self.model.process_types[step.process_type as usize];

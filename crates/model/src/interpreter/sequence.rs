@@ -7,9 +7,10 @@
 //! (`divergence.rs`).
 
 use super::Interpreter;
-use super::divergence::{Graph, Link, find_divergences};
+use super::divergence::{Entrance, Graph, Link, TooMany, find_divergences, has_cycle};
 use super::memory::Frames;
 use crate::patience::Patience;
+use crate::process_set::ProcessSet;
 use crate::successors::{Entry, Step, Successors};
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -30,6 +31,8 @@ pub struct Work {
     /// How each intermediate state was reached: the steps, and the one before.
     trail: Vec<TrailNode>,
     stack: Vec<Item>,
+    /// The intermediate states to which a first step leads.
+    entrances: Vec<Entrance>,
     /// From which intermediate state to which.
     links: Vec<Link>,
     /// The intermediate states from which a step leads out.
@@ -72,13 +75,8 @@ impl Work {
         parent
     }
 
-    fn steps(&self, mut node: u32, steps: &mut Vec<Step>) {
-        let first = steps.len();
-        while node != ROOT {
-            steps.push(self.trail[node as usize].step);
-            node = self.trail[node as usize].parent;
-        }
-        steps[first..].reverse();
+    fn steps(&self, node: u32, steps: &mut Vec<Step>) {
+        self.steps_between(ROOT, node, steps);
     }
 
     fn bytes_used(&self) -> usize {
@@ -87,6 +85,27 @@ impl Work {
             + self.trail.len() * size_of::<TrailNode>()
             + self.stack.len() * size_of::<Item>()
             + self.links.len() * size_of::<Link>()
+    }
+
+    /// Whether the system gives the memory for what comes out of one intermediate state.
+    fn has_room_for(&mut self, inner: &Successors) -> bool {
+        fn has_room<T>(list: &mut Vec<T>, more: usize) -> bool {
+            list.capacity() - list.len() >= more || list.try_reserve(more).is_ok()
+        }
+        let count = inner.entries.len() + 1;
+        let hash_of = |i: &u32| {
+            rustc_hash::FxBuildHasher.hash_one({
+                let item = self.seen[*i as usize];
+                (item.held, &self.arena[item.start..item.end])
+            })
+        };
+        self.index.try_reserve(1, hash_of).is_ok()
+            && has_room(&mut self.arena, inner.bytes.len())
+            && has_room(&mut self.trail, inner.steps.len())
+            && has_room(&mut self.seen, 1)
+            && has_room(&mut self.stack, count)
+            && has_room(&mut self.links, 1)
+            && has_room(&mut self.exits, count)
     }
 
     fn bytes(&self, item: Item) -> &[u8] {
@@ -104,6 +123,17 @@ impl Work {
         steps[first..].reverse();
     }
 
+    /// The processes that move between them.
+    fn movers_between(&self, from: u32, to: u32) -> ProcessSet {
+        let mut movers = ProcessSet::default();
+        let mut node = to;
+        while node != from && node != ROOT {
+            movers.insert(self.trail[node as usize].step.pid);
+            node = self.trail[node as usize].parent;
+        }
+        movers
+    }
+
     /// Notes an intermediate state, and how it was reached. Its place if it is new.
     fn enter(&mut self, item: Item) -> Option<u32> {
         let (place, is_new) = match self.place_of(item) {
@@ -113,8 +143,9 @@ impl Work {
                 (self.seen.len() as u32 - 1, true)
             }
         };
-        if item.from != ROOT {
-            self.links.push(Link { from: item.from, to: place, trail: item.trail });
+        match item.from {
+            ROOT => self.entrances.push(Entrance { place, trail: item.trail }),
+            from => self.links.push(Link { from, to: place, trail: item.trail }),
         }
         is_new.then_some(place)
     }
@@ -167,6 +198,7 @@ pub fn finish_sequences(
     work.index.clear();
     work.trail.clear();
     work.stack.clear();
+    work.entrances.clear();
     work.links.clear();
     work.exits.clear();
     work.arena.extend_from_slice(&out.bytes);
@@ -200,6 +232,10 @@ pub fn finish_sequences(
         inner.clear();
         let moved = moves(work.bytes(item), item.held, &mut inner);
         out.cut |= inner.cut;
+        if !work.has_room_for(&inner) {
+            out.cut = true;
+            break;
+        }
         if !inner.violations.is_empty() {
             work.exits.push(place);
         }
@@ -229,7 +265,7 @@ pub fn finish_sequences(
         }
     }
     if met_again {
-        note_divergences(&work, out);
+        note_divergences(&work, patience, out);
     }
     if out.cut {
         // Do not keep what a normal sequence never needs.
@@ -242,22 +278,38 @@ pub fn finish_sequences(
 }
 
 /// Looks for cycles of intermediate states, and notes the steps that lead there and round.
-fn note_divergences(work: &Work, out: &mut Successors) {
-    let graph = Graph { states: work.seen.len(), links: &work.links, exits: &work.exits };
+fn note_divergences(work: &Work, patience: Patience, out: &mut Successors) {
+    let graph =
+        Graph { states: work.seen.len(), entrances: &work.entrances, links: &work.links, exits: &work.exits };
+    if !has_cycle(&graph) {
+        return;
+    }
+    // The steps of a link lie between two nodes of the trail.
+    let begins_at = |link: &Link| work.seen[link.from as usize].trail;
+    let entering = |entrance: &Entrance| work.movers_between(ROOT, entrance.trail);
+    let moving = |link: &Link| work.movers_between(begins_at(link), link.trail);
     let is_complete = !out.cut;
-    for found in find_divergences(&graph, |place| work.seen[place as usize].held) {
+    let found = match find_divergences(&graph, entering, moving, patience) {
+        Ok(found) => found,
+        Err(TooMany(found)) => {
+            out.cut = true;
+            found
+        }
+    };
+    for run in found {
         let stem_start = out.steps.len() as u32;
-        work.steps(work.seen[found.entry as usize].trail, &mut out.steps);
+        work.steps_between(ROOT, work.entrances[run.entrance].trail, &mut out.steps);
+        for link in run.stem.iter().map(|&link| &work.links[link as usize]) {
+            work.steps_between(begins_at(link), link.trail, &mut out.steps);
+        }
         let cycle_start = out.steps.len() as u32;
-        for &link in &found.cycle {
-            let Link { from, trail, .. } = work.links[link as usize];
-            work.steps_between(work.seen[from as usize].trail, trail, &mut out.steps);
+        for link in run.cycle.iter().map(|&link| &work.links[link as usize]) {
+            work.steps_between(begins_at(link), link.trail, &mut out.steps);
         }
         let cycle_end = out.steps.len() as u32;
-        let pid = work.seen[found.entry as usize].held.expect("a process holds control in the middle");
         // What was not looked at may lead out.
-        let is_trap = found.is_trap && is_complete;
-        out.push_divergence(pid, is_trap, [stem_start, cycle_start, cycle_end]);
+        let is_trap = run.is_trap && is_complete;
+        out.push_divergence(run.movers, is_trap, [stem_start, cycle_start, cycle_end]);
     }
 }
 
