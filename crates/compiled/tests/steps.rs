@@ -123,7 +123,7 @@ fn compare_with(
         }
         check_needless(interpreter, compiled, &expected, &found).map_err(|why| format!("{why} {}", at()))?;
         let loops = |out: &Successors| -> Vec<_> {
-            let of = |found: Divergence| (found.pid, found.stem.to_vec(), found.cycle.to_vec());
+            let of = |found: Divergence| (found.movers, found.stem.to_vec(), found.cycle.to_vec());
             out.divergences().map(of).collect()
         };
         if loops(&expected) != loops(&found) {
@@ -131,7 +131,7 @@ fn compare_with(
         }
         let moment = if expected.something_happens() { Moment::Moving } else { Moment::Stuck };
         // What was judged in one moment does not count in another.
-        let diverging = expected.divergences().map(|found| Moment::Diverging(found.pid));
+        let diverging = expected.divergences().map(|found| Moment::Diverging(found.movers));
         for moment in diverging.chain([moment]) {
             let theirs = judged(interpreter, propositions, &state, moment);
             let ours = judged(compiled, propositions, &state, moment);

@@ -81,8 +81,8 @@ fn messages(random: &mut Random, depth: usize, number: usize) -> Vec<Statement> 
         // The first process rather sends, the others rather receive, so that they meet.
         0 | 1 => plain(if number == 0 { "c ! 1" } else { "c ? 1" }),
         2 => plain(if number == 0 { "d ? 1" } else { "d ! 1" }),
-        3 => plain(*random.pick(&["c ! 1", "c ? 1", "d ! 1", "d ? 1"])),
-        4 => plain(*random.pick(&["skip", "x = 1 - x", "(x == 0)"])),
+        3 => Statement::Plain(random.pick(&["c ! 1", "c ? 1", "d ! 1", "d ? 1"]).to_string()),
+        4 => Statement::Plain(random.pick(&["skip", "x = 1 - x", "(x == 0)"]).to_string()),
         kind => {
             let mut options: Vec<_> =
                 (0..1 + random.below(2)).map(|_| messages(random, depth - 1, number)).collect();
