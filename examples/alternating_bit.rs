@@ -1,8 +1,9 @@
 //! The alternating bit protocol over channels that lose and duplicate.
 //!
-//! A sender numbers its frames with one bit, and repeats a frame until an acknowledgement with the same bit comes back. That is
-//! enough for every message to arrive once and in order (Bartlett, Scantlebury and Wilkinson, 1969), provided that the channels do not lose
-//! everything. This proviso is the interesting part: it is an assumption about infinite runs, and is written into the formula.
+//! A sender numbers its frames with one bit, and repeats a frame until an acknowledgement with the same bit
+//! comes back. That is enough for every message to arrive once and in order (Bartlett, Scantlebury and
+//! Wilkinson, 1969), provided that the channels do not lose everything. This proviso is the interesting part:
+//! it is an assumption about infinite runs, and is written into the formula.
 //!
 //! ```sh
 //! cargo run --release -p lariat --example alternating_bit
@@ -10,8 +11,9 @@
 
 use lariat::{Checker, Model, Propositions, check};
 
-/// A frame on its way: the bit, and the number of the message in it. Numbers count to three only: the protocol does not look at them, and
-/// three are enough to notice a message that is lost, repeated, or overtaken.
+/// A frame on its way: the bit, and the number of the message in it. Numbers count to three only: the
+/// protocol does not look at them, and three are enough to notice a message that is lost, repeated, or
+/// overtaken.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Frame {
     bit: bool,
@@ -26,7 +28,8 @@ enum Event {
     /// The sender has taken a message from its user.
     Accepted,
     FrameSent(bool),
-    /// The receiver has got a frame with this bit, and has answered it. If it was a new one, this is its message.
+    /// The receiver has got a frame with this bit, and has answered it. If it was a new one, this is its
+    /// message.
     FrameReceived(bool, Option<u8>),
     AckReceived(bool),
 }
@@ -50,7 +53,8 @@ struct State {
     out_of_order: bool,
 }
 
-/// Frames, or acknowledgements, that are on their way at the same time. What is sent into a full channel is lost, as it might be anyway.
+/// Frames, or acknowledgements, that are on their way at the same time. What is sent into a full channel is
+/// lost, as it might be anyway.
 const CAPACITY: usize = 2;
 
 struct AlternatingBit {
@@ -59,7 +63,8 @@ struct AlternatingBit {
 }
 
 impl AlternatingBit {
-    /// A frame comes out of the channel. The answer has the same bit, also if the frame is an old one: the first answer may be lost.
+    /// A frame comes out of the channel. The answer has the same bit, also if the frame is an old one: the
+    /// first answer may be lost.
     fn receive(&self, state: &mut State, frame: Frame) {
         let is_new = !self.receiver_looks_at_bit || frame.bit == state.receiver_bit;
         if is_new {
@@ -153,8 +158,8 @@ impl Model for AlternatingBit {
     }
 }
 
-/// The sender repeats its frame, and what is sent again and again arrives again and again. To ask this of *some* frames would not be enough: a
-/// channel could repeat an old frame for ever.
+/// The sender repeats its frame, and what is sent again and again arrives again and again. To ask this of
+/// *some* frames would not be enough: a channel could repeat an old frame for ever.
 const FAIR: &str = "G F (idle | sent_0 | sent_1)
     & (G F sent_0 -> G F arrived_0) & (G F sent_1 -> G F arrived_1)
     & (G F arrived_0 -> G F answered_0) & (G F arrived_1 -> G F answered_1)";

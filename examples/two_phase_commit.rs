@@ -1,8 +1,9 @@
 //! Two-phase commit, with a coordinator that may crash.
 //!
-//! The participants of a transaction vote; the coordinator commits if all say yes, and aborts otherwise (Gray, 1978). No two participants
-//! ever decide differently, and that is all that an invariant can say. Whether they decide *at all* is a question about whole runs: after its
-//! yes a participant must wait, and if the coordinator crashes, it waits for ever. That is the well-known weakness of the protocol.
+//! The participants of a transaction vote; the coordinator commits if all say yes, and aborts otherwise
+//! (Gray, 1978). No two participants ever decide differently, and that is all that an invariant can say.
+//! Whether they decide *at all* is a question about whole runs: after its yes a participant must wait, and if
+//! the coordinator crashes, it waits for ever. That is the well-known weakness of the protocol.
 //!
 //! ```sh
 //! cargo run --release -p lariat --example two_phase_commit

@@ -1,5 +1,5 @@
-//! Directives and macros: the input is made of lines, of which every other one is a directive, so that few inputs are
-//! wasted on plain text. What comes out is parsed, but not lowered.
+//! Directives and macros: the input is made of lines, of which every other one is a directive, so that few
+//! inputs are wasted on plain text. What comes out is parsed, but not lowered.
 
 #![no_main]
 

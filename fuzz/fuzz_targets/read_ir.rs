@@ -1,5 +1,5 @@
-//! Any text, read as the intermediate form. What the verifier lets through prints, reads back as the same, and can be run:
-//! it may come from anywhere, and the interpreter relies on the verifier.
+//! Any text, read as the intermediate form. What the verifier lets through prints, reads back as the same,
+//! and can be run: it may come from anywhere, and the interpreter relies on the verifier.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! Any text, read as Promela: messages that can be shown, or a well-formed model whose first states can be computed.
+//! Any text, read as Promela: messages that can be shown, or a well-formed model whose first states can be
+//! computed.
 
 #![no_main]
 

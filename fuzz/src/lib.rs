@@ -5,8 +5,8 @@ use lariat_model::{Interpreter, SuccessorFunction, Successors};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-/// Computes up to `states` states of a well-formed model. Stops early after a moment, so that the fuzzer sees many inputs;
-/// but one state may take as long as it takes, and the fuzzer complains if it is too long.
+/// Computes up to `states` states of a well-formed model. Stops early after a moment, so that the fuzzer sees
+/// many inputs; but one state may take as long as it takes, and the fuzzer complains if it is too long.
 pub fn explore(model: &Model, states: usize) {
     let start = Instant::now();
     let interpreter = Interpreter::new(model);

@@ -1,12 +1,12 @@
 //! `cargo xtask bench`: our speed as a multiple of a peer's, measured in one run on the same models.
 //!
-//! `interpreter` compares `lariat explore` with Spin's pan on those of our models that are large enough to measure and small
-//! enough to wait for. Both must find the same number of states, else nothing is compared. The two take turns, so
-//! that whatever else the machine does hits both, and the best of several runs counts: noise only ever adds time.
-//! Processor time is compared, not the time on the wall, for the same reason.
+//! `interpreter` compares `lariat explore` with Spin's pan on those of our models that are large enough to
+//! measure and small enough to wait for. Both must find the same number of states, else nothing is compared.
+//! The two take turns, so that whatever else the machine does hits both, and the best of several runs counts:
+//! noise only ever adds time. Processor time is compared, not the time on the wall, for the same reason.
 //!
-//! The ratio is pan's time divided by ours: 2 means twice as fast as pan. The exit code says whether every ratio reaches
-//! [`REQUIRED`]. It is not part of the tests, because machines are noisy.
+//! The ratio is pan's time divided by ours: 2 means twice as fast as pan. The exit code says whether every
+//! ratio reaches [`REQUIRED`]. It is not part of the tests, because machines are noisy.
 //!
 //! `engine` compares compiled models with pan in every respect; see [`engine`].
 //!

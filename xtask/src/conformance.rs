@@ -1,8 +1,10 @@
-//! `cargo xtask conformance`: the answers of Lariat against the known ones, by the runner beside this repository.
+//! `cargo xtask conformance`: the answers of Lariat against the known ones, by the runner beside this
+//! repository.
 //!
 //! A suite has a floor in `tests/conformance-floor.toml`: as many cases must pass, counting those that
-//! `tests/conformance-waivers.csv` excuses with a reason. The figures never go down. When more pass, the floor is
-//! raised by hand, in the commit that made them pass. Without names, all suites that have a floor are run.
+//! `tests/conformance-waivers.csv` excuses with a reason. The figures never go down. When more pass, the
+//! floor is raised by hand, in the commit that made them pass. Without names, all suites that have a floor
+//! are run.
 
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, ensure};
@@ -15,8 +17,8 @@ const RUNNER: &str = "../shared/conformance/run";
 const FLOOR: &str = "tests/conformance-floor.toml";
 const WAIVERS: &str = "tests/conformance-waivers.csv";
 
-/// Seconds for each case, unless the user gives another number. Violations in the largest models of `beem-ltl` are found late, and with
-/// counterexamples of millions of steps, which nobody wants to wait for.
+/// Seconds for each case, unless the user gives another number. Violations in the largest models of
+/// `beem-ltl` are found late, and with counterexamples of millions of steps, which nobody wants to wait for.
 fn seconds(suite: &str) -> u32 {
     if suite == "beem-ltl" { 45 } else { 60 }
 }
@@ -84,7 +86,8 @@ fn floors(text: &str) -> Result<BTreeMap<String, usize>> {
     Ok(toml::from_str(text)?)
 }
 
-/// Every waiver names a case and a reason. The runner reads the file; this is so that a slip in it is not taken for none.
+/// Every waiver names a case and a reason. The runner reads the file; this is so that a slip in it is not
+/// taken for none.
 fn check_waivers(text: &str) -> Result<()> {
     let mut lines = text.lines();
     ensure!(lines.next() == Some("case,reason"), "the first line must be `case,reason`");

@@ -1,7 +1,8 @@
 //! `cargo xtask`: the automation of this repository, in Rust rather than in scripts.
 //!
-//! Each command is one file. They call `cargo`, the conformance runner, or Spin, and say which command they run; what they
-//! need and do not find is named in the error. Nothing here is part of the program that users install.
+//! Each command is one file. They call `cargo`, the conformance runner, or Spin, and say which command they
+//! run; what they need and do not find is named in the error. Nothing here is part of the program that users
+//! install.
 
 mod bench;
 mod conformance;
@@ -36,7 +37,8 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// Compare the translations of random formulas: the arguments go to the program of that name in fuzz/oracles
+    /// Compare the translations of random formulas: the arguments go to the program of that name in
+    /// fuzz/oracles
     #[command(disable_help_flag = true)]
     CompareTranslations {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]

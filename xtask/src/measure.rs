@@ -1,8 +1,8 @@
 //! What a program took: processor time and memory, as the operating system counts them.
 //!
-//! The system counts for all children of a process together: times add up, and of the memory it keeps the greatest.
-//! So a program that is to be measured gets a parent of its own: this program again, as `cargo xtask measure`, which
-//! runs one child and prints the figures as JSON.
+//! The system counts for all children of a process together: times add up, and of the memory it keeps the
+//! greatest. So a program that is to be measured gets a parent of its own: this program again, as
+//! `cargo xtask measure`, which runs one child and prints the figures as JSON.
 
 use crate::workspace::{output_of, shown};
 use anyhow::{Context, Result, ensure};
@@ -30,7 +30,8 @@ impl Measured {
     }
 }
 
-/// Runs the command under a parent of its own, and expects it to succeed. Only its program, arguments and directory count.
+/// Runs the command under a parent of its own, and expects it to succeed. Only its program, arguments and
+/// directory count.
 pub fn measure(command: &Command) -> Result<Measured> {
     let measured = measure_any(command)?;
     ensure!(

@@ -1,10 +1,11 @@
 //! Spin's verifier for one model: generated, compiled, run, and its report read.
 //!
-//! Flags: `-o1 -o2 -o3` switch off the optimisations of Spin that change which states there are (dataflow, dead variables,
-//! merging of statements); `-DNOREDUCE` the partial-order reduction; `-DSAFETY` compiles the faster search that looks
-//! for no cycles; `-DNOCLAIM` leaves the properties out. At run time `-A -E -c0` make it explore everything, whatever it
-//! meets, and `-n` spares it the list of unreached statements. The table (`-w`) has room for twice the states, as it
-//! is slower with fewer; the stack (`-m`) is as deep as the first run found to be necessary, because pan clears it.
+//! Flags: `-o1 -o2 -o3` switch off the optimisations of Spin that change which states there are (dataflow,
+//! dead variables, merging of statements); `-DNOREDUCE` the partial-order reduction; `-DSAFETY` compiles the
+//! faster search that looks for no cycles; `-DNOCLAIM` leaves the properties out. At run time `-A -E -c0`
+//! make it explore everything, whatever it meets, and `-n` spares it the list of unreached statements. The
+//! table (`-w`) has room for twice the states, as it is slower with fewer; the stack (`-m`) is as deep as the
+//! first run found to be necessary, because pan clears it.
 //!
 //! A [`Recipe`] says which flags are used; [`Recipe::explore`] are those above.
 

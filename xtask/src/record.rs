@@ -1,8 +1,8 @@
 //! What is kept of a benchmark: a table to read, every single run, the versions and the commands.
 //!
-//! The directory is `bench/runs/DATE-SUITE`; a second run on the same day takes the place of the first. No file names a
-//! directory or a machine: the processor's model, and how busy the machine was, is what others need to judge the
-//! figures.
+//! The directory is `bench/runs/DATE-SUITE`; a second run on the same day takes the place of the first. No
+//! file names a directory or a machine: the processor's model, and how busy the machine was, is what others
+//! need to judge the figures.
 
 use crate::bench::{Comparison, Program, REQUIRED};
 use crate::measure::Measured;

@@ -1,6 +1,7 @@
 //! Where things are, and how other programs are started.
 //!
-//! Programs run in the root of the repository unless said otherwise, so the paths in what they print are relative to it.
+//! Programs run in the root of the repository unless said otherwise, so the paths in what they print are
+//! relative to it.
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
@@ -33,7 +34,8 @@ impl Workspace {
         Ok(status.success())
     }
 
-    /// Builds the program `lariat` with optimisation. Cargo says where it put it, whatever the target directory is.
+    /// Builds the program `lariat` with optimisation. Cargo says where it put it, whatever the target
+    /// directory is.
     pub fn build_lariat(&self) -> Result<PathBuf> {
         let mut command = self.cargo();
         command.args(["build", "--release", "--package", "lariat-cli", "--bin", "lariat"]);

@@ -1,12 +1,14 @@
 //! From what is sought to a lasso: the part of the street that needs no model, only a product.
 //!
 //! 1. [`Sought`]: the automaton of the runs that are looked for, and the formula it was made from.
-//! 2. [`Sought::choose`]: the check, by what was asked for and by the strength of the automaton; the automaton gets the form that it needs.
+//! 2. [`Sought::choose`]: the check, by what was asked for and by the strength of the automaton; the
+//!    automaton gets the form that it needs.
 //! 3. [`find`]: the check runs. [`shortened`]: the lasso that it has found is made shorter.
-//! 4. [`Sought::judge`]: whether the word that the run spells is one that was sought, by the definition of the logic.
+//! 4. [`Sought::judge`]: whether the word that the run spells is one that was sought, by the definition of
+//!    the logic.
 //!
-//! Between 3 and 4 somebody must execute the run, who knows the model: `lasso_run.rs` in `search` for models in files, `typed/replay.rs` for
-//! models in Rust.
+//! Between 3 and 4 somebody must execute the run, who knows the model: `lasso_run.rs` in `search` for models
+//! in files, `typed/replay.rs` for models in Rust.
 
 use crate::check::describe_stop;
 use crate::options::SearchOrder;
@@ -57,7 +59,8 @@ impl How {
 pub(crate) struct Sought {
     pub automaton: Automaton,
     pub bdds: Bdds,
-    /// The formula, in tables in which the propositions have the same numbers; none if the property is an automaton.
+    /// The formula, in tables in which the propositions have the same numbers; none if the property is an
+    /// automaton.
     pub formula: Option<(Formulas, Formula)>,
 }
 
@@ -137,7 +140,8 @@ impl Sought {
         }
     }
 
-    /// Chooses the check, and gives the automaton the form that it needs. `Err` if the check that was asked for cannot do it: its name, and why.
+    /// Chooses the check, and gives the automaton the form that it needs. `Err` if the check that was asked
+    /// for cannot do it: its name, and why.
     pub fn choose(&mut self, how: How, limits: Limits) -> Result<Chosen, (&'static str, String)> {
         let power = strength(&mut self.bdds, &self.automaton);
         let (check, why) = match how.algorithm {
@@ -175,7 +179,8 @@ impl Sought {
         self.automaton = one;
     }
 
-    /// Whether the word that a run spells is one that was sought: by the definition of the logic, or by the automaton of the claim.
+    /// Whether the word that a run spells is one that was sought: by the definition of the logic, or by the
+    /// automaton of the claim.
     pub fn judge(&self, word: &Word) -> Result<(), String> {
         match &self.formula {
             Some((formulas, formula)) if evaluate(formulas, *formula, word) => Ok(()),

@@ -58,8 +58,8 @@ fn start_of(text: &str) -> usize {
     }
 }
 
-/// All automata of a file that can be taken, and what is to be said about them and the others: where there is none, there is
-/// an error.
+/// All automata of a file that can be taken, and what is to be said about them and the others: where there is
+/// none, there is an error.
 pub fn read_automata(
     sources: &SourceMap,
     file: FileId,

@@ -39,9 +39,9 @@ pub enum InternalError {
     NotCompiled(String),
 }
 
-/// Searches the states of a model for what must not happen in any of them, or counts them: makes the model ready to run, searches,
-/// and replays what the search found. For what must not happen in a whole run there is
-/// [`check_property`](crate::check_property).
+/// Searches the states of a model for what must not happen in any of them, or counts them: makes the model
+/// ready to run, searches, and replays what the search found. For what must not happen in a whole run there
+/// is [`check_property`](crate::check_property).
 pub fn check_states(
     loaded: &Loaded,
     task: Task,

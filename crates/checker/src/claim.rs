@@ -1,8 +1,9 @@
 //! A never claim of a model as an automaton.
 //!
-//! The front end gives a claim the form of a process: locations, and transitions with conditions. Each of its steps reads one state of the
-//! run; steps that keep control (inside `atomic`) read the same one. Conditions become propositions. A claim that comes to its
-//! end, or whose own assertion fails, has seen what must not happen: from there every run is accepted.
+//! The front end gives a claim the form of a process: locations, and transitions with conditions. Each of its
+//! steps reads one state of the run; steps that keep control (inside `atomic`) read the same one. Conditions
+//! become propositions. A claim that comes to its end, or whose own assertion fails, has seen what must not
+//! happen: from there every run is accepted.
 
 use lariat_ltl::{Automaton, Bdd, Bdds, Edge, Marks, Placement, State};
 use lariat_model::ir::{Action, Expr, Location, ProcessType, Proposition, Transition};

@@ -1,8 +1,10 @@
 //! The strongly connected components of a model's state space.
 //!
-//! Schwoon and Esparza 2005, §4.4: the search for accepting cycles, without a look at acceptance, lists the components, and stores no
-//! transition. The model runs beside an automaton with one state that admits everything, so the states are the
-//! model's own; if the model has accept labels, the automaton marks what happens there. Runs that end are left as they are: nothing is repeated, so a state where nothing can happen is a component without a cycle.
+//! Schwoon and Esparza 2005, §4.4: the search for accepting cycles, without a look at acceptance, lists the
+//! components, and stores no transition. The model runs beside an automaton with one state that admits
+//! everything, so the states are the model's own; if the model has accept labels, the automaton marks what
+//! happens there. Runs that end are left as they are: nothing is repeated, so a state where nothing can
+//! happen is a component without a cycle.
 
 use crate::check::{InternalError, describe_stop, ready};
 use crate::liveness::describe_lost;

@@ -46,7 +46,8 @@ fn cluster(number: usize, process: &ProcessType, text: &mut String) {
     text.push_str("  }\n");
 }
 
-/// The locations that control can come to rest at: numbers are also given to statements that are only passed through.
+/// The locations that control can come to rest at: numbers are also given to statements that are only passed
+/// through.
 fn reachable(process: &ProcessType) -> Vec<bool> {
     let mut reachable = vec![false; process.locations.len()];
     let mut todo = vec![process.start as usize];

@@ -1,16 +1,17 @@
 //! Does an automaton accept a word? Asked of the checks that search models, over the automaton alone.
 //!
-//! An accepting cycle must meet every acceptance set, unless the question is another ([`Marked`]): a cycle through certain
-//! sets, whatever it makes of the others, or through any so many of them. The latter is answered as Tauriainen 2003, §4.2,
-//! suggests: one selection of sets after the other.
+//! An accepting cycle must meet every acceptance set, unless the question is another ([`Marked`]): a cycle
+//! through certain sets, whatever it makes of the others, or through any so many of them. The latter is
+//! answered as Tauriainen 2003, §4.2, suggests: one selection of sets after the other.
 //!
-//! What a check is given is the automaton without edges that no letter takes and without states that no run reaches, and nothing else is
-//! simplified away: to remove the states from which no run accepts would be to answer the question before it is asked. A
-//! check for one set gets copies of the states, one for each number of sets met; `sd` and `reach`, which are for weak
-//! automata, need no copies: all states of a component accept, or none does.
+//! What a check is given is the automaton without edges that no letter takes and without states that no run
+//! reaches, and nothing else is simplified away: to remove the states from which no run accepts would be to
+//! answer the question before it is asked. A check for one set gets copies of the states, one for each number
+//! of sets met; `sd` and `reach`, which are for weak automata, need no copies: all states of a component
+//! accept, or none does.
 //!
-//! The answer is a word u·v^ω, spelled by the edges of the lasso that the check found. Both are judged before anybody sees them: the lasso by the
-//! arcs, the word by the automaton as it was before it was given one set.
+//! The answer is a word u·v^ω, spelled by the edges of the lasso that the check found. Both are judged before
+//! anybody sees them: the lasso by the arcs, the word by the automaton as it was before it was given one set.
 
 use lariat_ltl::bdd::Cube;
 use lariat_ltl::emptiness::accepts;
@@ -361,8 +362,8 @@ fn mark_components(automaton: &Automaton) -> Automaton {
     marked
 }
 
-/// One set, on states, for any automaton: the classic counter of sets, from which no state is pruned. One that has one already stays as
-/// it is. `Ok(Err(…))` if a limit comes first.
+/// One set, on states, for any automaton: the classic counter of sets, from which no state is pruned. One
+/// that has one already stays as it is. `Ok(Err(…))` if a limit comes first.
 fn count_sets(automaton: &Automaton, limits: Limits) -> Result<Result<Searched, Stopped>, NoAnswer> {
     let sets = automaton.sets;
     if sets == 1 && automaton.has_state_acceptance() {
@@ -427,8 +428,8 @@ fn spelled(bdds: &Bdds, automaton: &Automaton, lasso: &Lasso) -> Result<FoundWor
     Ok(FoundWord { prefix: word(&lasso.prefix)?, cycle: word(&lasso.cycle)? })
 }
 
-/// Whether the automaton accepts the word: by the run through the states of the lasso, and, unless the word is too long for that, by whoever
-/// looks at all runs and knows nothing of the lasso.
+/// Whether the automaton accepts the word: by the run through the states of the lasso, and, unless the word
+/// is too long for that, by whoever looks at all runs and knows nothing of the lasso.
 fn judge(
     bdds: &Bdds,
     automaton: &Automaton,
@@ -444,8 +445,8 @@ fn judge(
         }
         Letter(values)
     };
-    // The marks on the edges from one state to another that admit a letter; `None` if there is no such edge. Where there are
-    // several, a run takes them in turn.
+    // The marks on the edges from one state to another that admit a letter; `None` if there is no such edge.
+    // Where there are several, a run takes them in turn.
     let step = |from: State, to: State, cube: &Cube| {
         let letter = letter(cube);
         let admits =
@@ -494,7 +495,8 @@ mod tests {
         ));
     }
 
-    /// All automata with two states, four possible edges, two sets on them: all checks agree with the components.
+    /// All automata with two states, four possible edges, two sets on them: all checks agree with the
+    /// components.
     #[test]
     fn all_checks_agree_on_all_small_automata() {
         let mut bdds = Bdds::new();

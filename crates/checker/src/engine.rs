@@ -1,8 +1,9 @@
 //! Which engine runs a model: the interpreter, machine code, or first one and then the other.
 //!
-//! Both engines give the same states in the same order, byte for byte. So a search need not decide beforehand: [`Engine::Auto`] interprets
-//! the first few thousand states, and compiles the model when it turns out to have more. Small models are checked before a compiler would be
-//! done; of large ones nobody notices the beginning.
+//! Both engines give the same states in the same order, byte for byte. So a search need not decide
+//! beforehand: [`Engine::Auto`] interprets the first few thousand states, and compiles the model when it
+//! turns out to have more. Small models are checked before a compiler would be done; of large ones nobody
+//! notices the beginning.
 
 use crate::check::InternalError;
 use crate::options::Engine;
@@ -74,7 +75,8 @@ impl<'m> ReadyModel<'m> {
         &self.interpreter
     }
 
-    /// More states may be interpreted, if the model has not been compiled yet: what follows a search is short.
+    /// More states may be interpreted, if the model has not been compiled yet: what follows a search is
+    /// short.
     pub fn be_patient(&self) {
         self.interpreted_left.set(self.interpreted_left.get().saturating_add(INTERPRETED_AFTERWARDS));
     }

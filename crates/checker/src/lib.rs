@@ -1,7 +1,8 @@
 //! Lariat, the library: does every run of a system do what a formula says?
 //!
-//! A system can be written in Rust: implement [`Model`], then [`check`] a formula of linear temporal logic. Here an arbiter serves two clients,
-//! and always prefers the first. No state is wrong, but the second client may wait for ever:
+//! A system can be written in Rust: implement [`Model`], then [`check`] a formula of linear temporal logic.
+//! Here an arbiter serves two clients, and always prefers the first. No state is wrong, but the second client
+//! may wait for ever:
 //!
 //! ```
 //! use lariat::{Model, Propositions};
@@ -49,9 +50,10 @@
 //! # Ok::<(), lariat::Error>(())
 //! ```
 //!
-//! The report shows the run: what happens first, and what then happens again and again without a grant. In tests, `assert_holds` panics
-//! with that report. [`Checker`] has limits, other questions (invariants, deadlocks, whether some run satisfies a formula) and the choice of
-//! the algorithm. `examples/` has two protocols at length.
+//! The report shows the run: what happens first, and what then happens again and again without a grant. In
+//! tests, `assert_holds` panics with that report. [`Checker`] has limits, other questions (invariants,
+//! deadlocks, whether some run satisfies a formula) and the choice of the algorithm. `examples/` has two
+//! protocols at length.
 //!
 //! # Models in files
 //!
@@ -63,9 +65,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`load`] reads a model in Promela or DVE, [`check_states`] and [`check_property`] walk the whole street from there to a [`Report`], [`render`] shows it.
-//! Beside the street stand [`Simulation`] (one run, step by step), [`info`] (what a model consists of) and [`dot`] (its automata).
-//! Formulas need no model to become automata: [`translation`]; nor do automata in files: [`automata`].
+//! [`load`] reads a model in Promela or DVE, [`check_states`] and [`check_property`] walk the whole street
+//! from there to a [`Report`], [`render`] shows it. Beside the street stand [`Simulation`] (one run, step by
+//! step), [`info`] (what a model consists of) and [`dot`] (its automata). Formulas need no model to become
+//! automata: [`translation`]; nor do automata in files: [`automata`].
 
 #![warn(missing_docs)]
 

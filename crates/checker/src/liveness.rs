@@ -1,4 +1,5 @@
-//! The street for a property that is more than safety: property → automaton → product → check → lasso → run → report.
+//! The street for a property that is more than safety: property → automaton → product → check → lasso → run →
+//! report.
 
 use crate::accepting_run::{Chosen, Found, How, NotSought, Searched, Sought, find, shortened};
 use crate::check::{InternalError, describe_stop, no_room_to_begin, not_begun, ready, seconds};
@@ -149,8 +150,8 @@ struct Street<'a> {
     show_automaton: bool,
 }
 
-/// What becomes of runs that end. An invariant is about states, so no run is too short for it. DVE's property process moves on alone
-/// where the others cannot, as in DiVinE: it reads the last state for ever.
+/// What becomes of runs that end. An invariant is about states, so no run is too short for it. DVE's property
+/// process moves on alone where the others cannot, as in DiVinE: it reads the last state for ever.
 pub(crate) fn finite_runs(model: &Model, property: &Property, options: &Options) -> FiniteRuns {
     match (property, options.finite_runs, model.language) {
         (Property::Invariant { .. }, _, _) => FiniteRuns::Stutter,
@@ -347,7 +348,8 @@ pub(crate) enum NoSearch {
     Stopped(StopReason),
 }
 
-/// The runs that are looked for, and the conditions that the propositions stand for; or why nothing can be looked for.
+/// The runs that are looked for, and the conditions that the propositions stand for; or why nothing can be
+/// looked for.
 #[allow(clippy::type_complexity)]
 pub(crate) fn sought_by(
     model: &Model,

@@ -1,7 +1,7 @@
 //! Reading a model: the language is chosen by the file's name, or by the user.
 //!
-//! Every front end parses a text, and lowers it together with the propositions of all properties. Which front end it is, nobody
-//! behind this file knows.
+//! Every front end parses a text, and lowers it together with the propositions of all properties. Which front
+//! end it is, nobody behind this file knows.
 
 use crate::automata::read_automata;
 use crate::options::ReadOptions;
@@ -91,8 +91,8 @@ impl LoadError {
 /// The name of a model that is read from the standard input.
 pub const STANDARD_INPUT: &str = "<stdin>";
 
-/// Reads a model: DVE if the file's name ends in `.dve`, the intermediate form if it ends in `.lir`, else Promela. `-` is the standard
-/// input. The options may say which language it is.
+/// Reads a model: DVE if the file's name ends in `.dve`, the intermediate form if it ends in `.lir`, else
+/// Promela. `-` is the standard input. The options may say which language it is.
 pub fn load(path: &Path, options: &ReadOptions) -> Result<Loaded, LoadError> {
     load_with(path, options, &[])
 }
@@ -146,7 +146,8 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
     finish(parsed, name, sources, added, start)
 }
 
-/// The same for a text that is in memory already; `name` is what reports call it. Promela, if the options say nothing else.
+/// The same for a text that is in memory already; `name` is what reports call it. Promela, if the options say
+/// nothing else.
 pub fn load_text(
     name: &str,
     text: &str,
@@ -195,7 +196,8 @@ impl ParsedModel {
         }
     }
 
-    /// The text of a formula as `ltl` reads it. In DVE `P->x` is a variable, if `P` is a process: formulas write `P:x`.
+    /// The text of a formula as `ltl` reads it. In DVE `P->x` is a variable, if `P` is a process: formulas
+    /// write `P:x`.
     fn formula_text(&self, text: &str, sources: &mut SourceMap) -> DerivedText {
         let ParsedModel::Dve(parsed) = self else { return text.to_string().into() };
         let file = sources.add("<formula>", "", text.to_string());

@@ -1,10 +1,11 @@
-//! How much memory there is, and how much the process has used. Where the system does not say, there is no answer.
+//! How much memory there is, and how much the process has used. Where the system does not say, there is no
+//! answer.
 
 use crate::render::text::counted;
 use std::fs::read_to_string;
 
-/// Bytes that can be taken without harm to others: what the system has available, or less if the control group of this process, or
-/// its limit on addresses (`ulimit -v`), allows less.
+/// Bytes that can be taken without harm to others: what the system has available, or less if the control
+/// group of this process, or its limit on addresses (`ulimit -v`), allows less.
 pub fn available() -> Option<u64> {
     let system = read_to_string("/proc/meminfo").ok().and_then(|text| kilobytes(&text, "MemAvailable:"));
     [system, left_in_control_group(), left_of_addresses()].into_iter().flatten().min()

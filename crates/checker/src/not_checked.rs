@@ -1,4 +1,5 @@
-//! What a model states about itself and a verdict says nothing about: nobody should think that it was checked.
+//! What a model states about itself and a verdict says nothing about: nobody should think that it was
+//! checked.
 
 use lariat_model::ir::{Claim, ClaimKind, Language, LocationInfo, Model};
 

@@ -32,7 +32,8 @@ pub enum SearchOrder {
 /// What executes a model. All give the same verdicts, counts and counterexamples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// The interpreter at first, machine code once the model turns out to have more than a few thousand states.
+    /// The interpreter at first, machine code once the model turns out to have more than a few thousand
+    /// states.
     #[default]
     Auto,
     /// Machine code from the start.
@@ -69,7 +70,8 @@ pub struct Options {
     pub degeneralise: bool,
     /// The whole product is computed before the check sees it: an experiment.
     pub precompute: bool,
-    /// The accepting run that a check finds is judged by the product, measured and dropped: not made shorter, not replayed, not shown.
+    /// The accepting run that a check finds is judged by the product, measured and dropped: not made shorter,
+    /// not replayed, not shown.
     pub verdict_only: bool,
     /// An infinite run is shown with its cycle, also where it is certain long before that it violates the
     /// property.

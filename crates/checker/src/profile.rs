@@ -1,8 +1,9 @@
 //! Where the time of a search goes (`--profile-search`): a model and a store that look at the clock.
 //!
-//! Both are wrapped, and the search knows nothing of it. What is left over when successors, hashing and lookups have been subtracted is
-//! the search's own: its stacks, its marks, its counting. Looking at the clock takes time as well, some twenty nanoseconds a look, so a
-//! search with a profile is slower than one without, and short pieces seem longer than they are.
+//! Both are wrapped, and the search knows nothing of it. What is left over when successors, hashing and
+//! lookups have been subtracted is the search's own: its stacks, its marks, its counting. Looking at the
+//! clock takes time as well, some twenty nanoseconds a look, so a search with a profile is slower than one
+//! without, and short pieces seem longer than they are.
 
 use lariat_model::{Moment, SuccessorFunction, Successors, Valuation, Violation};
 use lariat_store::{Batch, Inserted, NoRoom, StateId, StateStore};
@@ -16,7 +17,8 @@ use std::time::{Duration, Instant};
 pub struct SearchProfile {
     /// Computing successors, and judging propositions.
     pub successors: f64,
-    /// Getting the sums that hashes follow from. (Where the model tells them, they are worked out with the successors.)
+    /// Getting the sums that hashes follow from. (Where the model tells them, they are worked out with the
+    /// successors.)
     pub hashing: f64,
     /// Looking for states in the store, and putting new ones there.
     pub probing: f64,
@@ -140,7 +142,8 @@ impl<S: StateStore> StateStore for TimedStore<'_, S> {
 
     fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted] {
         let TimedStore { store, clocks } = self;
-        // The store asks for the sums too, in the middle of its work, where a look at the clock would take longer than they do.
+        // The store asks for the sums too, in the middle of its work, where a look at the clock would take
+        // longer than they do.
         clocks.hashing.time(|| batch.entries().iter().for_each(|entry| _ = black_box(batch.sum(entry))));
         clocks.probing.time(|| store.insert_all(batch, room))
     }

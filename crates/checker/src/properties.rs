@@ -1,7 +1,8 @@
 //! What is to be checked: properties that the model states, and those that the user adds.
 //!
-//! A formula is text until the model has been parsed; then it is read, and the propositions in it, which are pieces of the model's
-//! language, go back to the front end to be lowered with the model. So neither the front end nor the logic knows the other.
+//! A formula is text until the model has been parsed; then it is read, and the propositions in it, which are
+//! pieces of the model's language, go back to the front end to be lowered with the model. So neither the
+//! front end nor the logic knows the other.
 
 use lariat_ltl::parse::{Dialect, Tree, disagreements, parse};
 use lariat_ltl::{Automaton, Bdds, Formula, Formulas};
@@ -45,7 +46,8 @@ pub enum Property {
         /// In DVE it is the property process.
         language: Language,
     },
-    /// Every run keeps to the `trace` (or keeps clear of the `notrace`) assertion, a place in [`Model::claims`].
+    /// Every run keeps to the `trace` (or keeps clear of the `notrace`) assertion, a place in
+    /// [`Model::claims`].
     Trace {
         /// Which claim.
         claim: usize,
@@ -75,7 +77,8 @@ impl TraceKind {
     }
 }
 
-/// An automaton of what must not happen, from a file: HOA, or a never claim. Its propositions are expressions of the model's language.
+/// An automaton of what must not happen, from a file: HOA, or a never claim. Its propositions are expressions
+/// of the model's language.
 pub struct ClaimFile {
     /// The file, as the user named it.
     pub path: String,
@@ -104,7 +107,8 @@ pub enum AddedProperty {
     Claim(PathBuf),
 }
 
-/// The text of the proposition that is true where some process is at an accept label. No front end can write it.
+/// The text of the proposition that is true where some process is at an accept label. No front end can write
+/// it.
 const ACCEPT: &str = "accept_";
 const NON_PROGRESS: &str = "np_";
 
@@ -151,8 +155,8 @@ impl Property {
         }
     }
 
-    /// The formula that is looked for: of a run that violates the property, or, for [`Property::Exists`], shows it. `None` for
-    /// claims, which are automata, and for assertions about events.
+    /// The formula that is looked for: of a run that violates the property, or, for [`Property::Exists`],
+    /// shows it. `None` for claims, which are automata, and for assertions about events.
     pub fn sought(&self, formulas: &mut Formulas) -> Option<Formula> {
         let sought = match self {
             Property::Ltl { tree, .. } => {
@@ -214,7 +218,8 @@ pub fn proposition(model: &Model, text: &str) -> Option<Expr> {
     }
 }
 
-/// Reads a formula that stands in a text of its own; messages about it show that text. `None` if it cannot be read.
+/// Reads a formula that stands in a text of its own; messages about it show that text. `None` if it cannot be
+/// read.
 pub fn read_formula(
     sources: &mut SourceMap,
     title: &str,

@@ -1,4 +1,5 @@
-//! The result of a run, as values. How it looks is the renderers' business; what they pass on unchanged can be serialised.
+//! The result of a run, as values. How it looks is the renderers' business; what they pass on unchanged can
+//! be serialised.
 
 use crate::load::Loaded;
 use crate::memory;
@@ -14,8 +15,8 @@ use serde::Serialize;
 pub enum Guarantee {
     /// Every reachable state was stored, compared byte for byte, and checked.
     Exhaustive,
-    /// Every reachable state was stored and checked, but hidden variables were left out of the comparison: each state was
-    /// explored with the values of the way on which it was reached first.
+    /// Every reachable state was stored and checked, but hidden variables were left out of the comparison:
+    /// each state was explored with the values of the way on which it was reached first.
     ExhaustiveButHidden,
 }
 
@@ -74,7 +75,8 @@ pub struct Seconds {
     pub compile: f64,
     /// The search itself, and the replay of what it found.
     pub search: f64,
-    /// Of the search, the emptiness check alone: without the replay, without the computation of the product if that came first. `None` where there is no such check.
+    /// Of the search, the emptiness check alone: without the replay, without the computation of the product
+    /// if that came first. `None` where there is no such check.
     pub check: Option<f64>,
     /// All of it.
     pub total: f64,
@@ -141,7 +143,8 @@ pub struct Report {
     /// It is known that no run of the model goes on for ever, and those that end do not count: the verdict is
     /// about nothing.
     pub no_run: bool,
-    /// What the model states about itself and the verdict says nothing about; `None` if nothing was to be judged.
+    /// What the model states about itself and the verdict says nothing about; `None` if nothing was to be
+    /// judged.
     pub not_checked: Option<Vec<String>>,
     /// What a reader of the verdict should know beside it.
     pub remarks: Vec<String>,
@@ -192,7 +195,8 @@ impl Report {
         }
     }
 
-    /// A verdict on a model for which nothing was searched yet: nothing found, nothing counted, no time but that of the front end.
+    /// A verdict on a model for which nothing was searched yet: nothing found, nothing counted, no time but
+    /// that of the front end.
     pub(crate) fn of(loaded: &Loaded, property: Property, verdict: Verdict) -> Report {
         Report::about(loaded.path.clone(), property, verdict, loaded.time.as_secs_f64())
     }
@@ -269,7 +273,8 @@ pub struct Counterexample {
     pub shortened: Option<Shortened>,
     /// What happens once.
     pub prefix: Vec<TraceStep>,
-    /// What repeats for ever after the prefix; empty for a finite run, and where how it goes on does not matter.
+    /// What repeats for ever after the prefix; empty for a finite run, and where how it goes on does not
+    /// matter.
     pub cycle: Vec<TraceStep>,
     /// How it goes on behind these.
     pub ending: RunEnding,

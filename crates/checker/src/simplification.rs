@@ -1,7 +1,8 @@
 //! Which simplifications a property allows, and the model after them.
 //!
-//! What a property does not look at may be simplified away, so each check simplifies the model for itself: the propositions and
-//! claims of other properties are taken out first. Merged statements are fewer steps: whoever counts steps would notice.
+//! What a property does not look at may be simplified away, so each check simplifies the model for itself:
+//! the propositions and claims of other properties are taken out first. Merged statements are fewer steps:
+//! whoever counts steps would notice.
 
 use crate::options::Options;
 use crate::properties::Property;
@@ -21,8 +22,8 @@ pub struct Simplified {
     pub not_merged: Option<String>,
 }
 
-/// The model as one check sees it, simplified as the options say. `counts_steps` says why its statements must not be
-/// merged, if so. Also what was done to it, if something was asked for.
+/// The model as one check sees it, simplified as the options say. `counts_steps` says why its statements must
+/// not be merged, if so. Also what was done to it, if something was asked for.
 pub(crate) fn simplified(
     mut model: Model,
     counts_steps: Option<&'static str>,

@@ -1,7 +1,7 @@
 //! One run, step by step: somebody outside chooses among what can happen.
 //!
-//! A choice is one statement, or the two of a handshake. While a process is within an indivisible sequence, only its own
-//! statements can be chosen, unless it cannot go on.
+//! A choice is one statement, or the two of a handshake. While a process is within an indivisible sequence,
+//! only its own statements can be chosen, unless it cannot go on.
 
 use crate::report::{FinalState, ShownStates, TraceStep};
 use crate::trace::{final_state, push_steps, trace_step};
@@ -142,7 +142,8 @@ impl<'m> Simulation<'m> {
         final_state(self.interpreter, &self.state)
     }
 
-    /// Which choice comes next in a recorded run, and how many of its steps it is; `None` if none of them fits.
+    /// Which choice comes next in a recorded run, and how many of its steps it is; `None` if none of them
+    /// fits.
     pub fn guided(&self, choices: &[Choice], rest: &[GuideStep]) -> Option<(usize, usize)> {
         let fits = |choice: &Choice| {
             let recorded = rest.get(..choice.steps.len()).unwrap_or(&[]);
@@ -162,7 +163,8 @@ impl<'m> Simulation<'m> {
     }
 }
 
-/// A step of a recorded run: what a simulation needs to follow it, and the statement, to see whether it is the same model.
+/// A step of a recorded run: what a simulation needs to follow it, and the statement, to see whether it is
+/// the same model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuideStep {
     /// The number of the process.

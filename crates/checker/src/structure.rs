@@ -1,8 +1,10 @@
-//! How the product of a model and a property is built: its components, and what makes one emptiness check slower on it than another.
+//! How the product of a model and a property is built: its components, and what makes one emptiness check
+//! slower on it than another.
 //!
-//! Gaiser and Schwoon 2009 (§5) explain the differences that they measured by three structural effects. They are counted here on the
-//! part of the product that `ascc` explores until it stops: all of it if there is no accepting cycle, and otherwise
-//! what every check must see before the cycle can be known. The automaton has one set, on states, as in the paper.
+//! Gaiser and Schwoon 2009 (§5) explain the differences that they measured by three structural effects. They
+//! are counted here on the part of the product that `ascc` explores until it stops: all of it if there is no
+//! accepting cycle, and otherwise what every check must see before the cycle can be known. The automaton has
+//! one set, on states, as in the paper.
 
 use crate::accepting_run::{Algorithm, How};
 use crate::check::{InternalError, describe_stop, ready};

@@ -8,8 +8,8 @@ use std::path::Path;
 /// As much text as places can be told apart in.
 const MAX_TEXT: u64 = u32::MAX as u64 / 4;
 
-/// Adds a file to the sources, `-` being the standard input. Bytes that are no UTF-8 are replaced, so that a message can
-/// point at them; a file with NUL bytes is no text.
+/// Adds a file to the sources, `-` being the standard input. Bytes that are no UTF-8 are replaced, so that a
+/// message can point at them; a file with NUL bytes is no text.
 pub fn read_text_file(path: &Path, sources: &mut SourceMap) -> Result<FileId, LoadError> {
     let is_input = path.as_os_str() == "-";
     let name = if is_input { STANDARD_INPUT.to_string() } else { path.display().to_string() };

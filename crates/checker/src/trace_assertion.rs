@@ -1,7 +1,8 @@
-//! The street for a `trace` or `notrace` assertion: that for safety, but the assertion watches, and only what it complains about counts.
+//! The street for a `trace` or `notrace` assertion: that for safety, but the assertion watches, and only what
+//! it complains about counts.
 //!
-//! Failed assertions and invalid end states are safety's. A run-time error that cuts runs short does not break the assertion either,
-//! but then that no other run does proves nothing.
+//! Failed assertions and invalid end states are safety's. A run-time error that cuts runs short does not
+//! break the assertion either, but then that no other run does proves nothing.
 
 use crate::check::{InternalError, Searched, ready, search, seconds, shortest_by_order};
 use crate::liveness::{describe_lost, described, refused};

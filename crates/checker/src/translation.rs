@@ -1,7 +1,7 @@
 //! From the text of a formula to its automaton, with everything that is to be said about the text.
 //!
-//! A formula is a stretch of a file in a [`SourceMap`]; one from the command line is a file of its own. Each is translated with
-//! tables of its own, so that its automaton does not depend on what was translated before.
+//! A formula is a stretch of a file in a [`SourceMap`]; one from the command line is a file of its own. Each
+//! is translated with tables of its own, so that its automaton does not depend on what was translated before.
 
 use crate::statistics::Statistics;
 use crate::work::{Work, WorkLimits};
@@ -178,7 +178,8 @@ impl Translated {
         if self.has_next { &[] } else { &["stutter-invariant"] }
     }
 
-    /// The message about an automaton that cannot be written as a claim, at the place in the formula that is to blame.
+    /// The message about an automaton that cannot be written as a claim, at the place in the formula that is
+    /// to blame.
     pub fn unwritable(&self, reason: &Unwritable) -> Diagnostic {
         let message = "the automaton of this formula cannot be written as a never claim";
         match reason {

@@ -1,9 +1,10 @@
 //! Statements that no process ever reached, as Spin lists them.
 //!
-//! Spin counts control points, and names each by the statements that can be executed there: a choice that was never reached
-//! has one line per option, and counts once. The first statements of its options have no point of their own, nor
-//! has the inside of a `d_step`; jumps are not worth a line. A choice that was not reached itself (because another one
-//! leads straight into its options) counts as reached when what follows its last option was, or is not worth a line.
+//! Spin counts control points, and names each by the statements that can be executed there: a choice that was
+//! never reached has one line per option, and counts once. The first statements of its options have no point
+//! of their own, nor has the inside of a `d_step`; jumps are not worth a line. A choice that was not reached
+//! itself (because another one leads straight into its options) counts as reached when what follows its last
+//! option was, or is not worth a line.
 
 use crate::report::{Unreached, UnreachedStatement};
 use crate::trace::file;

@@ -1,5 +1,6 @@
-//! Small models whose verdict is wrong as soon as one rule of a simplification is forgotten: a variable is reset that somebody reads, or a
-//! statement is merged that somebody notices. Each is checked without simplifications, with each, and with both.
+//! Small models whose verdict is wrong as soon as one rule of a simplification is forgotten: a variable is
+//! reset that somebody reads, or a statement is merged that somebody notices. Each is checked without
+//! simplifications, with each, and with both.
 
 use lariat::properties::AddedProperty;
 use lariat::{Loaded, Observer, Options, Report, Simplifications, Task};
@@ -38,7 +39,8 @@ fn safety_is(expected: &str, text: &str) {
     }
 }
 
-/// A property has this verdict, whatever is simplified: one that the model states, or a formula. The reports of all choices.
+/// A property has this verdict, whatever is simplified: one that the model states, or a formula. The reports
+/// of all choices.
 #[track_caller]
 fn property_is(expected: &str, property: &str, text: &str) -> Vec<Report> {
     let stated = load(text, &[]);

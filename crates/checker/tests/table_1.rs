@@ -1,8 +1,9 @@
 //! What the papers say of their experiments, on models of our own.
 //!
-//! SE05 is Schwoon and Esparza 2005 (section 7 and Table 1), GS09 Gaiser and Schwoon 2009 (section 5). The models of Table 1 are the two elections; the relations
-//! between the columns of that table are asserted on them and on all other cases of the suite of the papers. Each test is one statement of a paper,
-//! and says where it is stronger than what our cases show. `table_1.txt` is the table itself, with our numbers.
+//! SE05 is Schwoon and Esparza 2005 (section 7 and Table 1), GS09 Gaiser and Schwoon 2009 (section 5). The
+//! models of Table 1 are the two elections; the relations between the columns of that table are asserted on
+//! them and on all other cases of the suite of the papers. Each test is one statement of a paper, and says
+//! where it is stronger than what our cases show. `table_1.txt` is the table itself, with our numbers.
 
 mod table_1_support;
 
@@ -79,8 +80,9 @@ fn gmz_is_never_faster_than_se() {
     in_each_variant(HAS_CYCLES, |case| case.visited("gmz") > case.visited("se"));
 }
 
-/// SE05 §7: three times the new algorithm found cycles before the other nested ones, and then as early as the algorithms by components, by luck. GS09 §5, the third
-/// effect: HPY sees cycles in its nested search only, SE and AND some of them in the outer one; then HPY is the worst, and all others are equal.
+/// SE05 §7: three times the new algorithm found cycles before the other nested ones, and then as early as the
+/// algorithms by components, by luck. GS09 §5, the third effect: HPY sees cycles in its nested search only,
+/// SE and AND some of them in the outer one; then HPY is the worst, and all others are equal.
 #[test]
 fn se_finds_cycles_in_its_outer_search_and_hpy_only_later() {
     always(EVERY, |case| {
@@ -106,8 +108,9 @@ fn se_finds_cycles_in_its_outer_search_and_hpy_only_later() {
     always(WEAK_WITH_CYCLES, |case| !case.run("se").found_nested && !case.run("and").found_nested);
 }
 
-/// SE05 §3.1: the improvement of Holzmann, Peled and Yannakakis over the first nested search is to stop at any state on the path, not only at the seed.
-/// It finds cycles earlier; where there are none, it makes no difference.
+/// SE05 §3.1: the improvement of Holzmann, Peled and Yannakakis over the first nested search is to stop at
+/// any state on the path, not only at the seed. It finds cycles earlier; where there are none, it makes no
+/// difference.
 #[test]
 fn hpy_stops_earlier_than_cvwy() {
     always(HAS_CYCLES, |case| {
@@ -118,7 +121,8 @@ fn hpy_stops_earlier_than_cvwy() {
     always(NO_CYCLES, |case| case.transitions("hpy") == case.transitions("cvwy"));
 }
 
-/// SE05 §7: the stack of roots of Couvreur's algorithm is often much smaller than that of the current states of GV.
+/// SE05 §7: the stack of roots of Couvreur's algorithm is often much smaller than that of the current states
+/// of GV.
 #[test]
 fn roots_are_fewer_than_current_states() {
     always(EVERY, |case| {
@@ -131,8 +135,9 @@ fn roots_are_fewer_than_current_states() {
     in_each_variant(NO_CYCLES, |case| 10 * case.run("c99").roots <= case.run("gv").active);
 }
 
-/// SE05 §7, on the third section of Table 1: all algorithms see the whole graph, and differ only in transitions and in their own stacks. Our depth
-/// counts the path of a nested search together with that of the outer one, so that nested algorithms may be deeper; `reach` is a breadth-first search.
+/// SE05 §7, on the third section of Table 1: all algorithms see the whole graph, and differ only in
+/// transitions and in their own stacks. Our depth counts the path of a nested search together with that of
+/// the outer one, so that nested algorithms may be deeper; `reach` is a breadth-first search.
 #[test]
 fn without_cycles_all_explore_the_whole_graph() {
     always(NO_CYCLES, |case| {
@@ -147,8 +152,9 @@ fn without_cycles_all_explore_the_whole_graph() {
     });
 }
 
-/// SE05 §4.2 and the third section of Table 1: Couvreur's algorithm touches every transition twice. So does GMZ in the table, and on our elections; its bound is three
-/// times, and four of the other cases need slightly more than twice.
+/// SE05 §4.2 and the third section of Table 1: Couvreur's algorithm touches every transition twice. So does
+/// GMZ in the table, and on our elections; its bound is three times, and four of the other cases need
+/// slightly more than twice.
 #[test]
 fn without_cycles_transitions_are_generated_once_twice_or_in_between() {
     always(NO_CYCLES, |case| {
@@ -175,9 +181,10 @@ fn without_cycles_transitions_are_generated_once_twice_or_in_between() {
     at_least(3, NO_CYCLES, |case| case.transitions("gmz") > case.transitions("c99"));
 }
 
-/// SE05 §7: the algorithms by components found cycles earlier than HPY and GMZ on all weak automata, and three times earlier than the new nested one. Than GMZ
-/// not on all of ours: `gmz` generates as many transitions as `gv` on 13 of 18, among them election_extinction_same zero_leads, where the outer
-/// search closes the cycle before it has gone back from any state.
+/// SE05 §7: the algorithms by components found cycles earlier than HPY and GMZ on all weak automata, and
+/// three times earlier than the new nested one. Than GMZ not on all of ours: `gmz` generates as many
+/// transitions as `gv` on 13 of 18, among them election_extinction_same zero_leads, where the outer search
+/// closes the cycle before it has gone back from any state.
 #[test]
 fn component_based_algorithms_find_cycles_first() {
     always(HAS_CYCLES, |case| {
@@ -197,7 +204,8 @@ fn component_based_algorithms_find_cycles_first() {
     at_least(8, STRONG_WITH_CYCLES, |case| case.visited("se") > case.visited("gv"));
 }
 
-/// GS09 §5: no other algorithm for one acceptance set was better than GV in any case, and ASCC is as good. §4: GV and C99 stop after the same states and transitions.
+/// GS09 §5: no other algorithm for one acceptance set was better than GV in any case, and ASCC is as good.
+/// §4: GV and C99 stop after the same states and transitions.
 #[test]
 fn no_algorithm_beats_gv_and_ascc_equals_it() {
     always(EVERY, |case| {
@@ -214,7 +222,8 @@ fn no_algorithm_beats_gv_and_ascc_equals_it() {
     in_each_variant(HAS_CYCLES, |case| case.visited("tarjan") > 10 * case.visited("gv"));
 }
 
-/// GS09 §5: on weak automata GV, C99, SE, AND and SD explore the least that is possible, HPY does not. There AND was as fast as GV and SD, though it need not be.
+/// GS09 §5: on weak automata GV, C99, SE, AND and SD explore the least that is possible, HPY does not. There
+/// AND was as fast as GV and SD, though it need not be.
 #[test]
 fn on_weak_automata_all_but_hpy_explore_the_same() {
     always(
@@ -228,8 +237,9 @@ fn on_weak_automata_all_but_hpy_explore_the_same() {
     at_least(3, WEAK_WITH_CYCLES, |case| case.visited("hpy") > case.visited("gv"));
 }
 
-/// GS09 §5, the first two effects. Accepting states that are components of their own: GV, SD and AND look at them once; C99, SE and HPY twice.
-/// Components without an accepting state before them: only C99 looks twice. (And GMZ, which looks at everything once more, but is not among the six.)
+/// GS09 §5, the first two effects. Accepting states that are components of their own: GV, SD and AND look at
+/// them once; C99, SE and HPY twice. Components without an accepting state before them: only C99 looks twice.
+/// (And GMZ, which looks at everything once more, but is not among the six.)
 #[test]
 fn the_structural_effects_are_there() {
     at_least(
@@ -248,10 +258,11 @@ fn the_structural_effects_are_there() {
     });
 }
 
-/// SE05 §7: counterexamples were almost always as long as the search was deep, and else little shorter. So they are where the lasso is the
-/// path itself. `gv`, `c99` and `ascc` know the component, and look for a cycle in it. From the goal of `gv`, which is deep on the path, it goes back over the path:
-/// prefix and cycle together are longer than the depth in 31 of 40 cases. `c99` begins at a root, and is longer in one case: 17 + 11
-/// steps at a depth of 26 in lending_desk told_so_reads.
+/// SE05 §7: counterexamples were almost always as long as the search was deep, and else little shorter. So
+/// they are where the lasso is the path itself. `gv`, `c99` and `ascc` know the component, and look for a
+/// cycle in it. From the goal of `gv`, which is deep on the path, it goes back over the path: prefix and
+/// cycle together are longer than the depth in 31 of 40 cases. `c99` begins at a root, and is longer in one
+/// case: 17 + 11 steps at a depth of 26 in lending_desk told_so_reads.
 #[test]
 fn counterexamples_are_as_long_as_the_path() {
     always(HAS_CYCLES, |case| {
@@ -269,8 +280,9 @@ fn counterexamples_are_as_long_as_the_path() {
     }
 }
 
-/// SE05 §7: who found a cycle earlier showed a shorter counterexample, always, though nothing says it must be so. It is not so in one of ours: in lending_desk
-/// told_so_reads all find the cycle at the same time, and `c99` shows 17 + 11 steps, `se` 19 + 7.
+/// SE05 §7: who found a cycle earlier showed a shorter counterexample, always, though nothing says it must be
+/// so. It is not so in one of ours: in lending_desk told_so_reads all find the cycle at the same time, and
+/// `c99` shows 17 + 11 steps, `se` 19 + 7.
 #[test]
 fn earlier_detection_means_shorter_counterexamples() {
     let length = |case: &Case, name: &str| case.run(name).prefix + case.run(name).cycle;
@@ -283,7 +295,8 @@ fn earlier_detection_means_shorter_counterexamples() {
     });
 }
 
-/// SE05, Table 1, with our models and formulas. After a change of the translation or of the order of successors: `UPDATE_EXPECT=1`.
+/// SE05, Table 1, with our models and formulas. After a change of the translation or of the order of
+/// successors: `UPDATE_EXPECT=1`.
 #[test]
 fn table_1() {
     expect_file!["table_1.txt"].assert_eq(&table::of_variants());

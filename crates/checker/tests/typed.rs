@@ -1,4 +1,5 @@
-//! Models in Rust: verdicts against an oracle, runs that are runs and violate the formula, limits, and what is said about mistakes.
+//! Models in Rust: verdicts against an oracle, runs that are runs and violate the formula, limits, and what
+//! is said about mistakes.
 
 mod typed_support;
 

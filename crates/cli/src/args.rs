@@ -4,7 +4,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// An explicit-state model checker: reads a model, says whether its properties hold, and shows a run if they do not.
+/// An explicit-state model checker: reads a model, says whether its properties hold, and shows a run if they
+/// do not.
 #[derive(Debug, Parser)]
 #[command(name = "lariat", version, about, max_term_width = 100, after_help = EXIT_CODES)]
 pub struct Arguments {
@@ -50,7 +51,8 @@ pub enum Format {
 /// Where the model comes from, and how it is read.
 #[derive(Debug, Args)]
 pub struct ModelArguments {
-    /// The model: a `.dve` file in DVE, a `.lir` file with the intermediate form, any other file in Promela, or - for the standard input
+    /// The model: a `.dve` file in DVE, a `.lir` file with the intermediate form, any other file in Promela,
+    /// or - for the standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// The language of the model, whatever its name is [default: by the name; of the standard input, promela]
@@ -147,7 +149,8 @@ pub struct LimitArguments {
     /// Stop when more states than this are stored
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub max_states: Option<u64>,
-    /// Stop when more memory than this is needed: bytes, or with K, M, G, T [default: 80 % of what is available]
+    /// Stop when more memory than this is needed: bytes, or with K, M, G, T [default: 80 % of what is
+    /// available]
     #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
     pub max_memory: Option<u64>,
     /// Stop after this time: seconds, or with s, m, h
@@ -167,7 +170,8 @@ pub struct SimplifyArguments {
     /// Set local variables to 0 where their values do not matter any more: fewer states, the same verdicts
     #[arg(long)]
     pub reset_dead_variables: bool,
-    /// Execute statements that concern their process alone in one step with the one before: fewer states, the same verdicts
+    /// Execute statements that concern their process alone in one step with the one before: fewer states, the
+    /// same verdicts
     #[arg(long)]
     pub merge_statements: bool,
 }
@@ -179,8 +183,9 @@ pub struct Check {
     /// Check assertions, run-time errors and invalid end states
     #[arg(long)]
     pub safety: bool,
-    /// Check a property that the model states: the name of an ltl block or of a property process, never, trace, acceptance,
-    /// non-progress, or safety; `:acceptance` where the model uses the name for something else
+    /// Check a property that the model states: the name of an ltl block or of a property process, never,
+    /// trace, acceptance, non-progress, or safety; `:acceptance` where the model uses the name for something
+    /// else
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
     /// Check that every run satisfies this formula
@@ -204,10 +209,12 @@ pub struct Check {
     /// Give every algorithm an automaton with one acceptance set
     #[arg(long)]
     pub degeneralise: bool,
-    /// Compute the whole product of model and automaton before the algorithm looks at it (an experiment: see `compare`)
+    /// Compute the whole product of model and automaton before the algorithm looks at it (an experiment: see
+    /// `compare`)
     #[arg(long)]
     pub precompute: bool,
-    /// Of an infinite run that violates a property, say only how long it is: do not make it shorter, do not replay it
+    /// Of an infinite run that violates a property, say only how long it is: do not make it shorter, do not
+    /// replay it
     #[arg(long, conflicts_with = "shortest")]
     pub verdict_only: bool,
     /// Show an infinite run with its cycle, also where it is certain before that it violates the property
@@ -352,7 +359,8 @@ pub struct Translate {
     /// What comes out
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: AutomatonFormat,
-    /// Numbers instead of the automata: a table, or with --format json an object on a line of its own for each formula
+    /// Numbers instead of the automata: a table, or with --format json an object on a line of its own for
+    /// each formula
     #[arg(long)]
     pub stats: bool,
     /// By whose rules the formulas are read
@@ -388,7 +396,8 @@ impl From<&WorkArguments> for lariat::work::WorkLimits {
 
 #[derive(Debug, Args)]
 pub struct AutomatonArguments {
-    /// Files with automata in the HOA format, any number in each, or with a never claim; - is the standard input
+    /// Files with automata in the HOA format, any number in each, or with a never claim; - is the standard
+    /// input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// One acceptance set, on states
@@ -397,7 +406,8 @@ pub struct AutomatonArguments {
     /// What comes out
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: AutomatonFormat,
-    /// Numbers instead of the automata: a table, or with --format json an object on a line of its own for each automaton
+    /// Numbers instead of the automata: a table, or with --format json an object on a line of its own for
+    /// each automaton
     #[arg(long)]
     pub stats: bool,
     /// Leave the automata as they are

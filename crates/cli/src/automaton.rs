@@ -1,5 +1,5 @@
-//! `lariat automaton`: automata from files, simplified and printed. An automaton that is refused is reported and left out; the
-//! others are printed.
+//! `lariat automaton`: automata from files, simplified and printed. An automaton that is refused is reported
+//! and left out; the others are printed.
 
 use crate::Exit;
 use crate::args::{AutomatonArguments, AutomatonFormat};

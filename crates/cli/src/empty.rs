@@ -1,5 +1,6 @@
-//! `lariat empty`: does an automaton accept a word? An automaton that cannot be read is reported and left out; the others have an
-//! answer. The exit code is that of the worst: 0 if none accepts a word, 2 if a limit came first, 1 if one does.
+//! `lariat empty`: does an automaton accept a word? An automaton that cannot be read is reported and left
+//! out; the others have an answer. The exit code is that of the worst: 0 if none accepts a word, 2 if a limit
+//! came first, 1 if one does.
 
 use crate::Exit;
 use crate::args::{Empty, Format};

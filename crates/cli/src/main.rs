@@ -1,8 +1,9 @@
-//! The binary `lariat`: reads the command line, runs the library, prints what comes out. Only this crate prints or
-//! exits.
+//! The binary `lariat`: reads the command line, runs the library, prints what comes out. Only this crate
+//! prints or exits.
 //!
-//! The exit code is the answer: 0 holds, 1 violated, 2 unknown, 3 an error in the model, the formula or the options,
-//! 4 an error of the program itself. Results go to the standard output, everything else to the error output.
+//! The exit code is the answer: 0 holds, 1 violated, 2 unknown, 3 an error in the model, the formula or the
+//! options, 4 an error of the program itself. Results go to the standard output, everything else to the error
+//! output.
 
 mod again;
 mod algorithms;

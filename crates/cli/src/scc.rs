@@ -1,4 +1,5 @@
-//! `lariat scc`: the strongly connected components of a model's state space, or of its product with a property.
+//! `lariat scc`: the strongly connected components of a model's state space, or of its product with a
+//! property.
 
 use crate::Exit;
 use crate::args::{Format, Scc};

@@ -1,5 +1,5 @@
-//! `lariat translate`: formulas in, automata out, one after the other in the order of the input. A formula with an error is
-//! reported and left out; the others are translated.
+//! `lariat translate`: formulas in, automata out, one after the other in the order of the input. A formula
+//! with an error is reported and left out; the others are translated.
 
 use crate::Exit;
 use crate::args::{AutomatonFormat, Method, Syntax, Translate};

@@ -1,4 +1,5 @@
-//! `lariat compare`, from a suite to its files: the runs are real, and what is written beside a run gives it again.
+//! `lariat compare`, from a suite to its files: the runs are real, and what is written beside a run gives it
+//! again.
 
 mod common;
 

@@ -1,8 +1,9 @@
-//! Broken models and what is said about them, golden: `tests/diagnostics/NN-title.pml` (or `.dve`) and `NN-title.stderr`.
+//! Broken models and what is said about them, golden: `tests/diagnostics/NN-title.pml` (or `.dve`) and
+//! `NN-title.stderr`.
 //!
-//! Every model is refused with exit code 3 and nothing on the standard output; the error output shows all errors of the
-//! file in order, and nothing that only follows from another. `UPDATE_EXPECT=1` writes the files anew; read the
-//! difference as a user would before you keep it.
+//! Every model is refused with exit code 3 and nothing on the standard output; the error output shows all
+//! errors of the file in order, and nothing that only follows from another. `UPDATE_EXPECT=1` writes the
+//! files anew; read the difference as a user would before you keep it.
 
 mod common;
 

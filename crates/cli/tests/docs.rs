@@ -1,9 +1,11 @@
 //! The commands in README.md and docs/*.md, run as they stand there.
 //!
-//! In a block marked `console`, a line `$ command` is run by the shell, and the lines below it are what it must print, on
-//! either output: a line `…` stands for any lines, `[..]` for any part of a line. `$ echo $?` shows the exit status of the
-//! command before it. Tabs are shown as a terminal shows them. A block marked `promela NAME.pml`, `dve NAME.dve` or `toml NAME.toml` is written to a file of that name first. Every document has a
-//! directory of its own, with a link to `models`, where it may leave files; its blocks run in the order of the text.
+//! In a block marked `console`, a line `$ command` is run by the shell, and the lines below it are what it
+//! must print, on either output: a line `…` stands for any lines, `[..]` for any part of a line. `$ echo $?`
+//! shows the exit status of the command before it. Tabs are shown as a terminal shows them. A block marked
+//! `promela NAME.pml`, `dve NAME.dve` or `toml NAME.toml` is written to a file of that name first. Every
+//! document has a directory of its own, with a link to `models`, where it may leave files; its blocks run in
+//! the order of the text.
 #![cfg(unix)]
 
 use std::fs;

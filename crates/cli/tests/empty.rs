@@ -54,7 +54,8 @@ State: 2
 --END--
 "#;
 
-/// Weak, but marked so that one state of its cycle only accepts, and not the one that a search meets last. The loop of state 3 does not exist.
+/// Weak, but marked so that one state of its cycle only accepts, and not the one that a search meets last.
+/// The loop of state 3 does not exist.
 const WEAK: &str = r#"HOA: v1
 States: 4
 Start: 0

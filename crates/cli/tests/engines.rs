@@ -1,5 +1,5 @@
-//! The engines give the same reports: verdicts, counts, orders and counterexamples, byte for byte. Only times, memory and the engine's own
-//! name may differ.
+//! The engines give the same reports: verdicts, counts, orders and counterexamples, byte for byte. Only
+//! times, memory and the engine's own name may differ.
 
 mod common;
 

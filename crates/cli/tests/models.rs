@@ -1,7 +1,7 @@
 //! The models of `models/`, with the numbers and verdicts that stand beside them in `NAME.expect.toml`.
 //!
-//! An ordinary run takes those of up to 500,000 states; `cargo test --release -- --ignored all_models` takes all, up to
-//! ten million states.
+//! An ordinary run takes those of up to 500,000 states; `cargo test --release -- --ignored all_models` takes
+//! all, up to ten million states.
 
 mod common;
 

@@ -1,14 +1,14 @@
-//! Small models that something once got wrong, or that are hard to get right: `tests/regressions/NNN-title.pml`, with
-//! what must come out in `NNN-title.expect.toml`:
+//! Small models that something once got wrong, or that are hard to get right:
+//! `tests/regressions/NNN-title.pml`, with what must come out in `NNN-title.expect.toml`:
 //!
 //! | key | meaning |
 //! | --- | --- |
 //! | `[explore]` | `lariat explore`: `states`, `transitions`, `deadlocks`, `assertion_violations`, `runtime_errors` |
 //! | `[[check]]` | `lariat check`, of safety if the `options` do not say otherwise: `exit` code, `verdict`, kind of `violation`, part of its `message`, part of the `reason`, `steps` of the counterexample, whether there is `no_run`, `run_length`: `shortest` or `short` |
 //!
-//! Only the keys that are there are compared; a key that is not known is an error. The numbers are Spin's, without
-//! reduction and statement merging, unless the file says otherwise; transitions are left out where the model has atomic
-//! sequences, which Spin counts differently.
+//! Only the keys that are there are compared; a key that is not known is an error. The numbers are Spin's,
+//! without reduction and statement merging, unless the file says otherwise; transitions are left out where
+//! the model has atomic sequences, which Spin counts differently.
 
 mod common;
 

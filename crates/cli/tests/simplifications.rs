@@ -1,5 +1,5 @@
-//! Simplified models: our own and all regressions get the same verdicts, from both engines, and have not more states. Of some models the
-//! numbers are recorded here.
+//! Simplified models: our own and all regressions get the same verdicts, from both engines, and have not more
+//! states. Of some models the numbers are recorded here.
 
 mod common;
 
@@ -13,7 +13,8 @@ const CHOICES: [&[&str]; 3] =
 /// Larger models are explored up to here, and then not compared.
 const MOST_STATES: &str = "150000";
 
-/// States of some of our models: without simplifications, with dead variables reset, with statements merged, with both.
+/// States of some of our models: without simplifications, with dead variables reset, with statements merged,
+/// with both.
 const STATES: [(&str, [u64; 4]); 8] = [
     ("alternating_bit", [11656, 11471, 1066, 1031]),
     ("bounded_retransmission", [2102, 958, 1083, 486]),

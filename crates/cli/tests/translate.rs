@@ -107,8 +107,8 @@ fn strength_and_stuttering() {
     }
 }
 
-/// Both translations alone, and all together, give automata of the same language: what one accepts, the negation's does not. Here
-/// only that they are proved.
+/// Both translations alone, and all together, give automata of the same language: what one accepts, the
+/// negation's does not. Here only that they are proved.
 #[test]
 fn every_method_proves_its_result() {
     for method in ["best", "tableau", "alternating"] {

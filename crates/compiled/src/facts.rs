@@ -1,11 +1,13 @@
 //! What is known of a model before it runs.
 //!
-//! - *Constant globals*: no statement writes them, so they have the value of the initial state for ever. Channels that the globals
-//!   hold are mostly such constants, and so is the place of such a channel in the state: it was created before every process.
+//! - *Constant globals*: no statement writes them, so they have the value of the initial state for ever.
+//!   Channels that the globals hold are mostly such constants, and so is the place of such a channel in the
+//!   state: it was created before every process.
 //! - *Settled variables*: they hold a channel that the shape of the state names.
-//! - *Groups of channel types*: every declaration has a type of its own, but code depends only on the layout. Types with the same layout
-//!   are one group.
-//! - *Places of processes*: if no process is ever created or ends, each of them lies where it lies in the initial state.
+//! - *Groups of channel types*: every declaration has a type of its own, but code depends only on the layout.
+//!   Types with the same layout are one group.
+//! - *Places of processes*: if no process is ever created or ends, each of them lies where it lies in the
+//!   initial state.
 //! - *Numbers of locations*: all locations of all process types in one row, to index tables.
 
 use crate::machine::FramePlace;

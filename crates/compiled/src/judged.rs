@@ -1,11 +1,13 @@
 //! Conditions that were judged before.
 //!
-//! What properties are about is mostly a few global variables. These lie in a few pieces of a state (`lariat_model`'s packing), and
-//! where the numbers of these pieces are the same, the conditions have the same values, whatever the rest of the state is. So the values are kept, by these numbers:
-//! in most states, nothing is unpacked in order to judge them.
+//! What properties are about is mostly a few global variables. These lie in a few pieces of a state
+//! (`lariat_model`'s packing), and where the numbers of these pieces are the same, the conditions have the
+//! same values, whatever the rest of the state is. So the values are kept, by these numbers: in most states,
+//! nothing is unpacked in order to judge them.
 //!
-//! It is a cache of fixed size: what is new takes the place of what was there. If too little is found there, it is given up. Conditions that look at anything
-//! but globals (processes, channels, `timeout`) are always judged anew.
+//! It is a cache of fixed size: what is new takes the place of what was there. If too little is found there,
+//! it is given up. Conditions that look at anything but globals (processes, channels, `timeout`) are always
+//! judged anew.
 
 use lariat_model::ir::{Base, Expr, Model, Place};
 use lariat_model::{Layout, Packing};

@@ -1,14 +1,15 @@
 //! Compiled models: the intermediate form as machine code.
 //!
-//! [`CompiledModel`] is a [`SuccessorFunction`] like the [`Interpreter`], and gives the same successors in the same order, many times faster.
-//! The interpreter is the meaning; this is how to be quick about it. Whatever goes wrong in a state (an assertion fails, an index is out
-//! of range) is left to the interpreter, which computes that state again and reports it; so are, statement by statement, the few things
-//! that are not worth code of their own (`run`, sorted sends, random receives, priorities).
+//! [`CompiledModel`] is a [`SuccessorFunction`] like the [`Interpreter`], and gives the same successors in
+//! the same order, many times faster. The interpreter is the meaning; this is how to be quick about it.
+//! Whatever goes wrong in a state (an assertion fails, an index is out of range) is left to the interpreter,
+//! which computes that state again and reports it; so are, statement by statement, the few things that are
+//! not worth code of their own (`run`, sorted sends, random receives, priorities).
 //!
-//! The parts: `facts` what is known before the run, `code` the translation with cranelift, `machine` what code and caller share.
-//! Most of the time not even code runs: what a process does in a place where it has been before is remembered
-//! ([`RememberedSteps`]), and code is for what is new.
-//! Successors are states only: steps, for people, come from the interpreter when a run is replayed.
+//! The parts: `facts` what is known before the run, `code` the translation with cranelift, `machine` what
+//! code and caller share. Most of the time not even code runs: what a process does in a place where it has
+//! been before is remembered ([`RememberedSteps`]), and code is for what is new. Successors are states only:
+//! steps, for people, come from the interpreter when a run is replayed.
 
 mod code;
 mod facts;
@@ -248,7 +249,8 @@ enum Movers {
 struct GivenUp;
 
 impl CompiledModel<'_> {
-    /// All micro steps from the state that the machine is aimed at, as [`Interpreter`] does them. Whether something moved.
+    /// All micro steps from the state that the machine is aimed at, as [`Interpreter`] does them. Whether
+    /// something moved.
     fn moves(
         &self,
         machine: &mut Machine,
@@ -343,7 +345,8 @@ impl CompiledModel<'_> {
             })
     }
 
-    /// Successors as they are stored: those that are remembered, and those of processes that must be executed.
+    /// Successors as they are stored: those that are remembered, and those of processes that must be
+    /// executed.
     fn recalled_successors(
         &self,
         scratch: &mut Scratch,
@@ -365,7 +368,8 @@ impl CompiledModel<'_> {
         if out.something_happens() || !interpreter.model().features.timeout { Ok(()) } else { Err(GivenUp) }
     }
 
-    /// Makes ready to execute processes in the state with which recalling began. Not inlined: most states do without.
+    /// Makes ready to execute processes in the state with which recalling began. Not inlined: most states do
+    /// without.
     #[inline(never)]
     fn unpack_begun(&self, scratch: &mut Scratch, stored_state: &[u8], shape_now: u32) {
         let Scratch { machine, stored, state, shape, midway, processes, channels, reached, .. } = scratch;
@@ -382,7 +386,8 @@ impl CompiledModel<'_> {
         machine.timeout = 0;
     }
 
-    /// Executes a process in the state that is unpacked, remembers what it does, and adds its successors as they are stored.
+    /// Executes a process in the state that is unpacked, remembers what it does, and adds its successors as
+    /// they are stored.
     #[inline(never)]
     fn execute_missing(
         &self,
@@ -456,8 +461,9 @@ impl CompiledModel<'_> {
         self.finish(machine, midway, inner, None, out)
     }
 
-    /// Follows indivisible sequences to their ends. With a process, only that one may go on in the middle of them: who has got control from
-    /// another process may have got it from several, in the same state, and goes on once, which cannot be seen from one of them.
+    /// Follows indivisible sequences to their ends. With a process, only that one may go on in the middle of
+    /// them: who has got control from another process may have got it from several, in the same state, and
+    /// goes on once, which cannot be seen from one of them.
     fn finish(
         &self,
         machine: &mut Machine,

@@ -1,9 +1,11 @@
-//! What compiled code and its caller share: one block of memory at known offsets, and the functions that code calls for what is rare.
+//! What compiled code and its caller share: one block of memory at known offsets, and the functions that code
+//! calls for what is rare.
 //!
-//! Code reads a working state, writes successors behind one another into a buffer, and notes where each lies. It never allocates and
-//! never reports anything: when there is no room, or when something goes wrong (an assertion fails, an index is out of range), it sets
-//! [`Machine::status`] and returns. The caller makes room and begins again, or leaves the whole state to the interpreter, which knows how to
-//! report. So code may give up anywhere, and what it has written by then does not matter.
+//! Code reads a working state, writes successors behind one another into a buffer, and notes where each lies.
+//! It never allocates and never reports anything: when there is no room, or when something goes wrong (an
+//! assertion fails, an index is out of range), it sets [`Machine::status`] and returns. The caller makes room
+//! and begins again, or leaves the whole state to the interpreter, which knows how to report. So code may
+//! give up anywhere, and what it has written by then does not matter.
 
 use crate::facts::Facts;
 use lariat_model::Entry;
@@ -75,7 +77,8 @@ pub struct Context<'m> {
     pub receive: Vec<Option<LocationCode>>,
 }
 
-/// The code of one location: `(machine, number of the process, where its frame starts)`; whether something moved.
+/// The code of one location: `(machine, number of the process, where its frame starts)`; whether something
+/// moved.
 pub type LocationCode = unsafe extern "C" fn(*mut Machine, u64, u64) -> u64;
 /// The code of a proposition: 0, 1, or 2 if it has no value.
 pub type PropositionCode = unsafe extern "C" fn(*mut Machine) -> u64;

@@ -1,12 +1,13 @@
 //! Two ways to the same successors, and which of them is quicker here.
 //!
-//! To recall what processes did before pays if they do the same things again and again, and does not if nearly every
-//! state brings something new. Nobody can tell from the text. So both ways are tried in turns, for a thousand states each, and the
-//! quicker one goes on for a while; then they are tried again. What counts is the time from state to state, with all that is done in between: steps that are
-//! recalled spare the search lookups. Of several turns the quickest counts, because others may have been interrupted. The first states of a search are not
-//! like the later ones, so the first terms are short; each is twice as long as the one before, up to a million states. Before a trial, the
-//! memory is filled, the longer the more depends on it. Both ways give the same successors in the same order, so nothing but time depends
-//! on it.
+//! To recall what processes did before pays if they do the same things again and again, and does not if
+//! nearly every state brings something new. Nobody can tell from the text. So both ways are tried in turns,
+//! for a thousand states each, and the quicker one goes on for a while; then they are tried again. What
+//! counts is the time from state to state, with all that is done in between: steps that are recalled spare
+//! the search lookups. Of several turns the quickest counts, because others may have been interrupted. The
+//! first states of a search are not like the later ones, so the first terms are short; each is twice as long
+//! as the one before, up to a million states. Before a trial, the memory is filled, the longer the more
+//! depends on it. Both ways give the same successors in the same order, so nothing but time depends on it.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,8 @@ pub enum Way {
     Execute,
 }
 
-/// States of the first turn of a trial, which only fills the memory: so many, or this part of the term. States of the others; and how many turns there are.
+/// States of the first turn of a trial, which only fills the memory: so many, or this part of the term.
+/// States of the others; and how many turns there are.
 const FIRST_TURN: u32 = 4096;
 const FIRST_PART: u32 = 16;
 const TURN: u32 = 1024;

@@ -1,4 +1,5 @@
-//! Searches that leave out what commutes, against searches that follow everything: the same states, transitions, violations and locations.
+//! Searches that leave out what commutes, against searches that follow everything: the same states,
+//! transitions, violations and locations.
 
 use lariat_compiled::{CompiledModel, Way};
 use lariat_generators::{GeneratorOptions, generate, generate_dve};
@@ -23,7 +24,8 @@ fn seen(outcome: &Outcome) -> String {
     format!("{numbers:?} {errors:?} {:?} {:?}", outcome.stopped, outcome.reached)
 }
 
-/// Compares searches that give up the order sooner or later with the interpreter's in order. The number of states; `None` if there are too many.
+/// Compares searches that give up the order sooner or later with the interpreter's in order. The number of
+/// states; `None` if there are too many.
 fn compare(model: &Model, most: u64) -> Option<u64> {
     let interpreter = Interpreter::new(model);
     let expected = search(&interpreter, Some(most), u64::MAX);

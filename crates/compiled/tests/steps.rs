@@ -1,4 +1,5 @@
-//! Compiled code against the interpreter, state by state: same successors, same order, same errors, same propositions.
+//! Compiled code against the interpreter, state by state: same successors, same order, same errors, same
+//! propositions.
 
 use lariat_compiled::{CompiledModel, Way};
 use lariat_generators::{GeneratorOptions, generate, generate_dve};
@@ -11,7 +12,8 @@ use lariat_store::{StateHash, WeightedSums};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// Gives the model propositions about everything in it: globals, channels, places and variables of processes; of globals, only so many.
+/// Gives the model propositions about everything in it: globals, channels, places and variables of processes;
+/// of globals, only so many.
 fn add_propositions(model: &mut Model, globals: usize) {
     let mut values = vec![Expr::ProcessCount, Expr::NonProgress, Expr::Acceptance, Expr::Timeout];
     for global in model.globals.iter().take(globals) {
@@ -54,8 +56,8 @@ fn judged(
     (0..count).map(|k| model.is_true(k, &mut valuation)).collect()
 }
 
-/// Explores up to `limit` states, and compares in each: code alone, and what is remembered. Then the same with the simplified model, in which
-/// variables are reset and sequences are longer.
+/// Explores up to `limit` states, and compares in each: code alone, and what is remembered. Then the same
+/// with the simplified model, in which variables are reset and sequences are longer.
 fn compare(model: &Model, limit: usize) -> Result<usize, String> {
     let mut simplified = model.clone();
     simplify(&mut simplified, Simplifications { reset_dead_variables: true, merge_statements: true });
@@ -150,8 +152,9 @@ fn compare_with(
     Ok(visited)
 }
 
-/// What need not be followed from a successor of a state (`expected` as the interpreter has it, `found` with what is needless) is met on another way: by the same
-/// two processes in the other order. And it is left out and counted if one asks for that.
+/// What need not be followed from a successor of a state (`expected` as the interpreter has it, `found` with
+/// what is needless) is met on another way: by the same two processes in the other order. And it is left out
+/// and counted if one asks for that.
 fn check_needless(
     interpreter: &Interpreter,
     compiled: &CompiledModel,
@@ -192,8 +195,9 @@ fn check_needless(
                 if (0..other_way.len()).any(|t| by(&other_way, t) == first && is_sought(&other_way, t)) {
                     return true;
                 }
-                // Another process may have handed control to the first one, in a state to which that one comes on its own too: then it is told
-                // once, as the other one's. Whoever follows the first one alone must meet it all the same.
+                // Another process may have handed control to the first one, in a state to which that one
+                // comes on its own too: then it is told once, as the other one's. Whoever follows the first
+                // one alone must meet it all the same.
                 compiled.needed_successors(expected.state(y), !(1 << first), &mut needed);
                 (0..needed.len()).any(|t| is_sought(&needed, t))
             });
@@ -310,7 +314,8 @@ fn many_options_at_one_place() {
     assert!(compare(&model, 3_000).unwrap() > 1_000);
 }
 
-/// Two ways into an indivisible sequence meet in it: what follows happens once, although code could run on from either.
+/// Two ways into an indivisible sequence meet in it: what follows happens once, although code could run on
+/// from either.
 #[test]
 fn ways_that_meet_within_a_sequence() {
     let text = "byte x, y; active proctype P() { do :: atomic { if :: x = 1 :: x = 2 fi; x = 0; y = 1 - y; x = 3; skip } od }";
@@ -362,7 +367,8 @@ start p0 priority 1
     assert!(compare(&model, 5_000).unwrap() > 100);
 }
 
-/// Two senders hand control to one receiver, in the same state: what it does then happens once, although each sender could be executed alone.
+/// Two senders hand control to one receiver, in the same state: what it does then happens once, although each
+/// sender could be executed alone.
 #[test]
 fn senders_that_hand_over_control() {
     let text = "chan c = [0] of { byte }; byte x; active [2] proctype S() { do :: c!1 od }\n\
@@ -372,8 +378,9 @@ fn senders_that_hand_over_control() {
     assert!(compare(&model, 100).unwrap() > 1);
 }
 
-/// What is remembered about a step must name every element of an array that the step may look at: where the index changes within an
-/// indivisible sequence, or lies in another piece of the process than its location, it cannot be known. The elements lie far apart, in pieces of their own.
+/// What is remembered about a step must name every element of an array that the step may look at: where the
+/// index changes within an indivisible sequence, or lies in another piece of the process than its location,
+/// it cannot be known. The elements lie far apart, in pieces of their own.
 #[test]
 fn elements_that_cannot_be_known_beforehand() {
     let other = "active proctype Q() { byte k; do :: a[k * 10] = 1 - a[k * 10] :: k = (k + 1) % 4 od }";
@@ -389,9 +396,10 @@ fn elements_that_cannot_be_known_beforehand() {
     }
 }
 
-/// What a process did in the state before must not be taken for what it does now: where another process has changed a variable, a channel or an element
-/// that it looks at; where a state in between was given up (an assertion fails) before its turn came; where processes come and go; where numbers
-/// need more bytes than one, and states are so short or so long that they are not compared word by word.
+/// What a process did in the state before must not be taken for what it does now: where another process has
+/// changed a variable, a channel or an element that it looks at; where a state in between was given up (an
+/// assertion fails) before its turn came; where processes come and go; where numbers need more bytes than
+/// one, and states are so short or so long that they are not compared word by word.
 #[test]
 fn steps_that_others_change() {
     let looks_at_x = "active proctype P() { do :: x == 0 -> y = 1 :: x == 1 -> y = 2 :: x == 2 -> y = 0 od }";
@@ -421,8 +429,9 @@ fn steps_that_others_change() {
     }
 }
 
-/// A process that ends takes its frame with it, and channels of its own; all else stays, wherever it lies: also what has got so many values that its number needs a
-/// second byte, before somebody was seen to end or after it. Who is not the last one cannot end; and a step that does more than end is not taken for an end.
+/// A process that ends takes its frame with it, and channels of its own; all else stays, wherever it lies:
+/// also what has got so many values that its number needs a second byte, before somebody was seen to end or
+/// after it. Who is not the last one cannot end; and a step that does more than end is not taken for an end.
 #[test]
 fn processes_that_end() {
     // It counts up fast, and then comes back to small numbers, in all combinations with the others.
@@ -447,7 +456,8 @@ fn processes_that_end() {
     }
 }
 
-/// What is remembered about a step names every channel that it may use: where the number of the channel is received within the step, or names an element of an array.
+/// What is remembered about a step names every channel that it may use: where the number of the channel is
+/// received within the step, or names an element of an array.
 #[test]
 fn channels_that_cannot_be_known_beforehand() {
     let head = "chan q[3] = [2] of { byte }; chan in = [2] of { byte }; byte x, y;\n\
@@ -470,8 +480,9 @@ fn channels_that_cannot_be_known_beforehand() {
     }
 }
 
-/// What is remembered about a rendezvous names everyone who may receive, and all that decides it: a receiver elsewhere, a match with a global, a
-/// channel variable that changes, a channel of its own, a parameter, a `provided` clause, a program. The elements of `a` lie apart.
+/// What is remembered about a rendezvous names everyone who may receive, and all that decides it: a receiver
+/// elsewhere, a match with a global, a channel variable that changes, a channel of its own, a parameter, a
+/// `provided` clause, a program. The elements of `a` lie apart.
 #[test]
 fn receivers_that_cannot_be_known_beforehand() {
     let head = "chan r = [0] of { byte, byte }; chan s = [0] of { byte, byte }; byte a[30]; byte x, turn;\n\

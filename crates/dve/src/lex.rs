@@ -1,5 +1,5 @@
-//! From characters to tokens. What stands between them (spaces, comments) is forgotten; what has no meaning is reported, once for each
-//! run of such characters, and skipped.
+//! From characters to tokens. What stands between them (spaces, comments) is forgotten; what has no meaning
+//! is reported, once for each run of such characters, and skipped.
 
 use lariat_source::{Diagnostic, FileId, Span};
 

@@ -1,7 +1,7 @@
 //! The whole front end: from a text to the intermediate form.
 //!
-//! In two steps, because properties are about a model: first it is parsed; then its tree is lowered together with the propositions of
-//! whatever properties there are.
+//! In two steps, because properties are about a model: first it is parsed; then its tree is lowered together
+//! with the propositions of whatever properties there are.
 
 use crate::ast;
 use crate::lower::lower;

@@ -1,5 +1,5 @@
-//! What lowered models do, against the plain interpreter of `reference`: the same states, the same steps, the same errors, on our own
-//! models and on random ones.
+//! What lowered models do, against the plain interpreter of `reference`: the same states, the same steps, the
+//! same errors, on our own models and on random ones.
 
 mod reference;
 

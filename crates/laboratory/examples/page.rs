@@ -1,4 +1,5 @@
-//! Makes the page of a comparison again: `cargo run -p lariat-laboratory --example page -- results.json page.html`.
+//! Makes the page of a comparison again:
+//! `cargo run -p lariat-laboratory --example page -- results.json page.html`.
 
 use std::error::Error;
 use std::{env, fs};

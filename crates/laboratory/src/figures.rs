@@ -1,7 +1,9 @@
-//! Figure 4 of Gaiser and Schwoon 2009: what each algorithm takes, summed over all cases, as per cent of what `hpy` takes.
+//! Figure 4 of Gaiser and Schwoon 2009: what each algorithm takes, summed over all cases, as per cent of what
+//! `hpy` takes.
 //!
-//! Only cases that all six algorithms have finished are summed: a run that was cut short would count for less than it is. (The page
-//! computes the same again for the cases that its filters leave; its test compares the two.)
+//! Only cases that all six algorithms have finished are summed: a run that was cut short would count for less
+//! than it is. (The page computes the same again for the cases that its filters leave; its test compares the
+//! two.)
 
 use crate::comparison::{CaseResult, Comparison};
 use crate::record::RunRecord;

@@ -1,8 +1,10 @@
-//! The laboratory: emptiness checks compared on many models, truly on the fly, as Gaiser and Schwoon (2009) and Schwoon and Esparza (2005) did.
+//! The laboratory: emptiness checks compared on many models, truly on the fly, as Gaiser and Schwoon (2009)
+//! and Schwoon and Esparza (2005) did.
 //!
-//! A [`Suite`] says which cases (a model and a property each) are run with which configurations (an algorithm, a form of the
-//! automaton, an engine). Every run is a process of its own, `lariat check … --format json`: so limits on time and memory are its own, a run
-//! that goes wrong harms no other, and what a result says can be had again by hand, with the command that stands beside it.
+//! A [`Suite`] says which cases (a model and a property each) are run with which configurations (an
+//! algorithm, a form of the automaton, an engine). Every run is a process of its own,
+//! `lariat check … --format json`: so limits on time and memory are its own, a run that goes wrong harms no
+//! other, and what a result says can be had again by hand, with the command that stands beside it.
 //!
 //! ```text
 //! suite.toml ─▶ Suite ─▶ Campaign ──▶ lariat check … ──▶ RunRecord ─▶ journal
@@ -10,8 +12,9 @@
 //!                                                         Comparison ──▶ CSV │ JSON │ page
 //! ```
 //!
-//! What is known is written to a journal run by run, so nothing is lost, and a campaign can go on where it was interrupted. From the records
-//! one [`Comparison`] is made, and everything that people see is made from that.
+//! What is known is written to a journal run by run, so nothing is lost, and a campaign can go on where it
+//! was interrupted. From the records one [`Comparison`] is made, and everything that people see is made from
+//! that.
 
 #![warn(missing_docs)]
 

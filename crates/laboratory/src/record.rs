@@ -1,4 +1,5 @@
-//! What one run says, read from the JSON that `lariat check` writes. A run without a report has a record too: why there is none.
+//! What one run says, read from the JSON that `lariat check` writes. A run without a report has a record too:
+//! why there is none.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,7 +7,8 @@ use serde_json::Value;
 /// What a run said. Numbers are missing where it wrote no report.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
-    /// `holds`, `violated`, `unknown` (a limit), `refused` (the algorithm does not suit the automaton), or `error`.
+    /// `holds`, `violated`, `unknown` (a limit), `refused` (the algorithm does not suit the automaton), or
+    /// `error`.
     pub verdict: String,
     /// Why it is neither of the first two.
     pub reason: Option<String>,

@@ -1,4 +1,5 @@
-//! Campaigns with a program that only pretends to check: who is run, how often, and what is made of the answers.
+//! Campaigns with a program that only pretends to check: who is run, how often, and what is made of the
+//! answers.
 #![cfg(unix)]
 
 use lariat_laboratory::{Campaign, Comparison, Suite, cases_csv, figure_4, runs_csv};

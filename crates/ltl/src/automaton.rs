@@ -1,13 +1,14 @@
 //! Generalised Büchi automata.
 //!
-//! One form for all: acceptance marks on edges, any number of sets. A run is accepting if it takes edges of every set
-//! infinitely often; with no set at all every infinite run is accepting. An automaton with acceptance on states is one in
-//! which all edges that leave a state carry the same marks, and [`Automaton::placement`] says that this is meant (it then
-//! is printed so). Labels are functions in a [`Bdds`] that is handed along; variable `i` stands for
-//! `propositions[i]`. An edge whose label is false does not exist: [`Automaton::tidy`] removes it.
+//! One form for all: acceptance marks on edges, any number of sets. A run is accepting if it takes edges of
+//! every set infinitely often; with no set at all every infinite run is accepting. An automaton with
+//! acceptance on states is one in which all edges that leave a state carry the same marks, and
+//! [`Automaton::placement`] says that this is meant (it then is printed so). Labels are functions in a
+//! [`Bdds`] that is handed along; variable `i` stands for `propositions[i]`. An edge whose label is false
+//! does not exist: [`Automaton::tidy`] removes it.
 //!
-//! A letter (an assignment to the propositions) that no edge of a state admits ends the run there: automata need not be
-//! complete.
+//! A letter (an assignment to the propositions) that no edge of a state admits ends the run there: automata
+//! need not be complete.
 
 use crate::bdd::{Bdd, Bdds};
 use crate::marks::Marks;
@@ -64,7 +65,8 @@ impl Automaton {
         self.edges.len()
     }
 
-    /// The number of edges: one for each source, target, and set of marks, once [`Automaton::tidy`] has joined them.
+    /// The number of edges: one for each source, target, and set of marks, once [`Automaton::tidy`] has
+    /// joined them.
     pub fn edge_count(&self) -> usize {
         self.edges.iter().map(Vec::len).sum()
     }
@@ -96,7 +98,8 @@ impl Automaton {
         self.edges.iter().all(|edges| edges.windows(2).all(|pair| pair[0].marks == pair[1].marks))
     }
 
-    /// Joins edges that differ only in their label, drops those with a false one, and puts them into a fixed order.
+    /// Joins edges that differ only in their label, drops those with a false one, and puts them into a fixed
+    /// order.
     pub fn tidy(&mut self, bdds: &mut Bdds) {
         for edges in &mut self.edges {
             edges.retain(|edge| !edge.label.is_false());
@@ -135,8 +138,8 @@ impl Automaton {
         })
     }
 
-    /// Keeps only these states, and numbers them in this order. Edges into others disappear. If no initial state is kept, what is left is
-    /// the empty language.
+    /// Keeps only these states, and numbers them in this order. Edges into others disappear. If no initial
+    /// state is kept, what is left is the empty language.
     pub fn restrict_to(&mut self, kept: &[State]) {
         let mut number = vec![State::MAX; self.states()];
         for (new, &old) in kept.iter().enumerate() {

@@ -1,12 +1,13 @@
 //! Boolean functions as reduced ordered binary decision diagrams.
 //!
-//! The label of an edge is a Boolean function of the propositions. Each function has one node in the diagram, so equality
-//! is equality of numbers, and an implication is one lookup away. All nodes live in a [`Bdds`] and are never freed: one
-//! formula's translation makes a few thousand nodes, and then the whole is dropped. Variables are ordered by their
-//! number; [`Bdds`] knows nothing of what they mean.
+//! The label of an edge is a Boolean function of the propositions. Each function has one node in the diagram,
+//! so equality is equality of numbers, and an implication is one lookup away. All nodes live in a [`Bdds`]
+//! and are never freed: one formula's translation makes a few thousand nodes, and then the whole is dropped.
+//! Variables are ordered by their number; [`Bdds`] knows nothing of what they mean.
 //!
-//! Bryant 1986 for the diagrams, Minato 1993 for [`Bdds::cover`], which turns a function into a small sum of products.
-//! There are no complemented edges: with functions this small they would save memory that nobody needs.
+//! Bryant 1986 for the diagrams, Minato 1993 for [`Bdds::cover`], which turns a function into a small sum of
+//! products. There are no complemented edges: with functions this small they would save memory that nobody
+//! needs.
 
 use rustc_hash::FxHashMap;
 
@@ -90,9 +91,9 @@ impl Bdds {
         }
     }
 
-    /// Does something that may take too long: `None` if more than `budget` results had to be computed. From that point on
-    /// every operation returns at once, with a meaningless function, until `work` returns; long loops look at
-    /// [`Bdds::is_exhausted`].
+    /// Does something that may take too long: `None` if more than `budget` results had to be computed. From
+    /// that point on every operation returns at once, with a meaningless function, until `work` returns; long
+    /// loops look at [`Bdds::is_exhausted`].
     pub fn within<T>(&mut self, budget: usize, work: impl FnOnce(&mut Bdds) -> T) -> Option<T> {
         let budget = budget.min(self.budget);
         let outer = self.budget - budget;
@@ -341,8 +342,8 @@ impl Bdds {
         bdd.is_true()
     }
 
-    /// One assignment that makes the function true, of only those variables that matter on the way; `None` if it is false.
-    /// Prefers false.
+    /// One assignment that makes the function true, of only those variables that matter on the way; `None` if
+    /// it is false. Prefers false.
     pub fn satisfying(&self, a: Bdd) -> Option<Cube> {
         let mut cube = Cube::new();
         let mut bdd = a;
@@ -366,8 +367,8 @@ impl Bdds {
         Some(cubes)
     }
 
-    /// Appends products, each extended by `prefix`, whose sum lies between `lower` and `upper`; returns that sum, without
-    /// the prefix.
+    /// Appends products, each extended by `prefix`, whose sum lies between `lower` and `upper`; returns that
+    /// sum, without the prefix.
     fn cover_between(
         &mut self,
         lower: Bdd,
@@ -388,7 +389,8 @@ impl Bdds {
         let variable = low.variable.min(up.variable);
         let (lower0, lower1) = if low.variable == variable { (low.low, low.high) } else { (lower, lower) };
         let (upper0, upper1) = if up.variable == variable { (up.low, up.high) } else { (upper, upper) };
-        // What only a product with the negative literal can cover, then only one with the positive, then either.
+        // What only a product with the negative literal can cover, then only one with the positive, then
+        // either.
         let needs_negative = self.minus(lower0, upper1);
         prefix.push((variable, false));
         let negative = self.cover_between(needs_negative, upper0, prefix, cubes, limit)?;
@@ -406,8 +408,8 @@ impl Bdds {
         Some(self.or(with_variable, either))
     }
 
-    /// The finest partition of the letters that the functions can tell apart: every function is a union of the classes
-    /// returned. `None` if there are more than `limit`.
+    /// The finest partition of the letters that the functions can tell apart: every function is a union of
+    /// the classes returned. `None` if there are more than `limit`.
     pub fn classes(&mut self, functions: impl IntoIterator<Item = Bdd>, limit: usize) -> Option<Vec<Bdd>> {
         let mut classes = vec![Bdd::TRUE];
         let mut seen = rustc_hash::FxHashSet::default();

@@ -1,8 +1,8 @@
 //! Automata for Graphviz's `dot`.
 //!
-//! An arrow out of nowhere leads to each initial state. Accepting states have a double circle where there is one
-//! acceptance set and it is on states; otherwise the sets stand in braces in the state or behind the label of the
-//! edge.
+//! An arrow out of nowhere leads to each initial state. Accepting states have a double circle where there is
+//! one acceptance set and it is on states; otherwise the sets stand in braces in the state or behind the
+//! label of the edge.
 
 use crate::automaton::{Automaton, Placement, State};
 use crate::bdd::Bdds;

@@ -1,8 +1,8 @@
 //! Is there a word that one automaton accepts, or two both accept?
 //!
-//! The product is built whole and its components are looked at: these are property automata, a few dozen states each. (The
-//! on-the-fly checks over models are elsewhere.) The answer comes as a word u·v^ω when it is asked for. Also here: whether an
-//! automaton accepts a given word of that form.
+//! The product is built whole and its components are looked at: these are property automata, a few dozen
+//! states each. (The on-the-fly checks over models are elsewhere.) The answer comes as a word u·v^ω when it
+//! is asked for. Also here: whether an automaton accepts a given word of that form.
 
 use crate::automaton::{Automaton, State};
 use crate::bdd::{Bdd, Bdds};
@@ -32,8 +32,9 @@ pub(crate) struct Graph {
 const PAIRS_BETWEEN_LOOKS: usize = 1 << 13;
 
 impl Graph {
-    /// The states that are reached when both read the same letters. `None` if more pairs of edges than `budget` would have to
-    /// be looked at, of which it is lowered by their number, or if the work was stopped.
+    /// The states that are reached when both read the same letters. `None` if more pairs of edges than
+    /// `budget` would have to be looked at, of which it is lowered by their number, or if the work was
+    /// stopped.
     fn product(
         bdds: &mut Bdds,
         a: &Automaton,
@@ -106,8 +107,8 @@ impl Graph {
         Some((components, found as u32))
     }
 
-    /// The shortest path from one of the sources, over at least one edge, to an edge that `goal` wants as the last one.
-    /// Only edges that `may_use` admits.
+    /// The shortest path from one of the sources, over at least one edge, to an edge that `goal` wants as the
+    /// last one. Only edges that `may_use` admits.
     fn path(
         &self,
         sources: &[State],

@@ -1,15 +1,17 @@
 //! What a formula says about a word u·v^ω, by the definition of each operator.
 //!
-//! The word has as many different suffixes as it has positions in u and v, so a formula is a row of truth values, one for
-//! each position; the rows of the subformulas are filled in the order of their numbers, operands before operators. Nothing of
-//! the rest of the crate takes part: no normal form, no rewriting, no automaton. That makes this the judge of all of them.
+//! The word has as many different suffixes as it has positions in u and v, so a formula is a row of truth
+//! values, one for each position; the rows of the subformulas are filled in the order of their numbers,
+//! operands before operators. Nothing of the rest of the crate takes part: no normal form, no rewriting, no
+//! automaton. That makes this the judge of all of them.
 //!
-//! `a U b` is the least solution of `z = b | (a & X z)`, likewise `F` and `M`; `a R b` is the greatest of `z = b & (a | X z)`,
-//! likewise `G` and `W`. A sweep from the last position to the first computes z from its successor. The last position's
-//! successor is the first of v, not yet known: the first sweep takes false there (true for the greatest). Two sweeps are
-//! enough. After the first, z at the start of v says: "b is reached, by way of a's, before v ends" (for the greatest: "not
-//! yet refuted before v ends"). The second sweep goes on with that, so every position looks ahead for one whole v at least,
-//! which is all that will ever come: what does not happen within a whole v never happens.
+//! `a U b` is the least solution of `z = b | (a & X z)`, likewise `F` and `M`; `a R b` is the greatest of
+//! `z = b & (a | X z)`, likewise `G` and `W`. A sweep from the last position to the first computes z from its
+//! successor. The last position's successor is the first of v, not yet known: the first sweep takes false
+//! there (true for the greatest). Two sweeps are enough. After the first, z at the start of v says: "b is
+//! reached, by way of a's, before v ends" (for the greatest: "not yet refuted before v ends"). The second
+//! sweep goes on with that, so every position looks ahead for one whole v at least, which is all that will
+//! ever come: what does not happen within a whole v never happens.
 
 use rustc_hash::FxHashSet;
 

@@ -1,10 +1,11 @@
 //! Formulas of linear temporal logic, each stored once.
 //!
-//! A [`Formula`] is a number in a table of [`Formulas`]: equal formulas have equal numbers, and what has been computed
-//! about one is looked up by its number. The constructors apply the laws that hold for every operator's definition and
-//! need no thought (`a & 1 = a`, `!!a = a`, `X 1 = 1`, `F F a = F a`); conjunctions and disjunctions are flat, sorted, without
-//! doubles. So a formula as the user wrote it is not kept here but in the tree that the parser gives
-//! ([`crate::parse`]); deeper rewriting is the business of [`crate::rewrite`].
+//! A [`Formula`] is a number in a table of [`Formulas`]: equal formulas have equal numbers, and what has been
+//! computed about one is looked up by its number. The constructors apply the laws that hold for every
+//! operator's definition and need no thought (`a & 1 = a`, `!!a = a`, `X 1 = 1`, `F F a = F a`); conjunctions
+//! and disjunctions are flat, sorted, without doubles. So a formula as the user wrote it is not kept here but
+//! in the tree that the parser gives ([`crate::parse`]); deeper rewriting is the business of
+//! [`crate::rewrite`].
 //!
 //! | node | meaning at position i of a word |
 //! | --- | --- |
@@ -370,8 +371,8 @@ impl Formulas {
         }
     }
 
-    /// Pushes negations down to the propositions and resolves equivalences. What remains: constants, literals, and, or,
-    /// and the temporal operators.
+    /// Pushes negations down to the propositions and resolves equivalences. What remains: constants,
+    /// literals, and, or, and the temporal operators.
     pub fn negation_normal_form(&mut self, formula: Formula) -> Formula {
         self.push_negation(formula, false, &mut FxHashMap::default())
     }

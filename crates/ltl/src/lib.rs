@@ -4,8 +4,8 @@
 //! text ─parse─▶ Tree ─▶ Formula ─rewrite─▶ Formula ─translate─▶ Automaton ─reduce─▶ Automaton ─▶ HOA │ never │ dot │ text
 //! ```
 //!
-//! - [`parse`]: the dialects that people write, with places for messages; propositions are pieces of text, what they mean
-//!   is someone else's business.
+//! - [`parse`]: the dialects that people write, with places for messages; propositions are pieces of text,
+//!   what they mean is someone else's business.
 //! - [`formula`], [`rewrite`]: formulas, each stored once, and laws that make them simpler.
 //! - [`tableau`], [`alternating`]: two translations that share nothing but the formulas and the automata.
 //! - [`reduce`]: smaller automata with the same language.

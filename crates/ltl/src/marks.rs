@@ -1,7 +1,8 @@
 //! Sets of acceptance sets.
 //!
-//! An edge (or a state) carries the numbers of the acceptance sets it belongs to; a run is accepting if it meets every
-//! number infinitely often. Up to 64 sets: translations make one per eventuality, files with more are refused.
+//! An edge (or a state) carries the numbers of the acceptance sets it belongs to; a run is accepting if it
+//! meets every number infinitely often. Up to 64 sets: translations make one per eventuality, files with more
+//! are refused.
 
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};

@@ -1,9 +1,9 @@
 //! Formulas as text that others read.
 //!
-//! An operand that is itself an operator between others stands in brackets, whatever binds tighter: no reader need know a
-//! precedence. What is printed is read as the same formula again in the dialect of the style ([`Style::Spot`] in
-//! [`Dialect::Spot`], [`Style::Spin`] in both of Spin's), with one exception: `spin -f` knows neither `W` nor `M`, so for Spin they are
-//! spelled out, by a law that repeats the smaller operand.
+//! An operand that is itself an operator between others stands in brackets, whatever binds tighter: no reader
+//! need know a precedence. What is printed is read as the same formula again in the dialect of the style
+//! ([`Style::Spot`] in [`Dialect::Spot`], [`Style::Spin`] in both of Spin's), with one exception: `spin -f`
+//! knows neither `W` nor `M`, so for Spin they are spelled out, by a law that repeats the smaller operand.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,8 @@ use crate::parse::{Dialect, TreeKind, parse_text};
 pub enum Style {
     /// `G(a | Fb)`; propositions that are no plain names in double quotes.
     Spot,
-    /// `[](a || <>b)`; propositions that are no plain names in brackets, or in double quotes if they are no expressions.
+    /// `[](a || <>b)`; propositions that are no plain names in brackets, or in double quotes if they are no
+    /// expressions.
     Spin,
 }
 

@@ -1,6 +1,7 @@
 //! Strongly connected components, by Tarjan's algorithm, without recursion.
 //!
-//! Components are numbered so that edges lead from higher numbers to lower ones (or stay inside): component 0 is a sink.
+//! Components are numbered so that edges lead from higher numbers to lower ones (or stay inside): component 0
+//! is a sink.
 
 use crate::automaton::{Automaton, State};
 use crate::marks::Marks;

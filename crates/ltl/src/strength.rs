@@ -1,11 +1,13 @@
 //! How strong an automaton's acceptance has to be.
 //!
-//! - *weak*: in every component all cycles are accepting or none is. Then a single depth-first search is enough.
-//! - *terminal*: weak, and a run that has entered an accepting component can be continued for every word: each accepting
-//!   component is complete (an edge for every letter inside it). Then reachability is enough.
+//! - *weak*: in every component all cycles are accepting or none is. Then a single depth-first search is
+//!   enough.
+//! - *terminal*: weak, and a run that has entered an accepting component can be continued for every word:
+//!   each accepting component is complete (an edge for every letter inside it). Then reachability is enough.
 //! - *strong*: anything else.
 //!
-//! So the automaton of `G p` is weak, not terminal: its only state is accepting, but reaching it decides nothing.
+//! So the automaton of `G p` is weak, not terminal: its only state is accepting, but reaching it decides
+//! nothing.
 
 use crate::automaton::{Automaton, State};
 use crate::bdd::{Bdd, Bdds};
@@ -92,7 +94,8 @@ pub fn of_component(
     Strength::Terminal
 }
 
-/// The strength of the whole: that of its strongest accepting component. An automaton without one is terminal.
+/// The strength of the whole: that of its strongest accepting component. An automaton without one is
+/// terminal.
 pub fn strength(bdds: &mut Bdds, automaton: &Automaton) -> Strength {
     let structure = Structure::of(automaton);
     let accepting: Vec<u32> =

@@ -1,13 +1,14 @@
 //! Is a language closed under stuttering?
 //!
-//! Two words are stutter-equivalent if they differ only in how often each letter is repeated, finitely many times. A language
-//! that never tells such words apart may be checked on a reduced state space. Formulas without `X` have this property; many
-//! formulas with `X` have it too, so the language is asked and not the syntax (Michaud and Duret-Lutz 2015).
+//! Two words are stutter-equivalent if they differ only in how often each letter is repeated, finitely many
+//! times. A language that never tells such words apart may be checked on a reduced state space. Formulas
+//! without `X` have this property; many formulas with `X` have it too, so the language is asked and not the
+//! syntax (Michaud and Duret-Lutz 2015).
 //!
-//! Two equivalent words have a common *longer* word, in which each letter is repeated as often as in the one that repeats it
-//! more. So the language is closed exactly if no word is a stretched word of the language and a stretched word of its complement
-//! at once. The product of both automata is built in which either side may wait while the last letter is read again, but not
-//! for ever.
+//! Two equivalent words have a common *longer* word, in which each letter is repeated as often as in the one
+//! that repeats it more. So the language is closed exactly if no word is a stretched word of the language and
+//! a stretched word of its complement at once. The product of both automata is built in which either side may
+//! wait while the last letter is read again, but not for ever.
 
 use crate::automaton::{Automaton, State};
 use crate::bdd::{Bdd, Bdds};
@@ -27,8 +28,8 @@ const MAX_STATES: usize = 1_000_000;
 /// Edges of the product.
 const MAX_EDGES: usize = 8_000_000;
 
-/// Is the language that `automaton` accepts, and of which `complement` accepts the complement, closed under stuttering? `None`
-/// if that would take too long to find out, or if the work was stopped.
+/// Is the language that `automaton` accepts, and of which `complement` accepts the complement, closed under
+/// stuttering? `None` if that would take too long to find out, or if the work was stopped.
 pub fn is_invariant(
     bdds: &mut Bdds,
     automaton: &Automaton,

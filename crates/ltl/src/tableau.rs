@@ -1,28 +1,29 @@
 //! From a formula to a generalised Büchi automaton, in Couvreur's style.
 //!
-//! A state is a formula that the rest of the word must satisfy. Its edges come from expanding it one position: `a U b` holds
-//! now if b holds, or if a holds and `a U b` holds next, with the *promise* that b comes some day. The expansion is one Boolean
-//! function (Couvreur 1999, Duret-Lutz 2014) of
+//! A state is a formula that the rest of the word must satisfy. Its edges come from expanding it one
+//! position: `a U b` holds now if b holds, or if a holds and `a U b` holds next, with the *promise* that b
+//! comes some day. The expansion is one Boolean function (Couvreur 1999, Duret-Lutz 2014) of
 //!
 //! - the propositions, which make the label;
 //! - one variable for each formula that must hold next;
 //! - one variable for each promise: the edge postpones it.
 //!
-//! For each letter the function of the other variables has one smallest sum of products, because these variables occur only
-//! positively; each product is an edge. An acceptance set holds the edges that do not postpone a promise: who postpones it
-//! for ever is not accepted.
+//! For each letter the function of the other variables has one smallest sum of products, because these
+//! variables occur only positively; each product is an edge. An acceptance set holds the edges that do not
+//! postpone a promise: who postpones it for ever is not accepted.
 //!
-//! States whose expansions are equal are one state: so `F b & G F b` and `G F b` are. It would be tempting to rewrite targets with
-//! all laws of [`crate::rewrite`] before they become states. No word would be lost, but words could be won: `F (b & X F c)` implies
-//! `F c`, yet a run that forgets the promise of `F c` beside it whenever it renews the other never has to keep either.
+//! States whose expansions are equal are one state: so `F b & G F b` and `G F b` are. It would be tempting to
+//! rewrite targets with all laws of [`crate::rewrite`] before they become states. No word would be lost, but
+//! words could be won: `F (b & X F c)` implies `F c`, yet a run that forgets the promise of `F c` beside it
+//! whenever it renews the other never has to keep either.
 //!
 //! Beside the formula there may be another automaton, whose words alone are wanted ([`intersection`]). A
 //! state is then a pair, and its expansion is cut to the letters that the other automaton admits there
 //! before it is taken apart: what contradicts them never becomes an edge, and demands that differ for other
 //! letters only are one state. ([`crate::piecewise`] is what this is for.)
 //!
-//! [`Branching::Late`] puts the alternatives for one letter with the same promises into one state, a disjunction: fewer choices,
-//! sometimes fewer states, sometimes more.
+//! [`Branching::Late`] puts the alternatives for one letter with the same promises into one state, a
+//! disjunction: fewer choices, sometimes fewer states, sometimes more.
 
 use crate::automaton::{Automaton, Edge, State};
 use crate::bdd::{Bdd, Bdds, Variable};
@@ -511,8 +512,8 @@ impl Tableau<'_> {
         Some(groups)
     }
 
-    /// The ways to make a function of next formulas and promises true: what must hold next, and what is postponed. `None` if
-    /// there are too many.
+    /// The ways to make a function of next formulas and promises true: what must hold next, and what is
+    /// postponed. `None` if there are too many.
     fn alternatives(&mut self, function: Bdd, branching: Branching) -> Option<Vec<(Formula, Vec<Variable>)>> {
         let mut alternatives: Vec<(Formula, Vec<Variable>)> = Vec::new();
         for cube in self.bdds.cover_within(function, self.limits.alternatives)? {

@@ -10,10 +10,10 @@
 //!   true      → 1
 //! ```
 //!
-//! The products are those of [`Bdds::cover`]. A function may be a sum of exponentially many products (the parity of
-//! sixty propositions is one); such a label is not written out here, and the formats that must write it have other
-//! means. For the same reason functions that come out of text are combined through `and_within_limits` and
-//! `or_within_limits`.
+//! The products are those of [`Bdds::cover`]. A function may be a sum of exponentially many products (the
+//! parity of sixty propositions is one); such a label is not written out here, and the formats that must
+//! write it have other means. For the same reason functions that come out of text are combined through
+//! `and_within_limits` and `or_within_limits`.
 
 use crate::automaton::{Automaton, Placement, State};
 use crate::bdd::{Bdd, Bdds, Cube};

@@ -4,16 +4,18 @@
 //! 2. Translate both in several ways: the tableau, branching early and late, and by way of alternating
 //!    automata. Reduce each result by pruning and simulation ([`crate::reduce`]). If none is small, translate
 //!    piece by piece ([`crate::piecewise`]).
-//! 3. Every automaton for the formula must share no word with one for the negation. A translation does not lose words: given a
-//!    word of the language, its run can be written down, which is the easy half of the correctness of either construction. So an
-//!    empty product *proves* the hard half for both: what the one accepts beyond its formula, the other would accept by
-//!    right. The easy half is tested, in each translation, on words chosen at random and on words that the automata accept, by the
-//!    definition of the logic ([`crate::evaluate`]). A failure would be an error of ours and is reported as such.
-//! 4. If the language is an obligation, its minimal weak deterministic automaton joins the candidates, and those that are not weak
-//!    leave.
+//! 3. Every automaton for the formula must share no word with one for the negation. A translation does not
+//!    lose words: given a word of the language, its run can be written down, which is the easy half of the
+//!    correctness of either construction. So an empty product *proves* the hard half for both: what the one
+//!    accepts beyond its formula, the other would accept by right. The easy half is tested, in each
+//!    translation, on words chosen at random and on words that the automata accept, by the definition of the
+//!    logic ([`crate::evaluate`]). A failure would be an error of ours and is reported as such.
+//! 4. If the language is an obligation, its minimal weak deterministic automaton joins the candidates, and
+//!    those that are not weak leave.
 //! 5. Let the automaton for the negation judge which states may be merged ([`crate::reduce::merge`]).
-//! 6. Take the smallest: by states, then edges, then strength, then determinism. If one set on states is wanted, the candidates,
-//!    merged and not, are degeneralised first, with the sets in various orders, and reduced and merged again.
+//! 6. Take the smallest: by states, then edges, then strength, then determinism. If one set on states is
+//!    wanted, the candidates, merged and not, are degeneralised first, with the sets in various orders, and
+//!    reduced and merged again.
 //!
 //! All of it is deterministic: limits are numbers of states and edges looked at, not seconds.
 
@@ -117,8 +119,8 @@ pub enum Failure {
     TooManySets,
     /// More propositions than [`MAX_PROPOSITIONS`].
     TooManyPropositions(usize),
-    /// The automata for the formula and for its negation accept a common word, or a word is judged otherwise by an automaton
-    /// than by the formula. An error of ours.
+    /// The automata for the formula and for its negation accept a common word, or a word is judged otherwise
+    /// by an automaton than by the formula. An error of ours.
     Contradiction,
     /// [`Options::stop`] said so.
     Stopped,
@@ -341,7 +343,8 @@ fn improved(
 /// Words tried on every result.
 const SAMPLES: usize = 24;
 
-/// Do the formula and the automaton judge some words alike: random ones, one of the language, one of the complement?
+/// Do the formula and the automaton judge some words alike: random ones, one of the language, one of the
+/// complement?
 fn agrees_on_samples(
     formulas: &Formulas,
     bdds: &mut Bdds,

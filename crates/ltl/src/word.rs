@@ -1,6 +1,7 @@
 //! Infinite words that repeat: u·v^ω.
 
-/// One position of a word: for each proposition, by its number, whether it is true. Propositions beyond the end are false.
+/// One position of a word: for each proposition, by its number, whether it is true. Propositions beyond the
+/// end are false.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct Letter(pub Vec<bool>);
 

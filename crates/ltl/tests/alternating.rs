@@ -1,8 +1,8 @@
 //! The translation by way of alternating automata, against the definition of the logic.
 //!
-//! Random formulas and random words u·v^ω: the automaton accepts the word if and only if the formula is true of it. Both
-//! sides are computed here, each from its definition and nothing else. And no word satisfies a formula and its negation:
-//! that is decided for all words.
+//! Random formulas and random words u·v^ω: the automaton accepts the word if and only if the formula is true
+//! of it. Both sides are computed here, each from its definition and nothing else. And no word satisfies a
+//! formula and its negation: that is decided for all words.
 
 use lariat_ltl::alternating::translate;
 use lariat_ltl::formula::Node;
@@ -103,8 +103,8 @@ impl Random {
     }
 }
 
-/// The truth of the formula at each position, by the definition. An operator that looks ahead looks as far as the word
-/// has positions: what comes after repeats.
+/// The truth of the formula at each position, by the definition. An operator that looks ahead looks as far as
+/// the word has positions: what comes after repeats.
 fn truth(formulas: &Formulas, formula: Formula, word: &Word) -> Vec<bool> {
     let positions = 0..word.len();
     let ahead = |from: usize| {
@@ -439,7 +439,8 @@ fn families_agree_with_the_definition() {
     }
 }
 
-/// Prints the sizes; the bound on the time is far above what is needed, so that a busy machine does not matter.
+/// Prints the sizes; the bound on the time is far above what is needed, so that a busy machine does not
+/// matter.
 #[test]
 fn families_are_fast() {
     let (mut formulas, family) = families(8);

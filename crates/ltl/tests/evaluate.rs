@@ -85,8 +85,8 @@ fn every_operator_by_hand() {
 
 // ---- the definitions, on an unrolled word ----
 
-/// Truth at position i, by recursion and quantifiers. Looking `horizon` positions ahead is enough for every quantifier: prefix
-/// and cycle have all been seen by then.
+/// Truth at position i, by recursion and quantifiers. Looking `horizon` positions ahead is enough for every
+/// quantifier: prefix and cycle have all been seen by then.
 fn holds(formulas: &Formulas, formula: Formula, word: &Word, i: usize) -> bool {
     let letter = |i: usize| match i.checked_sub(word.prefix.len()) {
         None => &word.prefix[i],

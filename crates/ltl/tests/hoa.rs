@@ -1,7 +1,7 @@
 //! Reading and writing automata in the HOA format.
 //!
-//! Small texts with known answers, the messages for texts that are wrong, the files of the corpus if it is there, and
-//! texts garbled at random (with a seed, so that a failure can be repeated).
+//! Small texts with known answers, the messages for texts that are wrong, the files of the corpus if it is
+//! there, and texts garbled at random (with a seed, so that a failure can be repeated).
 
 use lariat_ltl::emptiness::accepts;
 use lariat_ltl::{Automaton, Bdds, Letter, Placement, Word, hoa};

@@ -1,7 +1,7 @@
 //! Reading and writing never claims.
 //!
-//! Claims are judged by the words they accept, against formulas evaluated by definition. Where Spin is installed, its
-//! own claims are read, and ours are given to it.
+//! Claims are judged by the words they accept, against formulas evaluated by definition. Where Spin is
+//! installed, its own claims are read, and ours are given to it.
 
 use lariat_ltl::emptiness::accepts;
 use lariat_ltl::evaluate::evaluate;
@@ -52,8 +52,8 @@ fn automaton_of(text: &str) -> (Bdds, Automaton) {
     (bdds, automata.remove(0))
 }
 
-/// All words with at most two letters before a cycle of at most three, over these propositions; bit i for proposition
-/// i.
+/// All words with at most two letters before a cycle of at most three, over these propositions; bit i for
+/// proposition i.
 fn short_words(propositions: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
     let letters = 1 << propositions;
     let mut lists: Vec<Vec<u32>> = vec![Vec::new()];

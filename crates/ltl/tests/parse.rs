@@ -1,7 +1,8 @@
 //! The text of formulas: who reads what how, messages, and printing.
 //!
-//! The tables for Spin record experiments with Spin 6.5.2. For an `ltl` block, `spin -a` prints the formula with all its
-//! brackets; for `spin -f`, the claim for a text was compared with the claims for its bracketings.
+//! The tables for Spin record experiments with Spin 6.5.2. For an `ltl` block, `spin -a` prints the formula
+//! with all its brackets; for `spin -f`, the claim for a text was compared with the claims for its
+//! bracketings.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! Rewriting, translation and reduction on formulas chosen by hand. Random formulas are judged elsewhere (`fuzz/oracles`).
+//! Rewriting, translation and reduction on formulas chosen by hand. Random formulas are judged elsewhere
+//! (`fuzz/oracles`).
 
 use expect_test::{Expect, expect};
 use lariat_ltl::emptiness::{accepts, intersect};

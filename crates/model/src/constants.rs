@@ -1,8 +1,9 @@
 //! What is known of values before a model runs.
 //!
-//! A global that no statement writes has the value of the initial state for ever; channels that the globals hold are mostly such
-//! constants. What is computed from them alone is known, too. Where that would be an error (a division by zero, an index out of range), nothing
-//! is known: the error happens when the model runs, if it gets there.
+//! A global that no statement writes has the value of the initial state for ever; channels that the globals
+//! hold are mostly such constants. What is computed from them alone is known, too. Where that would be an
+//! error (a division by zero, an index out of range), nothing is known: the error happens when the model
+//! runs, if it gets there.
 
 use crate::interpreter::Interpreter;
 use crate::ir::*;

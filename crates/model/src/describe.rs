@@ -29,13 +29,14 @@ pub fn shown(model: &Model, shown: ShownAs, value: i32) -> String {
 pub struct Item {
     /// `x`, `a[2].f`, `P(1):y`, `queue 2 (c)`, `queue 3 (P(1):reply[1])`; in DVE's terms `P->y`, `c`.
     pub name: String,
-    /// As its type shows it: a number, `true`, the name of a symbol. Of a channel its messages, the oldest first: `[1,red][2,green]`.
+    /// As its type shows it: a number, `true`, the name of a symbol. Of a channel its messages, the oldest
+    /// first: `[1,red][2,green]`.
     pub value: String,
 }
 
 impl Interpreter<'_> {
-    /// The values in a state: globals, then the variables of each process and the messages of each channel. Where the processes are is
-    /// not among them.
+    /// The values in a state: globals, then the variables of each process and the messages of each channel.
+    /// Where the processes are is not among them.
     pub fn describe(&self, state: &MicroState) -> Vec<Item> {
         let mut items = Vec::new();
         let model = self.model();
@@ -48,8 +49,8 @@ impl Interpreter<'_> {
 
     /// What differs between two states: changed and new items.
     ///
-    /// Runs may have millions of steps, of which each changes little. So names and values are made only of what lies in bytes that
-    /// differ, as long as the same processes and channels stand in the same places.
+    /// Runs may have millions of steps, of which each changes little. So names and values are made only of
+    /// what lies in bytes that differ, as long as the same processes and channels stand in the same places.
     pub fn changes(&self, before: &MicroState, after: &MicroState) -> Vec<Item> {
         if let Some(items) = self.changes_in_place(before.bytes(), after.bytes()) {
             return items;

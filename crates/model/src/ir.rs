@@ -1,12 +1,13 @@
 //! The intermediate form: processes as automata over bytes.
 //!
-//! A [`Model`] is a set of process types, each a small automaton whose transitions carry one [`Action`]; channel types;
-//! global variables; and what exists at the start. Names and types are resolved: a variable is an offset and a
-//! [`Storage`], an array element an offset and a stride, a record a longer offset. What is left of the source language is
-//! what people want to see: names, places, and the text of each statement.
+//! A [`Model`] is a set of process types, each a small automaton whose transitions carry one [`Action`];
+//! channel types; global variables; and what exists at the start. Names and types are resolved: a variable is
+//! an offset and a [`Storage`], an array element an offset and a stride, a record a longer offset. What is
+//! left of the source language is what people want to see: names, places, and the text of each statement.
 //!
-//! A state is a string of bytes (see [`crate::layout`]): the globals, then one *frame* per process and per channel in
-//! the order of their creation. Processes die in reverse order of creation, so the frames are a stack.
+//! A state is a string of bytes (see [`crate::layout`]): the globals, then one *frame* per process and per
+//! channel in the order of their creation. Processes die in reverse order of creation, so the frames are a
+//! stack.
 //!
 //! The meaning of all this is the interpreter's; its printed form ([`crate::text`]) reads back.
 
@@ -44,7 +45,8 @@ pub struct Model {
     pub globals: Vec<Variable>,
     /// Bytes of all globals that are part of the state.
     pub globals_size: u32,
-    /// Bytes of hidden globals: they follow the others in memory, but two states that differ only in them are the same.
+    /// Bytes of hidden globals: they follow the others in memory, but two states that differ only in them are
+    /// the same.
     pub hidden_size: u32,
     /// What channels can be like: one for each initialiser `[n] of { … }`.
     pub channel_types: Vec<ChannelType>,
@@ -64,7 +66,8 @@ pub struct Model {
     pub features: Features,
 }
 
-/// Whose words reports use, and whose conventions hold where those of languages differ. What a model does, does not depend on it.
+/// Whose words reports use, and whose conventions hold where those of languages differ. What a model does,
+/// does not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Language {
     /// A variable of a process is `P(0):x`. Runs that end repeat their last state for ever.
@@ -284,14 +287,18 @@ pub struct LocationInfo {
     pub end: bool,
     /// Counts as progress (a label that begins with `progress`): a cycle through it is no non-progress cycle.
     pub progress: bool,
-    /// Accepting (a label that begins with `accept`): a run that comes here for ever is what acceptance looks for.
+    /// Accepting (a label that begins with `accept`): a run that comes here for ever is what acceptance looks
+    /// for.
     pub accept: bool,
-    /// While some process is at such a location, only processes at such locations move on their own (DVE's `commit`).
+    /// While some process is at such a location, only processes at such locations move on their own (DVE's
+    /// `commit`).
     pub committed: bool,
-    /// What must hold in every state in which a process is here; a violation where it does not (DVE's `assert`).
+    /// What must hold in every state in which a process is here; a violation where it does not (DVE's
+    /// `assert`).
     pub assertions: Vec<StateAssertion>,
-    /// Bytes of the process's variables that nobody reads any more before they are written again: a process that arrives here
-    /// forgets them, they become 0. Empty unless somebody found that out ([`crate::simplify`]).
+    /// Bytes of the process's variables that nobody reads any more before they are written again: a process
+    /// that arrives here forgets them, they become 0. Empty unless somebody found that out
+    /// ([`crate::simplify`]).
     pub dead: Vec<Range<u32>>,
     /// Of the statement that stands here.
     pub line: SourceLine,
@@ -335,8 +342,8 @@ pub struct Transition {
     pub target: Location,
     /// The process keeps control after this step: no other moves, and the state between is not stored.
     pub keeps_control: bool,
-    /// Transitions that escape from a sequence (`unless`) bear the number of their escape and stand first; once one of
-    /// them has been executed, only those of the same escape are.
+    /// Transitions that escape from a sequence (`unless`) bear the number of their escape and stand first;
+    /// once one of them has been executed, only those of the same escape are.
     pub escape: u32,
     /// Index into [`ProcessType::statements`].
     pub statement: u32,
@@ -355,7 +362,8 @@ pub enum Action {
     Assign(Place, Expr),
     /// Computes all values, then stores them in their order. Always executable.
     AssignAll(Vec<(Place, Expr)>),
-    /// Puts another process at a location. Always executable; nothing happens if there is no such process, or one of another type.
+    /// Puts another process at a location. Always executable; nothing happens if there is no such process, or
+    /// one of another type.
     MoveProcess {
         /// Its type.
         process: ProcessTypeId,
@@ -364,11 +372,13 @@ pub enum Action {
         /// A location of that type.
         location: Location,
     },
-    /// Sends a message. Executable while the channel is not full; for rendezvous, if a process can receive the message at once.
+    /// Sends a message. Executable while the channel is not full; for rendezvous, if a process can receive
+    /// the message at once.
     Send {
         /// The channel's number.
         channel: Expr,
-        /// The message goes before the first greater one (`!!`), not behind all. Fields are compared in order.
+        /// The message goes before the first greater one (`!!`), not behind all. Fields are compared in
+        /// order.
         sorted: bool,
         /// One for each field; any other number of them is a run-time error.
         arguments: Vec<Expr>,
@@ -395,8 +405,8 @@ pub enum Action {
         /// Those that are missing count as 0.
         arguments: Vec<Expr>,
     },
-    /// Gives the process with the first value as its number the second value as its priority, which must be from 1 to 255.
-    /// Always executable; nothing happens if there is no such process.
+    /// Gives the process with the first value as its number the second value as its priority, which must be
+    /// from 1 to 255. Always executable; nothing happens if there is no such process.
     SetPriority(Expr, Expr),
     /// The process ends; executable for the youngest only. Takes the channels created after it along.
     End,
@@ -558,7 +568,8 @@ pub enum ClaimKind {
 pub struct Claim {
     /// What it watches.
     pub kind: ClaimKind,
-    /// Its name is the claim's: `never_0`, … if it has none of its own; always `:trace:` or `:notrace:` for the others.
+    /// Its name is the claim's: `never_0`, … if it has none of its own; always `:trace:` or `:notrace:` for
+    /// the others.
     pub automaton: ProcessType,
 }
 

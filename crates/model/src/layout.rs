@@ -7,14 +7,14 @@
 //! channel frame:  tag │ length │ slot │ slot │ …       (rendezvous: the tag alone)
 //! ```
 //!
-//! A tag says which process or channel type a frame has, and so how long it is: the frames can be found from the front
-//! without any directory. Nothing is aligned or padded; a state is as long as what exists in it. Slots of a channel
-//! behind its length are zero, so equal states are equal strings.
+//! A tag says which process or channel type a frame has, and so how long it is: the frames can be found from
+//! the front without any directory. Nothing is aligned or padded; a state is as long as what exists in it.
+//! Slots of a channel behind its length are zero, so equal states are equal strings.
 //!
 //! `observer` is the location of the assertion that watches the model while it is checked.
 //!
-//! Hidden globals stand at the very end of a state, where a search can leave them out of comparisons; while the
-//! interpreter works on a state, they stand behind the other globals.
+//! Hidden globals stand at the very end of a state, where a search can leave them out of comparisons; while
+//! the interpreter works on a state, they stand behind the other globals.
 
 use crate::ir::{ChannelType, Claim, Model, ProcessType, Storage};
 

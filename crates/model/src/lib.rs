@@ -1,7 +1,8 @@
 //! The waist of Lariat: what every language is lowered to, and what every search sees.
 //!
-//! Above it stand the front ends (Promela, later others), which produce an [`ir::Model`]; below it the searches, which
-//! know nothing but a [`SuccessorFunction`]. In between, the [`Interpreter`] gives the intermediate form its meaning.
+//! Above it stand the front ends (Promela, later others), which produce an [`ir::Model`]; below it the
+//! searches, which know nothing but a [`SuccessorFunction`]. In between, the [`Interpreter`] gives the
+//! intermediate form its meaning.
 
 #![warn(missing_docs)]
 

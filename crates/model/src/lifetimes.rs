@@ -1,7 +1,8 @@
 //! Whether processes come and go.
 //!
-//! The *shape* of a state is which processes and channels it has. Channels come and go with processes. So where no process that there is at the start can create another one
-//! or come to its end, all states have the shape of the initial one.
+//! The *shape* of a state is which processes and channels it has. Channels come and go with processes. So
+//! where no process that there is at the start can create another one or come to its end, all states have the
+//! shape of the initial one.
 
 use crate::ir::{Action, Location, Model, ProcessType};
 
@@ -30,7 +31,8 @@ fn places_moved_to(model: &Model) -> Vec<(usize, Location)> {
     places
 }
 
-/// Whether a process of the type, wherever it gets to from its start or from other locations, neither ends nor creates one.
+/// Whether a process of the type, wherever it gets to from its start or from other locations, neither ends
+/// nor creates one.
 fn keeps_all(process: &ProcessType, mut pending: Vec<Location>) -> bool {
     let mut reached = vec![false; process.locations.len()];
     pending.push(process.start);

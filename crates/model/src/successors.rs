@@ -7,8 +7,8 @@ use crate::process_set::ProcessSet;
 /// A search may take states by turns in so many hands ([`Successors::for_hand`]).
 pub const HANDS: usize = 3;
 
-/// What a model does from a state. States are strings of bytes that only their maker can read; equal strings are equal
-/// states. The order of successors is fixed.
+/// What a model does from a state. States are strings of bytes that only their maker can read; equal strings
+/// are equal states. The order of successors is fixed.
 pub trait SuccessorFunction {
     /// The initial state; or what went wrong while it was made.
     fn initial_state(&self) -> Result<Vec<u8>, Violation>;
@@ -16,8 +16,9 @@ pub trait SuccessorFunction {
     /// Fills `out` with the successors of `state`, and with the errors that its steps run into.
     fn successors(&self, state: &[u8], out: &mut Successors);
 
-    /// The same, but the successors by some processes (a bit for each) may be left out and only counted: [`Successors::left_out`]. Only searches may
-    /// use it that expand every state they meet, and that do not depend on their order.
+    /// The same, but the successors by some processes (a bit for each) may be left out and only counted:
+    /// [`Successors::left_out`]. Only searches may use it that expand every state they meet, and that do not
+    /// depend on their order.
     fn needed_successors(&self, state: &[u8], _needless: u32, out: &mut Successors) {
         self.successors(state, out);
     }
@@ -25,13 +26,15 @@ pub trait SuccessorFunction {
     /// Makes ready to judge the conditions that properties are about in a state.
     fn look_at(&self, _state: &[u8], _moment: Moment, _valuation: &mut Valuation) {}
 
-    /// Judges one of these conditions in the state that was looked at last. An error if it has no value there.
+    /// Judges one of these conditions in the state that was looked at last. An error if it has no value
+    /// there.
     fn is_true(&self, _proposition: usize, _valuation: &mut Valuation) -> Result<bool, Violation> {
         Ok(false)
     }
 
-    /// How many bytes at the end of every state are memory only: they are handed on from state to state, but two states
-    /// that differ only there are the same. (What a search does then depends on the way it came first.)
+    /// How many bytes at the end of every state are memory only: they are handed on from state to state, but
+    /// two states that differ only there are the same. (What a search does then depends on the way it came
+    /// first.)
     fn memory_size(&self) -> usize {
         0
     }
@@ -49,8 +52,8 @@ pub trait SuccessorFunction {
         0
     }
 
-    /// How many bits the types of everything in a state need, on the mean of the states that it was asked about; `None` if there is no
-    /// telling.
+    /// How many bits the types of everything in a state need, on the mean of the states that it was asked
+    /// about; `None` if there is no telling.
     fn vector_bits(&self) -> Option<f64> {
         None
     }
@@ -61,13 +64,14 @@ pub trait SuccessorFunction {
         false
     }
 
-    /// Whether a run may stay inside an indivisible sequence for ever ([`Successors::divergences`]). `false` is
-    /// certain.
+    /// Whether a run may stay inside an indivisible sequence for ever ([`Successors::divergences`]). `false`
+    /// is certain.
     fn may_diverge(&self) -> bool {
         false
     }
 
-    /// Adds, per process type, the locations at which a process has been seen, if the function notes them itself and not in the buffer.
+    /// Adds, per process type, the locations at which a process has been seen, if the function notes them
+    /// itself and not in the buffer.
     fn add_reached(&self, _reached: &mut Vec<Vec<bool>>) {}
 }
 
@@ -167,13 +171,14 @@ pub struct Entry {
     pub steps_start: u32,
     /// Behind the last of the steps.
     pub steps_end: u32,
-    /// The process that keeps control: the state is one within an indivisible sequence. [`Entry::NOBODY`] in all that
-    /// [`SuccessorFunction::successors`] returns.
+    /// The process that keeps control: the state is one within an indivisible sequence. [`Entry::NOBODY`] in
+    /// all that [`SuccessorFunction::successors`] returns.
     pub held: u32,
-    /// Processes, as bits, that need not be followed from this successor; none unless the buffer was made by [`Successors::for_hand`] (`packing/commuting.rs`).
+    /// Processes, as bits, that need not be followed from this successor; none unless the buffer was made by
+    /// [`Successors::for_hand`] (`packing/commuting.rs`).
     pub needless: u32,
-    /// What the store's hash follows from: the sum of the state, as [`lariat_store::WeightedSums`] has it, without the part that is memory only. 0 as long
-    /// as it is not worked out.
+    /// What the store's hash follows from: the sum of the state, as [`lariat_store::WeightedSums`] has it,
+    /// without the part that is memory only. 0 as long as it is not worked out.
     pub sum: u64,
 }
 
@@ -248,7 +253,8 @@ impl Successors {
         Successors::default()
     }
 
-    /// An empty buffer for a search that has several states in hand, and that can leave out what is needless: states that are taken in one hand are mostly alike.
+    /// An empty buffer for a search that has several states in hand, and that can leave out what is needless:
+    /// states that are taken in one hand are mostly alike.
     pub fn for_hand(hand: usize) -> Successors {
         Successors { hand: hand % HANDS, asks_for_needless: true, ..Successors::default() }
     }
@@ -259,7 +265,8 @@ impl Successors {
         self.entries.len()
     }
 
-    /// Whether there is no successor. Something may have happened all the same: [`Successors::something_happens`].
+    /// Whether there is no successor. Something may have happened all the same:
+    /// [`Successors::something_happens`].
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -284,7 +291,8 @@ impl Successors {
         self.left_out
     }
 
-    /// The steps that lead to the `i`th successor: one, two for a handshake, more through an indivisible sequence.
+    /// The steps that lead to the `i`th successor: one, two for a handshake, more through an indivisible
+    /// sequence.
     pub fn steps(&self, i: usize) -> &[Step] {
         let entry = &self.entries[i];
         &self.steps[entry.steps_start as usize..entry.steps_end as usize]
@@ -295,8 +303,8 @@ impl Successors {
         self.entries[i].held_by()
     }
 
-    /// What the steps from this state ran into, each with the steps up to and with the guilty one. No steps: the guilty expression
-    /// is no statement (a `provided` clause, say).
+    /// What the steps from this state ran into, each with the steps up to and with the guilty one. No steps:
+    /// the guilty expression is no statement (a `provided` clause, say).
     pub fn violations(&self) -> impl Iterator<Item = (&Violation, &[Step])> {
         self.violations
             .iter()
@@ -336,8 +344,8 @@ impl Successors {
         }
     }
 
-    /// Whether anything can happen in the state. It can without a successor: an indivisible sequence that goes in
-    /// circles leads nowhere, and a step may end in an error.
+    /// Whether anything can happen in the state. It can without a successor: an indivisible sequence that
+    /// goes in circles leads nowhere, and a step may end in an error.
     #[inline]
     pub fn something_happens(&self) -> bool {
         self.moved
@@ -386,7 +394,8 @@ impl Successors {
         self.moved = moved;
     }
 
-    /// For engines: makes room for the successors of another state, of which those by some processes may be left out.
+    /// For engines: makes room for the successors of another state, of which those by some processes may be
+    /// left out.
     #[inline]
     pub fn clear_for(&mut self, needless: u32) {
         self.clear();

@@ -1,8 +1,10 @@
-//! Whether a model's form is in order: every number refers to something, every scalar lies inside its section.
+//! Whether a model's form is in order: every number refers to something, every scalar lies inside its
+//! section.
 //!
-//! The interpreter trusts the form; it indexes and slices without asking. So a model is verified after it has been lowered
-//! (a message then means that the lowering is wrong) and after it has been read as text (the text is wrong). What only
-//! a state can tell (channel numbers, array indices, process numbers) is the interpreter's to check.
+//! The interpreter trusts the form; it indexes and slices without asking. So a model is verified after it has
+//! been lowered (a message then means that the lowering is wrong) and after it has been read as text (the
+//! text is wrong). What only a state can tell (channel numbers, array indices, process numbers) is the
+//! interpreter's to check.
 //!
 //! Messages name places and expressions as [`crate::text`] prints them.
 

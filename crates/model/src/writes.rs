@@ -33,7 +33,8 @@ pub fn each_written(action: &Action, each: &mut impl FnMut(&Place)) {
     });
 }
 
-/// From the first to the last byte that a place may have, counted from its base: an index stands for the whole array.
+/// From the first to the last byte that a place may have, counted from its base: an index stands for the
+/// whole array.
 pub fn reach_of(place: &Place) -> Range<usize> {
     let further: u32 = place.indices.iter().map(|index| index.length.saturating_sub(1) * index.stride).sum();
     place.offset as usize..(place.offset + further + place.storage.size()) as usize

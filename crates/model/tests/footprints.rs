@@ -8,10 +8,12 @@ use lariat_model::{Interpreter, SuccessorFunction};
 use simulation::model;
 use std::collections::BTreeSet;
 
-/// Process 0 has the given locations, process 1 those of `other`, process 2 writes everything that is no constant, and process 3 is of the type of process 1.
+/// Process 0 has the given locations, process 1 those of `other`, process 2 writes everything that is no
+/// constant, and process 3 is of the type of process 1.
 ///
-/// Globals: `a0` to `a3`, `x`; two buffered channels `q0` and `q1` in an array at 5, a rendezvous channel `r` at 7, and one at 8. Variables of process 0: `l0` is 2, `l1` is 1, `l2` is `q0`, `l3` and `l4` are
-/// an array of 0 and 3. Of process 1: `l0` is a channel of its own, a rendezvous, and `l1` is 0.
+/// Globals: `a0` to `a3`, `x`; two buffered channels `q0` and `q1` in an array at 5, a rendezvous channel `r`
+/// at 7, and one at 8. Variables of process 0: `l0` is 2, `l1` is 1, `l2` is `q0`, `l3` and `l4` are an array
+/// of 0 and 3. Of process 1: `l0` is a channel of its own, a rendezvous, and `l1` is 0.
 fn text(locations: &str, other: &str) -> String {
     format!(
         "globals size 9 hidden 0\n var \"a\"[4] byte g0.u8\n var \"x\" byte g4.u8\n var \"q\"[2] channel g5.u8\n var \"r\" channel g7.u8\n var \"s\" channel g8.u8\n\
@@ -120,7 +122,8 @@ fn an_element_whose_number_is_known() {
     );
 }
 
-/// Within a sequence, what is written in it is not known, however it is written; what is not written stays known.
+/// Within a sequence, what is written in it is not known, however it is written; what is not written stays
+/// known.
 #[test]
 fn variables_that_a_sequence_writes() {
     let harmless = ["skip", "set l1.u8 = 1", "set l3[g4.u8 of 2 by 1].u8 = 1", "receive g5.u8: store l1.u8"];

@@ -122,7 +122,8 @@ fn division_by_zero_is_an_error_unless_it_is_not_evaluated() {
     }
 }
 
-/// One process that executes actions one after the other, with a channel (`g0`) and three bytes (`g1` to `g3`).
+/// One process that executes actions one after the other, with a channel (`g0`) and three bytes (`g1` to
+/// `g3`).
 fn straight(capacity: u32, fields: &str, actions: &[&str]) -> String {
     let mut text = format!(
         "globals size 4 hidden 0\n var \"x\" byte g1.u8\n var \"y\" byte g2.u8\n var \"z\" byte g3.u8\n\

@@ -5,8 +5,9 @@ mod simulation;
 use lariat_model::{Interpreter, SuccessorFunction, Successors, ViolationKind};
 use simulation::*;
 
-/// Two buffered channels `c` (number 1, two fields, the second of one bit) and `d` (number 2), a rendezvous `r` (number 3), a process
-/// that executes actions one after the other and waits at its end, and a claim with these locations.
+/// Two buffered channels `c` (number 1, two fields, the second of one bit) and `d` (number 2), a rendezvous
+/// `r` (number 3), a process that executes actions one after the other and waits at its end, and a claim with
+/// these locations.
 fn observed(kind: &str, actions: &[&str], claim: &str) -> String {
     let mut text = "globals size 4 hidden 0\n var \"c\" channel g0.u8\n var \"d\" channel g1.u8\n var \"r\" channel g2.u8\n \
          var \"x\" byte g3.u8\n init g0.u8 = new c0\n init g1.u8 = new c1\n init g2.u8 = new c2\n\
@@ -121,7 +122,8 @@ fn events_inside_programs_and_atomic_sequences() {
 fn a_handshake_that_does_not_happen_is_no_event() {
     let claim = "location 1\n -> 2 #0 send g2.u8: 5\nlocation 2\n -> 3 #0 receive g2.u8: drop\nlocation 3 end\n -> 0 #0 end\n";
     assert_eq!(breaches(&observed("trace", &["send g2.u8: 5"], claim)), NONE);
-    // Nobody takes the 6: stuck, but not by the trace's fault, and it is nothing that a notrace could complete.
+    // Nobody takes the 6: stuck, but not by the trace's fault, and it is nothing that a notrace could
+    // complete.
     let one = "location 1\n -> 2 #0 send g2.u8: 6\nlocation 2 end\n -> 0 #0 end\n";
     assert_eq!(breaches(&observed("trace", &["send g2.u8: 6"], claim)), NONE);
     assert_eq!(breaches(&observed("notrace", &["send g2.u8: 6"], one)), NONE);

@@ -22,7 +22,8 @@ fn processes_are_created_with_their_arguments() {
     assert_eq!(shown(&interpreter, &created), ["x=11 y=1 Q(1):a=2 Q(1):b=5 Q(1):c=7"]);
 }
 
-/// Process 0 creates processes of type 1, which hold a channel each and end when `x` (`g0`) is not 0. `y` is `g1`.
+/// Process 0 creates processes of type 1, which hold a channel each and end when `x` (`g0`) is not 0. `y` is
+/// `g1`.
 const MORTAL: &str = "globals size 3 hidden 0\n var \"x\" byte g0.u8\n var \"y\" byte g1.u8\n var \"z\" byte g2.u8\n\
     channel c0 \"q\" capacity 1: byte.u8\n\
     process p0 \"P\" start 1 size 0 parameters 0\n location 1\n -> 2 #0 run p1(1) priority 1 then g1.u8 = result\n\
@@ -414,8 +415,9 @@ fn two_processes_may_ask_whether_the_other_is_enabled() {
     outcome(&interpreter, &initial(&interpreter));
 }
 
-/// Any state can be packed beside any other, also one with as many bytes and other processes; and comes back as it was. The
-/// numbers of pieces grow from one byte to two on the way, and the last word overlaps the one before.
+/// Any state can be packed beside any other, also one with as many bytes and other processes; and comes back
+/// as it was. The numbers of pieces grow from one byte to two on the way, and the last word overlaps the one
+/// before.
 #[test]
 fn states_come_back_whatever_they_are_packed_beside() {
     let process = |number: u32, name: &str| {

@@ -1,7 +1,7 @@
 //! What the verifier accepts, the interpreter can execute: random models, a few states of each.
 //!
-//! Most random models soon run into errors, which is as it should be; what must not happen is a panic, or a state
-//! whose bytes are not the frames that its tags announce.
+//! Most random models soon run into errors, which is as it should be; what must not happen is a panic, or a
+//! state whose bytes are not the frames that its tags announce.
 
 mod random_models;
 

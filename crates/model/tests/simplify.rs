@@ -1,4 +1,5 @@
-//! Simplified models are well-formed and read back, whatever they were before; and what the simplifications leave in a small one.
+//! Simplified models are well-formed and read back, whatever they were before; and what the simplifications
+//! leave in a small one.
 
 mod random_models;
 
@@ -74,7 +75,8 @@ fn what_is_dead_where() {
     let effect = simplify(&mut model, Simplifications { merge_statements: false, ..BOTH });
     let locations = model.process_types[0].locations.iter();
     let dead: Vec<String> = locations.map(|location| format!("{:?}", location.dead)).collect();
-    // Of the array it is never known that all of it is overwritten: it lives from the start. `x` is written first.
+    // Of the array it is never known that all of it is overwritten: it lives from the start. `x` is written
+    // first.
     assert_eq!(dead, ["[]", "[0..1]", "[]", "[0..1]", "[]", "[1..3]"]);
     assert_eq!(effect.resets, 3);
 }

@@ -1,8 +1,8 @@
 //! The syntax tree of Promela: what was written, before names are resolved.
 //!
 //! Macros and inlines are gone (an inline call is a block, its tokens' spans lead back to the call and the
-//! definition); everything else stands as the text has it, in order. Nothing here is checked yet: a name may be unknown,
-//! an mtype constant is a plain name.
+//! definition); everything else stands as the text has it, in order. Nothing here is checked yet: a name may
+//! be unknown, an mtype constant is a plain name.
 
 pub use lariat_model::ir::{BinaryOperator, ChannelTest, UnaryOperator};
 use lariat_source::{DerivedText, Span};

@@ -1,13 +1,15 @@
 //! From the preprocessor's tokens to Promela's.
 //!
-//! Spin's lexer reads the characters that gcc printed, so tokens that stand together without white space can become one
-//! (`!` `!` is `!!`, `?` `?` is `??`, `:` `:` is `::`) and one token of C can become several (`0..N` is `0`, `..`, `N`;
-//! `+=` is `+`, `=`). How that lexer looks ahead makes `-->` an arrow too, and lets it pass over a `*/` that closes no
-//! comment. It also drops a separator before any `}`. Numbers are decimal, whatever they start with. A character constant is the character after the
-//! quote; of the escapes only `\n`, `\r`, `\t` and `\f` mean something else than their letter.
+//! Spin's lexer reads the characters that gcc printed, so tokens that stand together without white space can
+//! become one (`!` `!` is `!!`, `?` `?` is `??`, `:` `:` is `::`) and one token of C can become several
+//! (`0..N` is `0`, `..`, `N`; `+=` is `+`, `=`). How that lexer looks ahead makes `-->` an arrow too, and
+//! lets it pass over a `*/` that closes no comment. It also drops a separator before any `}`. Numbers are
+//! decimal, whatever they start with. A character constant is the character after the quote; of the escapes
+//! only `\n`, `\r`, `\t` and `\f` mean something else than their letter.
 //!
-//! Two things are taken out here so that the parser need not know of them: embedded C, whose text follows other rules,
-//! becomes one token; and characters that make no token become one `Invalid` token a run. Both have been reported then.
+//! Two things are taken out here so that the parser need not know of them: embedded C, whose text follows
+//! other rules, becomes one token; and characters that make no token become one `Invalid` token a run. Both
+//! have been reported then.
 
 use std::rc::Rc;
 

@@ -1,8 +1,9 @@
 //! The Promela front end: text to the intermediate form.
 //!
-//! [`read_model`] is the whole way: preprocess and parse ([`parse_file`], which gives a tree and messages, always), then
-//! lower the tree to a [`lariat_model::ir::Model`] if there were no errors. Everything Spin 6.5.2 accepts is accepted, except
-//! embedded C and `STDIN`; control points are numbered as Spin numbers them.
+//! [`read_model`] is the whole way: preprocess and parse ([`parse_file`], which gives a tree and messages,
+//! always), then lower the tree to a [`lariat_model::ir::Model`] if there were no errors. Everything Spin
+//! 6.5.2 accepts is accepted, except embedded C and `STDIN`; control points are numbered as Spin numbers
+//! them.
 
 pub mod ast;
 mod flow;

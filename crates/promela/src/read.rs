@@ -1,7 +1,8 @@
 //! The whole front end: from a file to the intermediate form.
 //!
-//! In two steps, because properties are about a model: [`ParsedModel`] has the text of the formulas that the model states, whoever reads
-//! formulas gives back the propositions in them (and in others), and these are lowered together with the model.
+//! In two steps, because properties are about a model: [`ParsedModel`] has the text of the formulas that the
+//! model states, whoever reads formulas gives back the propositions in them (and in others), and these are
+//! lowered together with the model.
 
 use crate::lower::lower;
 use crate::parse::{parse_expression, parse_file_keeping_macros, parse_text_keeping_macros};
@@ -100,8 +101,8 @@ pub fn read_text(
     ParsedModel::of_text(name, text, options, sources).finish(&[], sources)
 }
 
-/// Checks and lowers what was parsed. What has been found wrong in the text itself is not judged again; and names that
-/// were only not understood are not reported as missing ([`ast::Program::unread`]).
+/// Checks and lowers what was parsed. What has been found wrong in the text itself is not judged again; and
+/// names that were only not understood are not reported as missing ([`ast::Program::unread`]).
 fn finish(
     program: &ast::Program,
     propositions: &[(String, ast::Expr)],

@@ -1,8 +1,8 @@
 //! Promela's tokens and its keywords.
 //!
-//! Names of types, proctypes, inlines and mtype constants are all plain names here; Spin's lexer tells them apart, the
-//! parser does it here. `skip`, `true` and `false` are numbers, as in Spin. `timeout` may end a statement at a line break
-//! because Spin's lexer puts parentheses around it.
+//! Names of types, proctypes, inlines and mtype constants are all plain names here; Spin's lexer tells them
+//! apart, the parser does it here. `skip`, `true` and `false` are numbers, as in Spin. `timeout` may end a
+//! statement at a line break because Spin's lexer puts parentheses around it.
 
 use std::rc::Rc;
 

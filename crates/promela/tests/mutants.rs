@@ -1,10 +1,10 @@
-//! Whatever a model does, reading, lowering and running it ends, without a panic; and what the lowering makes is always
-//! well-formed.
+//! Whatever a model does, reading, lowering and running it ends, without a panic; and what the lowering makes
+//! is always well-formed.
 //!
-//! Models are mutated token by token ([`garbled::mutated`]), so that many still read. Those that do are verified,
-//! printed and read back, and their first states are computed. Each case runs in a thread of its own, named after the
-//! seed and the number of the case, with a usual stack: a stack that overflows names the case, and a case that takes too
-//! long is reported with its text.
+//! Models are mutated token by token ([`garbled::mutated`]), so that many still read. Those that do are
+//! verified, printed and read back, and their first states are computed. Each case runs in a thread of its
+//! own, named after the seed and the number of the case, with a usual stack: a stack that overflows names the
+//! case, and a case that takes too long is reported with its text.
 
 mod garbled;
 

@@ -1,8 +1,8 @@
 //! Whatever the text, reading it ends, without a panic, and all messages can be shown.
 //!
-//! The models of this project, and those of the corpus if it is there (`LARIAT_CORPUS`, or `shared/corpus` beside the
-//! project), must read without an error; then they are cut, spliced and garbled at random. The randomness is seeded, so
-//! that a failure can be repeated.
+//! The models of this project, and those of the corpus if it is there (`LARIAT_CORPUS`, or `shared/corpus`
+//! beside the project), must read without an error; then they are cut, spliced and garbled at random. The
+//! randomness is seeded, so that a failure can be repeated.
 
 mod garbled;
 

@@ -1,9 +1,10 @@
 //! Breadth-first search: level by level, so that the first violation found is one of the nearest.
 //!
-//! The store holds the states, a table of parents (four bytes per state) the way back, and two lists the numbers of the
-//! states on this level and the next. A violation that a step runs into lies one transition further than the state it starts
-//! from, an invalid end state does not: so when a step has run into one, the rest of the level is searched for an
-//! invalid end state before the answer is given. Distances are counted in transitions; an indivisible sequence is one.
+//! The store holds the states, a table of parents (four bytes per state) the way back, and two lists the
+//! numbers of the states on this level and the next. A violation that a step runs into lies one transition
+//! further than the state it starts from, an invalid end state does not: so when a step has run into one, the
+//! rest of the level is searched for an invalid end state before the answer is given. Distances are counted
+//! in transitions; an indivisible sequence is one.
 //!
 //! [`nearest`] is the same search for one violation that is known already: a depth-first search has come
 //! upon it by a long way, and a shorter one is wanted.
@@ -133,7 +134,8 @@ fn search<M: SuccessorFunction, S: StateStore>(model: &M, store: &mut S, mut wat
     watch.finish(model, store, own_bytes(&parents, &level, &next), reached)
 }
 
-/// Puts the wrong end, if there is one on the level of the first violation, before what steps from that level ran into.
+/// Puts the wrong end, if there is one on the level of the first violation, before what steps from that level
+/// ran into.
 fn nearest_first(watch: &mut Watch) {
     watch.found.sort_by_key(|found| !found.violation.kind.is_of_end());
 }

@@ -1,21 +1,24 @@
 //! Depth-first search, without recursion.
 //!
-//! The successors of a state are computed once, all together, and put into the store at once, so that each of them is
-//! hashed and looked up once. What waits on the stack are their numbers, four bytes each, not their bytes. A mark per state
-//! says whether it has been *expanded*; a successor that was new when it was generated may have been expanded, from
-//! deeper in the search, by the time it is taken, and is then skipped. So states are expanded exactly in the order of the
-//! textbook's (and Spin's) depth-first search.
+//! The successors of a state are computed once, all together, and put into the store at once, so that each of
+//! them is hashed and looked up once. What waits on the stack are their numbers, four bytes each, not their
+//! bytes. A mark per state says whether it has been *expanded*; a successor that was new when it was
+//! generated may have been expanded, from deeper in the search, by the time it is taken, and is then skipped.
+//! So states are expanded exactly in the order of the textbook's (and Spin's) depth-first search.
 //!
-//! Cost: 8 bytes per state on the path, 4 per waiting successor, one bit per state. Rejected: keeping the successors'
-//! bytes on the stack and storing them when they are taken: a second lookup for each, and a stack of gigabytes on deep
-//! models; computing the next successor when it is needed: the interpreter, which costs most, would work twice.
+//! Cost: 8 bytes per state on the path, 4 per waiting successor, one bit per state. Rejected: keeping the
+//! successors' bytes on the stack and storing them when they are taken: a second lookup for each, and a stack
+//! of gigabytes on deep models; computing the next successor when it is needed: the interpreter, which costs
+//! most, would work twice.
 //!
-//! After [`IN_ORDER`] states the search gives up this order, if nothing depends on it, for one in which memory is hardly waited for ([`crate::look_ahead`]).
-//! If it finds a violation there, it begins again, in order to the end: so what it shows is what the textbook's search finds first. The same states and transitions
-//! are counted; the depth is that of the part in order.
+//! After [`IN_ORDER`] states the search gives up this order, if nothing depends on it, for one in which
+//! memory is hardly waited for ([`crate::look_ahead`]). If it finds a violation there, it begins again, in
+//! order to the end: so what it shows is what the textbook's search finds first. The same states and
+//! transitions are counted; the depth is that of the part in order.
 //!
-//! A limit on the depth leaves states in the store that are not expanded. When such a state is met again on a shorter
-//! path, it is expanded then. All the same the verdict can only be `unknown` if no violation is found.
+//! A limit on the depth leaves states in the store that are not expanded. When such a state is met again on a
+//! shorter path, it is expanded then. All the same the verdict can only be `unknown` if no violation is
+//! found.
 
 use crate::limits::Limits;
 use crate::look_ahead::{Waiting, look_ahead};

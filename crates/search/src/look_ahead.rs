@@ -1,23 +1,29 @@
 //! Depth-first search with three states in hand.
 //!
-//! The successors of a state are looked for in the store, and what is there is hardly ever in a cache: the processor waits for memory a
-//! third of the time. So there are always three states whose successors are on their way into the store, one in each hand. While memory is asked for those of
-//! two, those of the third are inserted, the next state is taken from the stack into that hand, mostly one of these, and its
-//! successors are computed; when it is the first one's turn, what was asked for has come.
+//! The successors of a state are looked for in the store, and what is there is hardly ever in a cache: the
+//! processor waits for memory a third of the time. So there are always three states whose successors are on
+//! their way into the store, one in each hand. While memory is asked for those of two, those of the third are
+//! inserted, the next state is taken from the stack into that hand, mostly one of these, and its successors
+//! are computed; when it is the first one's turn, what was asked for has come.
 //!
 //! ```text
 //! one hand:   take a ─ successors of a ─ ask ┐                                 ┌ insert those of a ─ take d ─ successors of d ─ ask ┐
 //! the next:                                  └ take b ─ successors of b ─ ask ─ c ─┘                                                  └ insert those of b ─ …
 //! ```
 //!
-//! What a state's search finds comes onto the stack two states late, and a state comes there once, when it is new: not again when it is met from deeper in the search, as the
-//! textbook's order would have it. So no mark is needed that says which states were expanded, and the stack does not show the path to a state. All the same the search goes
-//! deep first, with fewer states waiting. The numbers of states and transitions do not depend on the order, nor does
-//! it whether there is a violation; so where the model knows that two steps commute, it may leave out one of the ways to a state
-//! ([`SuccessorFunction::needed_successors`]). What is violated first does depend on it, and how it is reached nobody knows here: [`super::depth_first`] sees to that. Nor is it told how deep this search goes: that would
-//! depend on what is left out, and so on what the model had time to learn; what is told is the depth of the part in order.
+//! What a state's search finds comes onto the stack two states late, and a state comes there once, when it is
+//! new: not again when it is met from deeper in the search, as the textbook's order would have it. So no mark
+//! is needed that says which states were expanded, and the stack does not show the path to a state. All the
+//! same the search goes deep first, with fewer states waiting. The numbers of states and transitions do not
+//! depend on the order, nor does it whether there is a violation; so where the model knows that two steps
+//! commute, it may leave out one of the ways to a state ([`SuccessorFunction::needed_successors`]). What is
+//! violated first does depend on it, and how it is reached nobody knows here: [`super::depth_first`] sees to
+//! that. Nor is it told how deep this search goes: that would depend on what is left out, and so on what the
+//! model had time to learn; what is told is the depth of the part in order.
 //!
-//! Rejected: two states in hand (three to five in a hundred slower), four, or eight (not quicker); breadth-first search with the successors of sixteen states at a time on their way (as fast, but every state needs the number of the one it came from, four bytes).
+//! Rejected: two states in hand (three to five in a hundred slower), four, or eight (not quicker);
+//! breadth-first search with the successors of sixteen states at a time on their way (as fast, but every
+//! state needs the number of the one it came from, four bytes).
 
 use crate::memory::visible_of;
 use crate::watch::{Outcome, Question, Seen, Watch};
@@ -55,7 +61,8 @@ struct Departed {
     is_on_its_way: bool,
 }
 
-/// Goes on with a search that has expanded some states and stored all successors of these: those that it has not expanded wait. `None` if there is a violation to which there should be a path.
+/// Goes on with a search that has expanded some states and stored all successors of these: those that it has
+/// not expanded wait. `None` if there is a violation to which there should be a path.
 pub(crate) fn look_ahead<M: SuccessorFunction, S: StateStore>(
     model: &M,
     store: &mut S,

@@ -1,8 +1,8 @@
 //! The part of states that is handed on but not compared (see [`SuccessorFunction::memory_size`]).
 //!
-//! A store holds only what makes a state what it is. The rest travels beside, on stacks that run along with those of the
-//! search: a state is expanded with the memory of the way on which it is first taken. Models without such a memory pay
-//! nothing.
+//! A store holds only what makes a state what it is. The rest travels beside, on stacks that run along with
+//! those of the search: a state is expanded with the memory of the way on which it is first taken. Models
+//! without such a memory pay nothing.
 
 use lariat_model::{Entry, SuccessorFunction, Successors};
 use lariat_store::{Batch, StateId, StateStore};
@@ -51,7 +51,8 @@ impl Memories {
         }
     }
 
-    /// What a store holds of a state, completed with the memory at a place. Nothing is copied if there is no memory.
+    /// What a store holds of a state, completed with the memory at a place. Nothing is copied if there is no
+    /// memory.
     #[inline]
     pub fn complete<'s>(
         &self,

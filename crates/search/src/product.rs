@@ -1,13 +1,15 @@
 //! Model × property automaton, on the fly.
 //!
-//! A state of the product is a state of the model and one of the automaton. The automaton reads the state that the model is in, then
-//! the model moves: so it sees every state of the run, the initial one first, as Spin's claims do. From (s, q) an arc leads
-//! to (s′, q′) for every edge q → q′ whose label admits what is true in s, and every successor s′ of s; edges come first in the order, as
-//! the claim moves first in Spin, and of these the ones that lead on.
+//! A state of the product is a state of the model and one of the automaton. The automaton reads the state
+//! that the model is in, then the model moves: so it sees every state of the run, the initial one first, as
+//! Spin's claims do. From (s, q) an arc leads to (s′, q′) for every edge q → q′ whose label admits what is
+//! true in s, and every successor s′ of s; edges come first in the order, as the claim moves first in Spin,
+//! and of these the ones that lead on.
 //!
-//! A run that ends is continued by repeating its last state for ever ([`FiniteRuns::Stutter`], Promela's rule), or is no run at all
-//! ([`FiniteRuns::Ignore`]). Where a step of the model ends in a run-time error, or a proposition has no value, a run is lost
-//! ([`LostRun`]): what is found elsewhere is right all the same, but that nothing is found proves nothing.
+//! A run that ends is continued by repeating its last state for ever ([`FiniteRuns::Stutter`], Promela's
+//! rule), or is no run at all ([`FiniteRuns::Ignore`]). Where a step of the model ends in a run-time error,
+//! or a proposition has no value, a run is lost ([`LostRun`]): what is found elsewhere is right all the same,
+//! but that nothing is found proves nothing.
 //!
 //! Some states of the automaton accept whatever comes ([`PropertyAutomaton::accepts_everything`]). An edge
 //! into one of them *decides*: what was read so far is enough, and how the run goes on does not matter, nor
@@ -94,8 +96,8 @@ impl PropertyAutomaton {
         let structure = Structure::of(automaton);
         let mut edges = Vec::with_capacity(automaton.states());
         for (state, leaving) in automaton.edges.iter().enumerate() {
-            // Edges that leave the component come first: acceptance lies ahead, and a depth-first search that may stay where it is first
-            // goes through the whole model before it tries to go on.
+            // Edges that leave the component come first: acceptance lies ahead, and a depth-first search that
+            // may stay where it is first goes through the whole model before it tries to go on.
             let mut leaving = leaving.clone();
             leaving.sort_by_key(|edge| structure.components.same(state as u32, edge.to));
             let mut compiled = Vec::with_capacity(leaving.len());
@@ -171,7 +173,8 @@ impl PropertyAutomaton {
         self.settled[state as usize]
     }
 
-    /// Does the label admit what is true in the state? `is_true` judges a proposition, by its place in a valuation.
+    /// Does the label admit what is true in the state? `is_true` judges a proposition, by its place in a
+    /// valuation.
     pub fn admits<E>(
         &self,
         label: u32,
@@ -228,11 +231,13 @@ pub enum LostRun {
     Proposition(Violation),
 }
 
-/// The store, and successors on their way into it, all together, so that it can begin to look for each before it must know about the first.
+/// The store, and successors on their way into it, all together, so that it can begin to look for each before
+/// it must know about the first.
 struct Numbering<'a, S: StateStore> {
     property: &'a PropertyAutomaton,
     store: S,
-    /// Bytes at the end of the model's states that are memory only: no part of the sums that come with them, but of the product's states.
+    /// Bytes at the end of the model's states that are memory only: no part of the sums that come with them,
+    /// but of the product's states.
     memory_size: usize,
     /// Bytes of the automaton's state behind the model's.
     property_bytes: usize,
@@ -291,10 +296,12 @@ struct Target {
     marks: Marks,
 }
 
-/// A longer batch goes into the store before there is more: with many edges there may be many times the successors of the model.
+/// A longer batch goes into the store before there is more: with many edges there may be many times the
+/// successors of the model.
 const MAX_BATCH_BYTES: usize = 1 << 18;
 
-/// The product of a model and a property automaton. It owns the store, which numbers the states of the product.
+/// The product of a model and a property automaton. It owns the store, which numbers the states of the
+/// product.
 pub struct ModelProduct<'a, M, S: StateStore> {
     model: &'a M,
     numbering: Numbering<'a, S>,
@@ -306,7 +313,8 @@ pub struct ModelProduct<'a, M, S: StateStore> {
     valuation: Valuation,
     /// For a state that must be copied out of the store.
     buffer: Vec<u8>,
-    /// Sets of processes that are inside an indivisible sequence for ever, by number ([`Repeats::Diverging`]).
+    /// Sets of processes that are inside an indivisible sequence for ever, by number
+    /// ([`Repeats::Diverging`]).
     away: Vec<ProcessSet>,
     /// The first run that was lost.
     lost: Option<LostRun>,

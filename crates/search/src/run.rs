@@ -1,9 +1,9 @@
 //! From a path of states to a run: steps that have been executed, one by one, in the interpreter.
 //!
-//! A search finds a violation as a path of states. [`replay`] computes the successors along the path again, which gives the
-//! steps of each transition, then executes these steps singly, as a simulation would, and compares every state that it comes
-//! through with the path, and the violation at the end with the one that was found. Only a run that passes is shown. One
-//! that does not is an error of the checker, and says so.
+//! A search finds a violation as a path of states. [`replay`] computes the successors along the path again,
+//! which gives the steps of each transition, then executes these steps singly, as a simulation would, and
+//! compares every state that it comes through with the path, and the violation at the end with the one that
+//! was found. Only a run that passes is shown. One that does not is an error of the checker, and says so.
 
 use crate::stages::{Room, Stages};
 use crate::watch::Found;

@@ -1,7 +1,8 @@
 //! What every search shares: what it is asked, where it must stop, what it counts, and what it finds.
 //!
-//! A search calls [`Watch::expanded`] once per state, with the successors just computed, and [`Watch::must_stop`] before
-//! it goes on. Time, memory and the interrupt flag are looked at now and then (`limits.rs`).
+//! A search calls [`Watch::expanded`] once per state, with the successors just computed, and
+//! [`Watch::must_stop`] before it goes on. Time, memory and the interrupt flag are looked at now and then
+//! (`limits.rs`).
 
 use crate::limits::{Held, Limits, Lookout, StopReason, WORK_PER_STATE};
 use lariat_model::{Step, SuccessorFunction, Successors, Violation, ViolationKind};
@@ -13,7 +14,8 @@ use std::time::{Duration, Instant};
 pub enum Question {
     /// Is there a violation? Stops at the first.
     FirstViolation,
-    /// Does a run break the assertion that watches? Stops at the first that does; other violations are only noted.
+    /// Does a run break the assertion that watches? Stops at the first that does; other violations are only
+    /// noted.
     FirstBreach,
     /// Which violations are there? Stops at none.
     AllViolations,
@@ -34,7 +36,8 @@ pub struct Counts {
     pub post_calls: u64,
     /// Transitions on the longest path looked at (depth-first), or to the farthest state (breadth-first).
     pub depth: u64,
-    /// The search has given up its order: the depth, and the sizes of stacks, are those of the part in order, and may be greater.
+    /// The search has given up its order: the depth, and the sizes of stacks, are those of the part in order,
+    /// and may be greater.
     pub order_given_up: bool,
     /// States from which nothing happens although some process is not at its end.
     pub deadlocks: u64,
@@ -100,10 +103,11 @@ pub struct Found {
     pub violation: Violation,
     /// How often it was met.
     pub count: u64,
-    /// To the state in which, or from which, it happens; empty if there is no initial state. `None` if the question does
-    /// not ask for it.
+    /// To the state in which, or from which, it happens; empty if there is no initial state. `None` if the
+    /// question does not ask for it.
     pub path: Option<Path>,
-    /// From the last state of the path on: the steps that run into the violation; empty if it is one of an end.
+    /// From the last state of the path on: the steps that run into the violation; empty if it is one of an
+    /// end.
     pub steps: Vec<Step>,
 }
 

@@ -1,4 +1,5 @@
-//! Every emptiness check on every small graph, and on random ones: the same verdict, and lassos that are accepting runs.
+//! Every emptiness check on every small graph, and on random ones: the same verdict, and lassos that are
+//! accepting runs.
 
 mod emptiness_support;
 
@@ -43,7 +44,8 @@ fn all_graphs_up_to_three_states_with_marks_on_states() {
             }
         }
     }
-    // 512 (1 + 8 + 64) graphs with three states, six choices of initial states; 16 (1 + 4 + 16), four; 2 (1 + 2 + 4), three.
+    // 512 (1 + 8 + 64) graphs with three states, six choices of initial states; 16 (1 + 4 + 16), four; 2 (1 +
+    // 2 + 4), three.
     assert_eq!(graphs, 224_256 + 1_344 + 42);
     assert!(strengths.iter().all(|&count| count > 1000), "{strengths:?}");
 }

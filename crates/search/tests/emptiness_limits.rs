@@ -10,8 +10,8 @@ use lariat_store::StateId;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// A chain of states, the last of which leads back to the one `back` before it (nowhere, if 0). One set on states: the
-/// last state and those on the cycle accept.
+/// A chain of states, the last of which leads back to the one `back` before it (nowhere, if 0). One set on
+/// states: the last state and those on the cycle accept.
 struct Chain {
     states: u32,
     back: u32,
@@ -89,7 +89,8 @@ fn a_chain_of_two_million_states_with_a_cycle_at_its_end() {
     }
 }
 
-/// The nested search is as deep as the outer one: only the first state accepts, and the last leads back to it.
+/// The nested search is as deep as the outer one: only the first state accepts, and the last leads back to
+/// it.
 #[test]
 fn a_cycle_of_many_states() {
     let n = 300_000;
@@ -182,7 +183,8 @@ fn side_tables_are_as_small_as_the_table_says() {
         let mut search = Search::new(&mut star, Limits::default(), None);
         assert_eq!(check.run(&mut search), Ok(None));
         let promised = u64::from(description.bits.at(1) + 32 * description.numbers) * u64::from(states) / 8;
-        // A table that grows by doubling may be twice as large as it is full. `reach` has two bits more for accepting states.
+        // A table that grows by doubling may be twice as large as it is full. `reach` has two bits more for
+        // accepting states.
         let extra = if check == Check::Reachability { u64::from(states) / 4 } else { 0 };
         let bytes = search.counts.own_bytes;
         println!("{} {bytes} {promised}", description.name);

@@ -1,8 +1,9 @@
-//! The pseudo-code of the papers, written down a second time: recursive, over explicit graphs, and with a place for a fault.
+//! The pseudo-code of the papers, written down a second time: recursive, over explicit graphs, and with a
+//! place for a fault.
 //!
-//! Without a fault each must agree with the check in the library on all small graphs, in verdict, states visited and arcs
-//! explored. With a fault, one per known misreading, the same graphs must show a wrong verdict: so they would catch the
-//! fault in the library too.
+//! Without a fault each must agree with the check in the library on all small graphs, in verdict, states
+//! visited and arcs explored. With a fault, one per known misreading, the same graphs must show a wrong
+//! verdict: so they would catch the fault in the library too.
 
 mod emptiness_support;
 
@@ -658,9 +659,10 @@ fn every_fault_shows_on_small_graphs() {
         ("cvwy-gen", LastLevelKept),
     ];
     let faulty = faults.len();
-    // These change nothing: with the early test of the outer search, a cycle that comes back to the seed only is
-    // reported before the nested search begins, and so is a self-loop on an accepting state; one on another state is no
-    // reason to keep the state out of the red ones. Without the early test only more is explored.
+    // These change nothing: with the early test of the outer search, a cycle that comes back to the seed only
+    // is reported before the nested search begins, and so is a self-loop on an accepting state; one on
+    // another state is no reason to keep the state out of the red ones. Without the early test only more is
+    // explored.
     faults.extend([
         ("se", SeedNotCyan),
         ("and", SeedNotCyan),
@@ -693,8 +695,8 @@ fn every_fault_shows_on_small_graphs() {
     }
 }
 
-/// Checks that need more than one set on states, on products that offer no more: they miss cycles, and report none that
-/// is not there. `reach` is right on weak products too.
+/// Checks that need more than one set on states, on products that offer no more: they miss cycles, and report
+/// none that is not there. `reach` is right on weak products too.
 #[test]
 fn what_a_check_needs_it_needs() {
     let cases = [
@@ -719,7 +721,8 @@ fn what_a_check_needs_it_needs() {
     }
 }
 
-/// Schwoon and Esparza 2005, §4.2, taken at its word: from the arc (s, t) that closes the cycle, a search from u for t.
+/// Schwoon and Esparza 2005, §4.2, taken at its word: from the arc (s, t) that closes the cycle, a search
+/// from u for t.
 #[test]
 fn the_cycle_is_completed_from_t_to_u_and_not_the_other_way_round() {
     let (mut right, mut wrong) = (0, 0);

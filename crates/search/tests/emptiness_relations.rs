@@ -1,7 +1,7 @@
 //! What the papers say about one check compared with another, on all small graphs and on random ones.
 //!
-//! "The same exploration" is: the same number of states visited and of arcs taken by the outer search. All follow the
-//! same order, so it is the same states, and the same arc is the last.
+//! "The same exploration" is: the same number of states visited and of arcs taken by the outer search. All
+//! follow the same order, so it is the same states, and the same arc is the last.
 
 mod emptiness_support;
 
@@ -255,7 +255,8 @@ fn the_figures_of_schwoon_and_esparza() {
     let graph = with_chain(vec![vec![1], vec![0]], &[1], 0);
     let counts = compare(&graph, &["cvwy", "hpy", "se", "gv", "tarjan"]);
     assert_eq!(counts.iter().map(|counts| counts.visited).collect::<Vec<_>>(), [2, 2, 2, 2, 52]);
-    // Fig. 6: the way back from 1, which accepts, leads over others to 0, which does not, and the chain comes after it.
+    // Fig. 6: the way back from 1, which accepts, leads over others to 0, which does not, and the chain comes
+    // after it.
     let graph = with_chain(vec![vec![1], vec![2], vec![3], vec![0]], &[1], 1);
     let counts = compare(&graph, &["gv", "c99", "ascc", "cvwy", "hpy", "gmz", "se", "and"]);
     let visited: Vec<_> = counts.iter().map(|counts| counts.visited).collect();

@@ -9,8 +9,8 @@ use lariat_store::{ExactStore, StateStore};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// `count` processes, each of which adds 1 to a counter of its own until it is `limit`, then ends. `after` is what a
-/// process does next, as a transition from location 2 to the end.
+/// `count` processes, each of which adds 1 to a counter of its own until it is `limit`, then ends. `after` is
+/// what a process does next, as a transition from location 2 to the end.
 fn counters(count: usize, limit: usize, after: &str) -> String {
     let mut text = format!(
         "lariat-ir 1\nmodel \"counters\"\nfile 0 \"counters.pml\"\nglobals size 1 hidden 0\n  var \"x\" byte g0.u8 line 0:1\n\

@@ -1,5 +1,6 @@
-//! Text that was put together from pieces of other text: a formula after its macros were expanded, a proposition with its spaces
-//! evened out. It can be parsed like a file, and messages about it are shown where the pieces came from.
+//! Text that was put together from pieces of other text: a formula after its macros were expanded, a
+//! proposition with its spaces evened out. It can be parsed like a file, and messages about it are shown
+//! where the pieces came from.
 
 use crate::Span;
 
@@ -46,8 +47,8 @@ impl DerivedText {
         }
     }
 
-    /// A text that differs from what is at `origin` only by its spaces, and by brackets or quotes around all of it. If it differs by more,
-    /// all of it stands for all of that.
+    /// A text that differs from what is at `origin` only by its spaces, and by brackets or quotes around all
+    /// of it. If it differs by more, all of it stands for all of that.
     pub fn respaced(text: &str, original: &str, origin: Span) -> DerivedText {
         let letters: Vec<(usize, char)> =
             original.char_indices().filter(|(_, c)| !c.is_whitespace()).collect();
@@ -57,7 +58,8 @@ impl DerivedText {
             .unwrap_or_else(|| DerivedText::whole(text, origin))
     }
 
-    /// The letters of the text are the first of these letters, and nothing but closing brackets and quotes is left.
+    /// The letters of the text are the first of these letters, and nothing but closing brackets and quotes is
+    /// left.
     fn aligned(text: &str, letters: &[(usize, char)], origin: Span) -> Option<DerivedText> {
         let mut derived = DerivedText::default();
         let mut letters = letters.iter();
@@ -109,8 +111,8 @@ impl Piece {
     }
 }
 
-/// Where a stretch of derived text comes from: from the first piece that it touches to the last; an empty stretch between two pieces is
-/// behind the first.
+/// Where a stretch of derived text comes from: from the first piece that it touches to the last; an empty
+/// stretch between two pieces is behind the first.
 pub(crate) fn origin(pieces: &[Piece], start: u32, end: u32) -> Option<Span> {
     let end = end.max(start);
     let touched = |piece: &&Piece| piece.start < end && start < piece.end;

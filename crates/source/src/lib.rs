@@ -1,10 +1,10 @@
 //! Text, places in text, and messages about them.
 //!
-//! Every front end reads its text through a [`SourceMap`], gives each token a [`Span`], and speaks to people only
-//! through [`Diagnostic`]s. A span says where the *user* would look: for a token that a macro produced, it is the place
-//! of the macro's use (as the C preprocessor reports lines), and [`Span::expansion`] leads on to the place in the
-//! macro's definition. Text that is put together from pieces ([`DerivedText`]) is parsed like a file of its own; messages lead back
-//! to where the pieces stand.
+//! Every front end reads its text through a [`SourceMap`], gives each token a [`Span`], and speaks to people
+//! only through [`Diagnostic`]s. A span says where the *user* would look: for a token that a macro produced,
+//! it is the place of the macro's use (as the C preprocessor reports lines), and [`Span::expansion`] leads on
+//! to the place in the macro's definition. Text that is put together from pieces ([`DerivedText`]) is parsed
+//! like a file of its own; messages lead back to where the pieces stand.
 
 #![warn(missing_docs)]
 

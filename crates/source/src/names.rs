@@ -20,8 +20,8 @@ fn common_start(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count()
 }
 
-/// How many letters must be inserted, removed, replaced, or swapped with their neighbour; a change of case alone counts
-/// one in all.
+/// How many letters must be inserted, removed, replaced, or swapped with their neighbour; a change of case
+/// alone counts one in all.
 fn distance(a: &str, b: &str) -> usize {
     if a.eq_ignore_ascii_case(b) {
         return 1;

@@ -1,4 +1,5 @@
-//! Draws a [`Diagnostic`] the way compilers do: the message, the place, the line of text with a mark under each label.
+//! Draws a [`Diagnostic`] the way compilers do: the message, the place, the line of text with a mark under
+//! each label.
 //!
 //! ```text
 //! error: expected `;` before `y`
@@ -9,9 +10,9 @@
 //!   = hint: statements are separated by `;` or `->`
 //! ```
 //!
-//! The first label is marked with `^`, the others with `-`. A label that spans lines is marked on its first line only. Of a
-//! very long line only the part around the mark is shown, with `…` for the rest.
-//! When the first place came out of a macro, notes lead on to the macro's definition. Drawing never fails: a span that
+//! The first label is marked with `^`, the others with `-`. A label that spans lines is marked on its first
+//! line only. Of a very long line only the part around the mark is shown, with `…` for the rest. When the
+//! first place came out of a macro, notes lead on to the macro's definition. Drawing never fails: a span that
 //! does not fit its file is drawn as well as it can be.
 
 use std::borrow::Cow;
@@ -126,7 +127,8 @@ fn shown_line(file: &SourceFile, line: u32) -> String {
     text
 }
 
-/// The columns of a line, from 0, that are shown if this one is to be seen. Open at the end if the line is shown to its end.
+/// The columns of a line, from 0, that are shown if this one is to be seen. Open at the end if the line is
+/// shown to its end.
 fn window_at(file: &SourceFile, line: u32, column: usize) -> Range<usize> {
     let width = shown_line(file, line).chars().count();
     if width.max(column) <= MAX_COLUMNS {

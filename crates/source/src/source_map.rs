@@ -128,7 +128,8 @@ impl SourceMap {
         FileId(self.files.len() as u32 - 1)
     }
 
-    /// Adds a text that was put together from pieces of others. Messages about it are shown there ([`SourceMap::origin`]).
+    /// Adds a text that was put together from pieces of others. Messages about it are shown there
+    /// ([`SourceMap::origin`]).
     pub fn add_derived(&mut self, name: impl Into<String>, derived: DerivedText) -> FileId {
         let (text, pieces) = derived.into_parts();
         let id = self.add(name, "", text);

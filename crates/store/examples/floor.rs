@@ -1,8 +1,9 @@
 //! The floor under a search: how long its store alone takes.
 //!
-//! `floor STATES BYTES TRANSITIONS` inserts as many distinct keys of that length as the search has states, with as many insertions as it has
-//! transitions, in batches of their mean size. The keys are pseudo-random. A key that is known already is one drawn from all
-//! before it, which is harder for the memory than a search is: what a search meets again it has often just seen.
+//! `floor STATES BYTES TRANSITIONS` inserts as many distinct keys of that length as the search has states,
+//! with as many insertions as it has transitions, in batches of their mean size. The keys are pseudo-random.
+//! A key that is known already is one drawn from all before it, which is harder for the memory than a search
+//! is: what a search meets again it has often just seen.
 
 use lariat_store::{ExactStore, StateHash, StateStore, WeightedSums};
 

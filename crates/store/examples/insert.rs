@@ -1,8 +1,10 @@
-//! How long an insertion takes, and what a state costs: `insert [millions of states] [bytes of a state] [rounds]`.
+//! How long an insertion takes, and what a state costs:
+//! `insert [millions of states] [bytes of a state] [rounds]`.
 //!
-//! The load is that of a search: batches of four, of which seven in ten are known, and were first seen at any time before. The
-//! time that it takes to make the keys is measured first, and taken off. Of several rounds the best counts, as other programs only
-//! ever make it slower; where the system tells how long the processor has worked for us, that is what is measured.
+//! The load is that of a search: batches of four, of which seven in ten are known, and were first seen at any
+//! time before. The time that it takes to make the keys is measured first, and taken off. Of several rounds
+//! the best counts, as other programs only ever make it slower; where the system tells how long the processor
+//! has worked for us, that is what is measured.
 
 use lariat_store::{ExactStore, StateHash, StateStore, WeightedSums};
 use std::time::Instant;

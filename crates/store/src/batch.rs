@@ -1,16 +1,18 @@
 //! How the exact store inserts the successors of a state: block by block, in three passes over each block.
 //!
-//! The first pass hashes every state, and asks for its place in the table. The second looks at that place, and asks for the bytes of the state
-//! that it probably is. The third compares, and adds what is new. So memory is waited for twice in a block, not
-//! twice for each state. What a pass knows goes to the next one on the stack.
+//! The first pass hashes every state, and asks for its place in the table. The second looks at that place,
+//! and asks for the bytes of the state that it probably is. The third compares, and adds what is new. So
+//! memory is waited for twice in a block, not twice for each state. What a pass knows goes to the next one on
+//! the stack.
 //!
-//! A state has two or four successors: what is done for a block counts as much as what is done for a state. So there is one function, and all that its
-//! loops need are local values: where the table and the chunks begin is not asked again for every state. Room for
-//! a whole block is made before the first pass, so that the table never grows between two of them.
+//! A state has two or four successors: what is done for a block counts as much as what is done for a state.
+//! So there is one function, and all that its loops need are local values: where the table and the chunks
+//! begin is not asked again for every state. Room for a whole block is made before the first pass, so that
+//! the table never grows between two of them.
 //!
-//! Of states with the tag of another one only the first is looked at here; whatever is less simple than that (two
-//! states in a batch that are the same and new; a line that another state of the batch has filled; different states with one tag) is left to
-//! [`publish`], which starts again.
+//! Of states with the tag of another one only the first is looked at here; whatever is less simple than that
+//! (two states in a batch that are the same and new; a line that another state of the batch has filled;
+//! different states with one tag) is left to [`publish`], which starts again.
 
 use crate::bytes::is_same;
 use crate::exact::Newcomer;
@@ -43,7 +45,8 @@ struct Approached<'t, 's> {
     end: &'t LineAlone,
 }
 
-/// Inserts the states of a batch, for which there is room, and tells what was found of each. Gives the number of those that are new.
+/// Inserts the states of a batch, for which there is room, and tells what was found of each. Gives the number
+/// of those that are new.
 #[inline(always)]
 pub(crate) fn insert_block(
     table: &mut Table,

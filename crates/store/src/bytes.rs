@@ -1,7 +1,8 @@
 //! Comparing and copying the bytes of states.
 //!
-//! States are short, and compared ones are mostly the same: a call of the library's function takes longer than its work. What has between 8 and
-//! 16 bytes is its first 8 and its last 8, which overlap; and so on with other powers of two.
+//! States are short, and compared ones are mostly the same: a call of the library's function takes longer
+//! than its work. What has between 8 and 16 bytes is its first 8 and its last 8, which overlap; and so on
+//! with other powers of two.
 
 /// Whether two states are the same.
 #[inline(always)]

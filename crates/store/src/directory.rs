@@ -1,11 +1,12 @@
 //! A list that only gets longer, and never moves: readers need no lock.
 //!
-//! It comes in parts of one length, each made when it is first needed. So what a reader holds stays where it is while another thread
-//! makes the list longer, and the place of an entry is two shifts away from its number. Parts are listed in wings, of which only the first is
-//! there from the beginning: of the list of chunks it is enough for half a billion states.
+//! It comes in parts of one length, each made when it is first needed. So what a reader holds stays where it
+//! is while another thread makes the list longer, and the place of an entry is two shifts away from its
+//! number. Parts are listed in wings, of which only the first is there from the beginning: of the list of
+//! chunks it is enough for half a billion states.
 //!
-//! Every look at a state goes through here: with parts that double in length, which would take 20 KiB less, a search executes some 2 % more
-//! instructions.
+//! Every look at a state goes through here: with parts that double in length, which would take 20 KiB less, a
+//! search executes some 2 % more instructions.
 
 use std::sync::OnceLock;
 

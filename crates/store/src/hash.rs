@@ -1,18 +1,20 @@
-//! The hash of a state: a sum of its words, each with a weight of its own, and a last step that mixes the sum.
+//! The hash of a state: a sum of its words, each with a weight of its own, and a last step that mixes the
+//! sum.
 //!
-//! A state is read as words of 32 bits. The sum of the words, each times an arbitrary number of 64 bits that belongs to its place, is
-//! the same for two different states once in 2⁶⁴ ("multilinear hashing"). So nearly all that can go wrong happens in the last step,
-//! which takes 32 well-mixed bits out of the sum.
+//! A state is read as words of 32 bits. The sum of the words, each times an arbitrary number of 64 bits that
+//! belongs to its place, is the same for two different states once in 2⁶⁴ ("multilinear hashing"). So nearly
+//! all that can go wrong happens in the last step, which takes 32 well-mixed bits out of the sum.
 //!
-//! What makes it worth its while is that sums are sums: who knows the sum of a state, and how a successor differs from it, knows the sum of
-//! the successor without looking at it ([`WeightedSums::of_words`] of the difference is the difference of the sums). A search whose model tells
-//! the sums of successors never reads a state in order to hash it ([`crate::Batch::sum`]).
+//! What makes it worth its while is that sums are sums: who knows the sum of a state, and how a successor
+//! differs from it, knows the sum of the successor without looking at it ([`WeightedSums::of_words`] of the
+//! difference is the difference of the sums). A search whose model tells the sums of successors never reads a
+//! state in order to hash it ([`crate::Batch::sum`]).
 //!
-//! Words are read as little-endian, and what is missing of the last one is 0; the length counts like a word. The hash of a state is the same on every
-//! machine. Nothing that a search reports depends on it.
+//! Words are read as little-endian, and what is missing of the last one is 0; the length counts like a word.
+//! The hash of a state is the same on every machine. Nothing that a search reports depends on it.
 //!
-//! Nobody who writes a model has a reason to make hashes collide; who does it anyway gets a slow search, not a wrong one. So there is no
-//! secret seed.
+//! Nobody who writes a model has a reason to make hashes collide; who does it anyway gets a slow search, not
+//! a wrong one. So there is no secret seed.
 
 /// How a store hashes its states. Stores need 32 good bits.
 pub trait StateHash {

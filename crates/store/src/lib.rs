@@ -1,9 +1,9 @@
 //! Where visited states live.
 //!
-//! A store is a set of byte strings that numbers its members: a search asks whether a state is new, keeps the four
-//! bytes of its [`StateId`] wherever it would have kept the state, and reads the bytes back when it needs them. What a
-//! search knows about a state beyond that (expanded? on the stack? parent?) lives in side tables indexed by the number
-//! ([`StateBits`]), so that a store serves every algorithm.
+//! A store is a set of byte strings that numbers its members: a search asks whether a state is new, keeps the
+//! four bytes of its [`StateId`] wherever it would have kept the state, and reads the bytes back when it
+//! needs them. What a search knows about a state beyond that (expanded? on the stack? parent?) lives in side
+//! tables indexed by the number ([`StateBits`]), so that a store serves every algorithm.
 //!
 //! Stores differ in what they cost and in what they promise; [`STORES`] is the one list of them.
 
@@ -66,7 +66,8 @@ pub enum NoRoom {
     Numbers,
 }
 
-/// States that are to be inserted together, and their sums: those that the store's hash has for them ([`WeightedSums`], unless a store was made with another).
+/// States that are to be inserted together, and their sums: those that the store's hash has for them
+/// ([`WeightedSums`], unless a store was made with another).
 pub trait Batch: Copy {
     /// What there is for each state.
     type Entry;
@@ -109,26 +110,29 @@ impl<S: AsRef<[u8]>> Batch for &[(S, u64)] {
 
 /// A set of states that numbers its members.
 ///
-/// *Waiting for memory only once.* An insertion reads two places that are hardly ever in a cache: one in the table, and the bytes of the
-/// state that is already there, if there is one. So a search inserts the successors of a state all together ([`StateStore::insert_all`]), and the
-/// store asks for what it will read of each before it reads anything. A search that has something else to do meanwhile says in advance what it is going to
-/// insert ([`StateStore::expect_all`]).
+/// *Waiting for memory only once.* An insertion reads two places that are hardly ever in a cache: one in the
+/// table, and the bytes of the state that is already there, if there is one. So a search inserts the
+/// successors of a state all together ([`StateStore::insert_all`]), and the store asks for what it will read
+/// of each before it reads anything. A search that has something else to do meanwhile says in advance what it
+/// is going to insert ([`StateStore::expect_all`]).
 ///
-/// *Several threads.* Whatever takes `&self` may be called by several threads at a time. [`StateStore::try_insert`] never moves
-/// anything, so it can run out of room: when [`StateStore::wants_room`] says so, the threads should meet and one of them should call
-/// [`StateStore::make_room`]. From then on there is still room for a while (one state for each nine that are there), and after that
-/// insertions are refused, but nothing is lost. A search with a single thread has the store for itself, and calls
-/// [`StateStore::insert_all`], which sees to all that.
+/// *Several threads.* Whatever takes `&self` may be called by several threads at a time.
+/// [`StateStore::try_insert`] never moves anything, so it can run out of room: when
+/// [`StateStore::wants_room`] says so, the threads should meet and one of them should call
+/// [`StateStore::make_room`]. From then on there is still room for a while (one state for each nine that are
+/// there), and after that insertions are refused, but nothing is lost. A search with a single thread has the
+/// store for itself, and calls [`StateStore::insert_all`], which sees to all that.
 pub trait StateStore {
-    /// Inserts a state if it is not there yet. Must not be called again and again when the store [is full](StateStore::is_full): it panics when there are no
-    /// numbers left.
+    /// Inserts a state if it is not there yet. Must not be called again and again when the store [is
+    /// full](StateStore::is_full): it panics when there are no numbers left.
     fn insert(&mut self, state: &[u8]) -> Inserted;
 
-    /// Inserts states, one after the other, and tells what was found of each. Like [`StateStore::insert`], but quicker. `room` is where the answer is written: to be
-    /// used again and again.
+    /// Inserts states, one after the other, and tells what was found of each. Like [`StateStore::insert`],
+    /// but quicker. `room` is where the answer is written: to be used again and again.
     fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted];
 
-    /// Begins to look for states that will be inserted soon: asks for the places where the store will have to look.
+    /// Begins to look for states that will be inserted soon: asks for the places where the store will have to
+    /// look.
     fn expect_all(&mut self, batch: impl Batch);
 
     /// Forgets all states.
@@ -143,8 +147,9 @@ pub trait StateStore {
     /// Makes room for further states. All numbers stay what they are.
     fn make_room(&mut self);
 
-    /// Replaces the contents of `buffer` by the bytes of a state. The number must come from an insertion into this store; who has it from
-    /// another thread must have got it by way of something that puts the threads in order, as a channel or a lock does.
+    /// Replaces the contents of `buffer` by the bytes of a state. The number must come from an insertion into
+    /// this store; who has it from another thread must have got it by way of something that puts the threads
+    /// in order, as a channel or a lock does.
     fn read(&self, id: StateId, buffer: &mut Vec<u8>);
 
     /// The bytes of a state where they lie, if the store has them as they are; else read into `buffer`.

@@ -1,24 +1,27 @@
 //! How states become known to all threads: two small protocols over single atomic numbers, without locks.
 //!
-//! *Entries of the table.* An entry is empty, which is the number 0, or has the number of a state plus one; it is written once and never
-//! changes. A state is looked for from its home line on, entry by entry, line by line, up to the first that is empty. Whoever finds that and not
-//! the state writes the state into a slot, and then replaces the 0 by the number in one step. If another thread was faster, its entry is
-//! looked at like any other, and the search goes on behind it. So all threads with one state walk along the same entries, and stop at
-//! the same empty one: one of them wins, the others see its number. A number that is read (acquire) was written (release) after the bytes of
-//! the state, so they can be read.
+//! *Entries of the table.* An entry is empty, which is the number 0, or has the number of a state plus one;
+//! it is written once and never changes. A state is looked for from its home line on, entry by entry, line by
+//! line, up to the first that is empty. Whoever finds that and not the state writes the state into a slot,
+//! and then replaces the 0 by the number in one step. If another thread was faster, its entry is looked at
+//! like any other, and the search goes on behind it. So all threads with one state walk along the same
+//! entries, and stop at the same empty one: one of them wins, the others see its number. A number that is
+//! read (acquire) was written (release) after the bytes of the state, so they can be read.
 //!
-//! Beside the number lies a tag, bits of the hash, so that the bytes of other states are hardly ever looked at. It is written after the number, and until then it is 0.
-//! So whoever sees a number and the tag 0 does not know, and looks at the bytes.
+//! Beside the number lies a tag, bits of the hash, so that the bytes of other states are hardly ever looked
+//! at. It is written after the number, and until then it is 0. So whoever sees a number and the tag 0 does
+//! not know, and looks at the bytes.
 //!
-//! *Slots of a chunk.* A word holds the chunk that is being filled and its next slot. Taking a slot adds one. A thread that has taken a slot
-//! and lost the race gives it back by taking one off, which works only if no other slot was taken since; else the slot
-//! stays unused.
+//! *Slots of a chunk.* A word holds the chunk that is being filled and its next slot. Taking a slot adds one.
+//! A thread that has taken a slot and lost the race gives it back by taking one off, which works only if no
+//! other slot was taken since; else the slot stays unused.
 //!
-//! *Alone.* To replace a word in one step, a processor waits until all that it wrote before has left for memory, among it the bytes of
-//! the state. Who has the store for itself ([`Alone`]) loads and stores instead, and waits for nothing.
+//! *Alone.* To replace a word in one step, a processor waits until all that it wrote before has left for
+//! memory, among it the bytes of the state. Who has the store for itself ([`Alone`]) loads and stores
+//! instead, and waits for nothing.
 //!
-//! All is written for any kind of atomic number: the tests run it under `loom`, which tries all interleavings, and all values
-//! that a load may see.
+//! All is written for any kind of atomic number: the tests run it under `loom`, which tries all
+//! interleavings, and all values that a load may see.
 
 use crate::StateId;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -100,7 +103,8 @@ pub(crate) trait LineOfEntries {
     /// The number in an entry, with acquire ordering.
     fn number(&self, at: usize) -> u32;
 
-    /// Writes a number into an entry in which there is none, with acquire and release ordering, or tells which one is there.
+    /// Writes a number into an entry in which there is none, with acquire and release ordering, or tells
+    /// which one is there.
     fn claim(&self, at: usize, number: u32) -> Result<(), u32>;
 
     fn tag(&self, at: usize) -> u16;
@@ -156,8 +160,9 @@ pub(crate) enum Published {
     NoSlot,
 }
 
-/// The entries of a line that may be those of a state with the tag, as bits, and how many entries come before the first empty one. Only these count: an entry that was filled
-/// while we looked may stand behind one that was still empty.
+/// The entries of a line that may be those of a state with the tag, as bits, and how many entries come before
+/// the first empty one. Only these count: an entry that was filled while we looked may stand behind one that
+/// was still empty.
 #[inline]
 fn scan<L: LineOfEntries>(line: &L, tag: u16) -> (u32, usize) {
     let mut likely = 0;
@@ -226,7 +231,8 @@ impl Filling {
     }
 }
 
-/// Takes the next slot; `Err` with what is there if the chunk has none left, or there is no chunk. `slots` tells how many a chunk has.
+/// Takes the next slot; `Err` with what is there if the chunk has none left, or there is no chunk. `slots`
+/// tells how many a chunk has.
 #[inline]
 pub(crate) fn take<S: Sharing, W: Word>(
     filling: &W,

@@ -1,24 +1,31 @@
 //! The table of the exact store: lines of ten entries, of which the processor fetches one at a time.
 //!
-//! A state's *home* is a line: its hash as a fraction of the table. It lies there, or, if that line was full, in the next one that was not.
-//! At the load that the table has, most states are in their home line: one miss of the cache for a lookup.
+//! A state's *home* is a line: its hash as a fraction of the table. It lies there, or, if that line was full,
+//! in the next one that was not. At the load that the table has, most states are in their home line: one miss
+//! of the cache for a lookup.
 //!
-//! An entry is the number of a state, 32 bits, and the lower 19 bits of its hash, of which 16 are the *tag* that a lookup compares. Where the entry lies tells the
-//! upper ones, nearly: its home is this line or one a little before, and of the hashes that have their homes there only one has these lower bits
+//! An entry is the number of a state, 32 bits, and the lower 19 bits of its hash, of which 16 are the *tag*
+//! that a lookup compares. Where the entry lies tells the upper ones, nearly: its home is this line or one a
+//! little before, and of the hashes that have their homes there only one has these lower bits
 //! ([`hash_up_to`]). So an entry is 51 bits, not 64, and nothing of the hash is lost.
 //!
-//! The table grows in place, by a third. As homes are fractions, entries keep their order, and move only towards the end: so one pass
-//! from the last line to the first takes the entries out of each line and puts them where they belong in the longer table, among the
-//! lines that the pass has left behind. The few that belong elsewhere (near the beginning a home may move less far than an entry had been
-//! pushed; at the end lines may overflow to the beginning) wait until the pass is over. No second table is needed, and only the new lines are new memory. No state is looked at, but for those that may lie
-//! too far from home for their lower bits to tell their hash: a long row of full lines is before them. In a small table that is each of them, in a large one hardly any.
+//! The table grows in place, by a third. As homes are fractions, entries keep their order, and move only
+//! towards the end: so one pass from the last line to the first takes the entries out of each line and puts
+//! them where they belong in the longer table, among the lines that the pass has left behind. The few that
+//! belong elsewhere (near the beginning a home may move less far than an entry had been pushed; at the end
+//! lines may overflow to the beginning) wait until the pass is over. No second table is needed, and only the
+//! new lines are new memory. No state is looked at, but for those that may lie too far from home for their
+//! lower bits to tell their hash: a long row of full lines is before them. In a small table that is each of
+//! them, in a large one hardly any.
 //!
-//! Lines come in segments of 32 MiB. So nothing need be reserved in advance, and nothing is moved by the operating system: to move
-//! memory (`mremap`) can take the huge pages apart, and to reserve address space for the largest table there is fails where address
-//! space is limited.
+//! Lines come in segments of 32 MiB. So nothing need be reserved in advance, and nothing is moved by the
+//! operating system: to move memory (`mremap`) can take the huge pages apart, and to reserve address space
+//! for the largest table there is fails where address space is limited.
 //!
-//! Rejected: linear hashing, which splits one bucket at a time. It needs chains for buckets that overflow, and while it is on its way
-//! through the table, buckets that were not split yet are twice as full as those that were: with a line for a bucket, a load of a half. Eight entries with the whole hash: a quarter more memory, and longer rows of full lines.
+//! Rejected: linear hashing, which splits one bucket at a time. It needs chains for buckets that overflow,
+//! and while it is on its way through the table, buckets that were not split yet are twice as full as those
+//! that were: with a line for a bucket, a load of a half. Eight entries with the whole hash: a quarter more
+//! memory, and longer rows of full lines.
 
 use crate::StateId;
 use crate::memory::{
@@ -47,7 +54,8 @@ impl Extent {
         ((hash as u64 * self.0 as u64) >> 32) as usize
     }
 
-    /// In a line and the ones before it, so many in all, no two hashes that have their homes there have the same lower bits.
+    /// In a line and the ones before it, so many in all, no two hashes that have their homes there have the
+    /// same lower bits.
     fn reach(self) -> usize {
         self.0 >> (32 - KEPT_BITS)
     }
@@ -181,21 +189,24 @@ impl<'t> TableAlone<'t> {
         line
     }
 
-    /// The lines in which a hash will be looked for, most likely: its home and the next one begin to be loaded.
+    /// The lines in which a hash will be looked for, most likely: its home and the next one begin to be
+    /// loaded.
     #[inline]
     pub fn foresee(self, hash: u32) {
         let line: *const LineAlone = self.seek(hash);
         prefetch(line.wrapping_add(1));
     }
 
-    /// The number in the first entry with the hash's tag from its home on; if there is none, 0. And the line in which the search ended.
+    /// The number in the first entry with the hash's tag from its home on; if there is none, 0. And the line
+    /// in which the search ended.
     #[inline]
     pub fn find(self, hash: u32, home_line: &'t LineAlone) -> (u32, &'t LineAlone) {
         let mut line = home_line;
         let mut at = self.home(hash);
         loop {
             let same = with_tag(line, tag_of(hash));
-            // The first that has the tag, else the last one: entries are filled in order, so if that is empty, the tag is not here and not behind.
+            // The first that has the tag, else the last one: entries are filled in order, so if that is
+            // empty, the tag is not here and not behind.
             let entry = (same | 1 << (LINE_ENTRIES - 1)).trailing_zeros() as usize;
             let number = line.numbers[entry].get();
             if number == 0 || same != 0 {
@@ -206,7 +217,8 @@ impl<'t> TableAlone<'t> {
         }
     }
 
-    /// Puts what was in a line into lines from there on; what belongs elsewhere waits. A call, so that it has the registers for itself.
+    /// Puts what was in a line into lines from there on; what belongs elsewhere waits. A call, so that it has
+    /// the registers for itself.
     #[inline(never)]
     fn spread(
         self,
@@ -410,7 +422,8 @@ mod tests {
         fn give_back(&self, _: StateId) {}
     }
 
-    /// Puts states with these hashes into a table that grows. How many were looked at when it did so the last time.
+    /// Puts states with these hashes into a table that grows. How many were looked at when it did so the last
+    /// time.
     fn fill(hashes: &[u32]) -> usize {
         let mut table = Table::new();
         let looked_at = Cell::new(0);
@@ -448,7 +461,8 @@ mod tests {
     #[test]
     fn rows_of_full_lines() {
         let mut seed = 3;
-        // Some homes have many states, so that these are pushed far, at the end of the table to its beginning; the others lie anywhere.
+        // Some homes have many states, so that these are pushed far, at the end of the table to its
+        // beginning; the others lie anywhere.
         for crowd in [0, 1 << 20, u32::MAX - (1 << 20), u32::MAX] {
             for in_crowd in [50, 1000] {
                 let hashes: Vec<u32> = (0..300_000)

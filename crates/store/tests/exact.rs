@@ -124,7 +124,8 @@ fn equal_hashes() {
     }
     compare_in(Mask(0xc000_0000, 0), states(8000));
     compare_in(Mask(0xc000_0000, 0x3fff_ffff), states(8000));
-    // All homes near the end, so that lines overflow to the beginning while the table grows; and all near the beginning.
+    // All homes near the end, so that lines overflow to the beginning while the table grows; and all near the
+    // beginning.
     compare_in(Mask(0x003f_ffff, 0xffc0_0000), states(8000));
     compare_in(Mask(0x003f_ffff, 0), states(8000));
 }

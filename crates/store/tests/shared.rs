@@ -1,4 +1,5 @@
-//! One store, several real threads: every thread gets the same numbers, and what is stored is what a plain set holds.
+//! One store, several real threads: every thread gets the same numbers, and what is stored is what a plain
+//! set holds.
 
 use lariat_store::{ExactStore, Inserted, NoRoom, StateHash, StateId, StateStore};
 use std::collections::HashMap;
@@ -13,14 +14,15 @@ fn state(i: u64) -> Vec<u8> {
     state
 }
 
-/// Inserts `count` states from all threads, each in an order of its own, each state by all threads. Room is made
-/// when it is wanted, by whoever sees it, while the others wait.
+/// Inserts `count` states from all threads, each in an order of its own, each state by all threads. Room is
+/// made when it is wanted, by whoever sees it, while the others wait.
 fn hammer<H: StateHash + Sync + Send>(store: ExactStore<H>, count: u64) {
     let store = RwLock::new(store);
     let start = Barrier::new(THREADS as usize);
     let insert_all = |thread: u64| {
         start.wait();
-        // Odd, so that each state is met once if the count is a power of two; close together, so that threads meet.
+        // Odd, so that each state is met once if the count is a power of two; close together, so that threads
+        // meet.
         let step = [1, 1, 3, 5][thread as usize % 4];
         let mut answers = Vec::with_capacity(count as usize);
         let mut k = 0;

@@ -1,7 +1,7 @@
 //! Random DVE models: small, dense in what the language has, and explored in a moment.
 //!
-//! Variables count modulo a small number most of the time, so there are few states; now and then one overflows, an index is out of
-//! range, or something is divided by zero.
+//! Variables count modulo a small number most of the time, so there are few states; now and then one
+//! overflows, an index is out of range, or something is divided by zero.
 
 use crate::random::Random;
 use std::fmt::Write;

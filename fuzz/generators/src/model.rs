@@ -61,7 +61,8 @@ impl TypeName {
         !matches!(self, TypeName::Short | TypeName::Int)
     }
 
-    /// Whether it can hold every value that a message field of the other type can. (A lone bit travels in a byte.)
+    /// Whether it can hold every value that a message field of the other type can. (A lone bit travels in a
+    /// byte.)
     pub fn holds(&self, field: &TypeName) -> bool {
         let range = |name: &TypeName| match name {
             TypeName::Bit | TypeName::Bool => (0, 1),

@@ -1,15 +1,17 @@
-//! Who says what is right about automata of formulas: the definition of the logic, and the two translations against each other.
+//! Who says what is right about automata of formulas: the definition of the logic, and the two translations
+//! against each other.
 //!
 //! [`judge`] takes a formula φ through all of `lariat-ltl` and holds every automaton it meets against
 //!
-//! - words: random ones, and ones that the automata for φ and for ¬φ accept. [`evaluate`] says by the definition whether φ
-//!   holds for them, and every automaton must say the same;
-//! - the complement: no automaton for φ may share a word with one for ¬φ that came straight from a translation. That one
-//!   translation of φ has an empty product with the other translation of ¬φ, both ways, proves that they agree.
+//! - words: random ones, and ones that the automata for φ and for ¬φ accept. [`evaluate`] says by the
+//!   definition whether φ holds for them, and every automaton must say the same;
+//! - the complement: no automaton for φ may share a word with one for ¬φ that came straight from a
+//!   translation. That one translation of φ has an empty product with the other translation of ¬φ, both ways,
+//!   proves that they agree.
 //!
-//! Words that an automaton has *won* are so found for certain. Words that it has *lost* are found for certain if it is
-//! deterministic, for then it can be complemented; else by the words alone, and that is why many are taken from walks
-//! through the automata before anything was simplified.
+//! Words that an automaton has *won* are so found for certain. Words that it has *lost* are found for certain
+//! if it is deterministic, for then it can be complemented; else by the words alone, and that is why many are
+//! taken from walks through the automata before anything was simplified.
 //!
 //! | [`Check`] | what is held against words and complement |
 //! | --- | --- |
@@ -23,8 +25,9 @@
 //! | `Stutter` | the test for closure under stuttering, against its definition, and against squeezed formulas |
 //! | `Hoa`, `Never` | automata written and read again |
 //!
-//! A squeezed formula τ(φ) holds for a word if φ holds for the word without repeated letters (Peled and Wilke 1997): so φ is
-//! closed under stuttering exactly if both are equivalent, which says also when the test's answer "no" is wrong.
+//! A squeezed formula τ(φ) holds for a word if φ holds for the word without repeated letters (Peled and Wilke
+//! 1997): so φ is closed under stuttering exactly if both are equivalent, which says also when the test's
+//! answer "no" is wrong.
 
 mod constructions;
 mod text;
@@ -185,7 +188,8 @@ const REPEATED: u32 = 10;
 /// States of an automaton that is degeneralised in all orders.
 const DEGENERALISED: usize = 60;
 
-/// Checks everything about one formula. The seed decides about the words; the same seed and formula give the same verdict.
+/// Checks everything about one formula. The seed decides about the words; the same seed and formula give the
+/// same verdict.
 pub fn judge(tree: &FormulaTree, seed: u64, limits: &Limits, tally: &mut Tally) -> Verdict {
     let judged = catch_unwind(AssertUnwindSafe(|| {
         let mut case = Case::new(tree, seed, *limits, tally)?;
@@ -683,7 +687,8 @@ impl<'a> Case<'a> {
         ] {
             self.one_set_on_states(method, &translation.automaton)?;
         }
-        // The numbers of formulas decide about orders, and depend on what the tables have seen: so fresh tables, twice.
+        // The numbers of formulas decide about orders, and depend on what the tables have seen: so fresh
+        // tables, twice.
         if self.random.chance(REPEATED) {
             let [first, again] = [self.in_fresh_tables(tree)?, self.in_fresh_tables(tree)?];
             let text = || format!("{first}\nthen\n{again}");

@@ -1,9 +1,10 @@
-//! Who says what is right: Spin, asked about a model; and Lariat's own answer in the plainest way, to compare.
+//! Who says what is right: Spin, asked about a model; and Lariat's own answer in the plainest way, to
+//! compare.
 //!
-//! [`ask_spin`] runs Debian's `spin` and `tcc` without any reduction or merging, in a directory of its own, and reads what
-//! the verifier prints. [`ask_lariat`] explores with the interpreter and a standard hash set, apart from the real searches
-//! and stores. [`disagreement`] says in words how two answers differ. Apart from these, [`formulas`] judges the translation of
-//! formulas to automata.
+//! [`ask_spin`] runs Debian's `spin` and `tcc` without any reduction or merging, in a directory of its own,
+//! and reads what the verifier prints. [`ask_lariat`] explores with the interpreter and a standard hash set,
+//! apart from the real searches and stores. [`disagreement`] says in words how two answers differ. Apart from
+//! these, [`formulas`] judges the translation of formulas to automata.
 
 pub mod formulas;
 pub mod micro_runs;

@@ -3,8 +3,8 @@
 //! Single steps ([`Interpreter::micro_successors`]) are followed from state to state. A state in which no
 //! process holds control is *visible*. What happens between two visible states is nobody's business; but a
 //! run may never come to another visible state (then the last one repeats, for the formula, with the
-//! processes that have moved since at no label), may end (then it repeats, too), or may break off with a run-time
-//! error.
+//! processes that have moved since at no label), may end (then it repeats, too), or may break off with a
+//! run-time error.
 //!
 //! The verdict on a formula follows from the definition, by sets of states of two automata:
 //!

@@ -1,9 +1,9 @@
 //! Formulas about models: Spin's verdict, Lariat's, and whether they differ.
 //!
-//! Both get the same text, a model with one `ltl` block. Spin's verifier is compiled without reduction and searches for
-//! acceptance cycles; its depth bound must not be met, or its answer says nothing. A claim of a safety formula fails by an assertion of its own, or
-//! at its end; the models have no assertions, so every assertion is one of those. [`checks`] compares all emptiness
-//! checks on one pair, which needs no Spin.
+//! Both get the same text, a model with one `ltl` block. Spin's verifier is compiled without reduction and
+//! searches for acceptance cycles; its depth bound must not be met, or its answer says nothing. A claim of a
+//! safety formula fails by an assertion of its own, or at its end; the models have no assertions, so every
+//! assertion is one of those. [`checks`] compares all emptiness checks on one pair, which needs no Spin.
 
 pub mod checks;
 pub mod relations;
@@ -119,7 +119,8 @@ fn said(report: &Report) -> Said {
     }
 }
 
-/// How the two differ; `None` if they do not, or if one has no verdict. What Spin accepts, Lariat must not refuse.
+/// How the two differ; `None` if they do not, or if one has no verdict. What Spin accepts, Lariat must not
+/// refuse.
 pub fn disagreement(spin: &Said, lariat: &Said) -> Option<String> {
     match (spin.word(), lariat) {
         (Some(_), Said::Refused(reason)) => Some(format!("Lariat refuses: {reason}")),

@@ -1,8 +1,9 @@
-//! Does a simplified model get the same verdicts? Every property of a model is checked without simplifications and with each choice of
-//! them; and both engines count the same states.
+//! Does a simplified model get the same verdicts? Every property of a model is checked without
+//! simplifications and with each choice of them; and both engines count the same states.
 //!
-//! Compared are verdicts, and that there are not more states. What stops at the first violation visits part of the states only, in an order
-//! that simplifications change; so states are compared by exploring everything.
+//! Compared are verdicts, and that there are not more states. What stops at the first violation visits part
+//! of the states only, in an order that simplifications change; so states are compared by exploring
+//! everything.
 
 use lariat::properties::Property;
 use lariat::{Engine, Loaded, Observer, Options, Report, Simplifications, Task, Verdict};
@@ -26,7 +27,8 @@ pub struct Compared {
     pub simplified: [u64; 3],
 }
 
-/// Compares the verdicts on everything that the model states. `Ok(None)` if it has more states than that; `Err` says what differs.
+/// Compares the verdicts on everything that the model states. `Ok(None)` if it has more states than that;
+/// `Err` says what differs.
 pub fn compare(loaded: &Loaded, most_states: u64) -> Result<Option<Compared>, String> {
     let plain = explore(loaded, Simplifications::default(), Engine::Interpreted, most_states)?;
     let Verdict::Holds(_) = plain.verdict else { return Ok(None) };

@@ -1,5 +1,5 @@
-//! Random models with random formulas: every emptiness check says the same, and counts what the papers say; and all say what Spin
-//! said when it was asked (`compare-with-spin --ltl --record`).
+//! Random models with random formulas: every emptiness check says the same, and counts what the papers say;
+//! and all say what Spin said when it was asked (`compare-with-spin --ltl --record`).
 
 use lariat_generators::property::{Comparable, ModelWithFormula};
 use lariat_ltl::strength::Strength;
@@ -12,8 +12,9 @@ const PAIRS: u64 = 300;
 /// Larger products are left out.
 const MOST_STATES: u64 = 2000;
 
-/// Pairs in which the outer search of `se` does not see the cycle. They are rare (about one in a hundred), and without them a
-/// nested search that finds nothing would go unnoticed. [`find_nested`] lists them anew when the generators, the translation or the order of edges change.
+/// Pairs in which the outer search of `se` does not see the cycle. They are rare (about one in a hundred),
+/// and without them a nested search that finds nothing would go unnoticed. [`find_nested`] lists them anew
+/// when the generators, the translation or the order of edges change.
 const NESTED: [u64; 38] = [
     139, 353, 468, 721, 733, 745, 967, 995, 1153, 1222, 1276, 1353, 1396, 1470, 1493, 1661, 1875, 1942, 2012,
     2094, 2136, 2198, 2344, 2534, 2733, 2796, 2993, 3074, 3478, 3504, 3671, 3672, 3732, 3883, 4011, 4170,

@@ -1,5 +1,5 @@
-//! Spin's answers on random models, recorded by `compare-with-spin --record`, so that they can be compared where there is no
-//! Spin.
+//! Spin's answers on random models, recorded by `compare-with-spin --record`, so that they can be compared
+//! where there is no Spin.
 
 use lariat_generators::{GeneratorOptions, generate};
 use lariat_oracles::{Answer, Asked, ask_lariat, mark};

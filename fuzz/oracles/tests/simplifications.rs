@@ -1,4 +1,5 @@
-//! Simplified models get the verdicts that they had before: random models with random formulas, our own models, all regressions.
+//! Simplified models get the verdicts that they had before: random models with random formulas, our own
+//! models, all regressions.
 
 use lariat_generators::property::{Comparable, ModelWithFormula};
 use lariat_oracles::properties::read;

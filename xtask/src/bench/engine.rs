@@ -1,4 +1,5 @@
-//! `cargo xtask bench engine`: Lariat as it comes against Spin, on the cases of `bench/engine.toml`, in one run.
+//! `cargo xtask bench engine`: Lariat as it comes against Spin, on the cases of `bench/engine.toml`, in one
+//! run.
 //!
 //! | part | what runs |
 //! | --- | --- |
@@ -9,9 +10,10 @@
 //! | instructions | callgrind: machine instructions a transition, interpreted and compiled |
 //! | large | on demand: Lariat alone, once |
 //!
-//! Pan and Lariat take turns, never at the same time, and the best of the runs counts. Times are user times of the whole process, so
-//! reading and compiling the model is counted for Lariat and not for pan. A case whose counts do not agree, or whose run fails, is not compared
-//! but listed, and the exit code is 1; so it is when a demand is not met ([`report`] has the demands).
+//! Pan and Lariat take turns, never at the same time, and the best of the runs counts. Times are user times
+//! of the whole process, so reading and compiling the model is counted for Lariat and not for pan. A case
+//! whose counts do not agree, or whose run fails, is not compared but listed, and the exit code is 1; so it
+//! is when a demand is not met ([`report`] has the demands).
 
 mod compare;
 mod instructions;

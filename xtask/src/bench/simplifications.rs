@@ -1,8 +1,8 @@
 //! `cargo xtask bench simplifications`: what simplifying a model saves, in states and in seconds.
 //!
-//! The whole state space of some of our models is explored without simplifications, with each of them, and with both. No peer is
-//! asked: the question is what an option is good for. Without simplifications the states must be those of the model's `.expect.toml`, and
-//! no simplification may lead to more.
+//! The whole state space of some of our models is explored without simplifications, with each of them, and
+//! with both. No peer is asked: the question is what an option is good for. Without simplifications the
+//! states must be those of the model's `.expect.toml`, and no simplification may lead to more.
 
 use crate::measure::{Measured, measure};
 use crate::record::Machine;

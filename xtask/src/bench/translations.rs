@@ -1,14 +1,17 @@
-//! `cargo xtask bench translations`: `lariat translate` beside `spin -f`, in time and in the size of the automata.
+//! `cargo xtask bench translations`: `lariat translate` beside `spin -f`, in time and in the size of the
+//! automata.
 //!
-//! The formulas come in sets, one file each: our own in `bench/formulas`, and those that lie beside this repository, if they do.
+//! The formulas come in sets, one file each: our own in `bench/formulas`, and those that lie beside this
+//! repository, if they do.
 //!
-//! - Process by process: both programs get the same text, that for `spin -f`, and print a never claim, in turns. The best of several
-//!   runs counts, in processor time. Most of it is the start of the process, so that is measured too, with the formula `p`.
-//!   The difference is what remains when formulas are large.
-//! - A whole set in one process, which only Lariat can do: what `lariat translate --stats` says that each formula took.
+//! - Process by process: both programs get the same text, that for `spin -f`, and print a never claim, in
+//!   turns. The best of several runs counts, in processor time. Most of it is the start of the process, so
+//!   that is measured too, with the formula `p`. The difference is what remains when formulas are large.
+//! - A whole set in one process, which only Lariat can do: what `lariat translate --stats` says that each
+//!   formula took.
 //!
-//! Totals are taken over the formulas that both translated. What Spin cannot read, or not in time, is counted and listed, and
-//! no time is made up for it. The exit code is 1 if Lariat failed to translate a formula.
+//! Totals are taken over the formulas that both translated. What Spin cannot read, or not in time, is counted
+//! and listed, and no time is made up for it. The exit code is 1 if Lariat failed to translate a formula.
 
 mod child;
 mod report;
@@ -36,7 +39,8 @@ const PATIENCE: Duration = Duration::from_secs(600);
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Directory with more sets of formulas (*.ltl), instead of those beside the repository; the result is shown, but not kept
+    /// Directory with more sets of formulas (*.ltl), instead of those beside the repository; the result is
+    /// shown, but not kept
     #[arg(long, value_name = "DIR")]
     sets: Option<PathBuf>,
     /// Only the set of this name; the result is shown, but not kept
@@ -84,7 +88,8 @@ struct Row {
 }
 
 impl Row {
-    /// What both made: Lariat's in a process for the whole set, the time of Lariat in a process of its own, and Spin's.
+    /// What both made: Lariat's in a process for the whole set, the time of Lariat in a process of its own,
+    /// and Spin's.
     fn both(&self) -> Option<(Made, f64, Made)> {
         match (&self.spin, self.buchi, self.alone) {
             (Peer::Made(theirs), Some(ours), Some(alone)) => Some((ours, alone, *theirs)),

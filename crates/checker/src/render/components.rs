@@ -1,4 +1,5 @@
-//! The components of a model's state space, or of its product with a property, as text and as JSON. The schemas are in `docs/json.md`.
+//! The components of a model's state space, or of its product with a property, as text and as JSON. The
+//! schemas are in `docs/json.md`.
 
 use super::text::counted;
 use crate::components::{ComponentCounts, ComponentsReport, size_classes};

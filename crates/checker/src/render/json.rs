@@ -1,4 +1,5 @@
-//! Results as JSON, one object on one line each. The schema is in `docs/json.md`; a change to it changes `schema`.
+//! Results as JSON, one object on one line each. The schema is in `docs/json.md`; a change to it changes
+//! `schema`.
 
 use crate::info::Info;
 use crate::profile::SearchProfile;

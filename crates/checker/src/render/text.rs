@@ -1,4 +1,5 @@
-//! Results as text: the verdict on the first line, then the counterexample in the layout of Spin's replay, then the numbers.
+//! Results as text: the verdict on the first line, then the counterexample in the layout of Spin's replay,
+//! then the numbers.
 
 use crate::info::{Info, VariableInfo};
 use crate::memory::shown;

@@ -1,9 +1,10 @@
 //! What is different between two states, judged by how they print themselves.
 //!
-//! Rust has no way to look into a value of somebody else's type, but almost every state derives `Debug`, and `{:#?}` writes one part a line,
-//! indented by depth. So both texts are read as trees of lines and compared from the root: where two parts have the same
-//! head and the same names inside, the comparison goes on inside; where they differ, the new part is shown on one line, with the
-//! path that leads to it: `sender.window[2] = Some(7)`. Text of any other form is one part.
+//! Rust has no way to look into a value of somebody else's type, but almost every state derives `Debug`, and
+//! `{:#?}` writes one part a line, indented by depth. So both texts are read as trees of lines and compared
+//! from the root: where two parts have the same head and the same names inside, the comparison goes on
+//! inside; where they differ, the new part is shown on one line, with the path that leads to it:
+//! `sender.window[2] = Some(7)`. Text of any other form is one part.
 
 use std::ops::Range;
 
@@ -13,7 +14,8 @@ const MOST_SHOWN_WHOLE: usize = 40;
 /// Longer values are cut.
 const MOST_OF_A_VALUE: usize = 120;
 
-/// The changes from one state to the other, each on one line; nothing if they print the same. Both are texts of `{:#?}`.
+/// The changes from one state to the other, each on one line; nothing if they print the same. Both are texts
+/// of `{:#?}`.
 pub(crate) fn changes(before: &str, after: &str) -> Vec<String> {
     let (before, after) = (Lines::of(before), Lines::of(after));
     let mut found = Vec::new();
@@ -98,7 +100,8 @@ impl<'t> Lines<'t> {
         Part { head: self.0.first().map_or("", |(_, content)| content), lines: 0..self.0.len() }
     }
 
-    /// The pieces of a part with what leads to each: `name`, `[3]`, `0`. `None` if it has none, or none that have a name.
+    /// The pieces of a part with what leads to each: `name`, `[3]`, `0`. `None` if it has none, or none that
+    /// have a name.
     fn pieces(&self, part: &Part<'t>) -> Option<Vec<(String, Part<'t>)>> {
         let opening = part.head.chars().next_back().filter(|c| "{[(".contains(*c))?;
         let depth = self.0[part.lines.start].0;
@@ -136,7 +139,8 @@ impl<'t> Lines<'t> {
     /// The part as `{:?}` would write it.
     fn on_one_line(&self, part: &Part<'t>) -> String {
         let mut text = String::new();
-        // Per open bracket: whether there are blanks inside, as in `State { x: 1 }`, or none, as in `{1, 2}` or `(1, 2)`.
+        // Per open bracket: whether there are blanks inside, as in `State { x: 1 }`, or none, as in `{1, 2}`
+        // or `(1, 2)`.
         let mut blanks = Vec::new();
         for place in part.lines.clone() {
             let content = if place == part.lines.start { part.head } else { self.0[place].1 };

@@ -22,9 +22,9 @@ use std::time::{Duration, Instant};
 
 /// Whether every run of the model satisfies a formula of linear temporal logic.
 ///
-/// The formula is read as Spot reads it: `G` (always), `F` (some time), `X` (next), `U` (until), `W`, `R`, `M`,
-/// `!`, `&`, `|`, `->`, `<->`, `xor`, over the names of [`Model::propositions`] and `deadlock`. A run that ends
-/// goes on repeating its last state. There is no limit: [`Checker`] has some, and other questions.
+/// The formula is read as Spot reads it: `G` (always), `F` (some time), `X` (next), `U` (until), `W`, `R`,
+/// `M`, `!`, `&`, `|`, `->`, `<->`, `xor`, over the names of [`Model::propositions`] and `deadlock`. A run
+/// that ends goes on repeating its last state. There is no limit: [`Checker`] has some, and other questions.
 ///
 /// ```
 /// # use lariat::{Model, Propositions};

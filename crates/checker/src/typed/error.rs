@@ -2,12 +2,14 @@
 
 use std::fmt;
 
-/// Why there is no verdict: a mistake in the question or in the model, never a property of the model. Both `Display` and `Debug` write it for
-/// people, so that `unwrap` in a test shows the formula with a mark under the mistake.
+/// Why there is no verdict: a mistake in the question or in the model, never a property of the model. Both
+/// `Display` and `Debug` write it for people, so that `unwrap` in a test shows the formula with a mark under
+/// the mistake.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The formula cannot be read, or mentions a proposition that the model does not have. The text shows the place.
+    /// The formula cannot be read, or mentions a proposition that the model does not have. The text shows the
+    /// place.
     #[error("{0}")]
     Formula(String),
     /// A proposition has the name of another, or of one that every model has.

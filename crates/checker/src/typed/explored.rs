@@ -1,11 +1,12 @@
 //! The part of a model that has been met so far, as numbers.
 //!
-//! A state is kept once and has a number from then on ([`IndexSet`]). It is expanded at most once: the numbers of its successors
-//! stay in one long array, and what is true in it in a row of bits. So an algorithm that looks at a state twice, and an
-//! automaton with ten states, cost the model nothing. The price is four bytes for each transition.
+//! A state is kept once and has a number from then on ([`IndexSet`]). It is expanded at most once: the
+//! numbers of its successors stay in one long array, and what is true in it in a row of bits. So an algorithm
+//! that looks at a state twice, and an automaton with ten states, cost the model nothing. The price is four
+//! bytes for each transition.
 //!
-//! A function that is asked once cannot contradict itself. So when a search has seen everything, some states are expanded again,
-//! for comparison ([`ExploredModel::ask_again`]).
+//! A function that is asked once cannot contradict itself. So when a search has seen everything, some states
+//! are expanded again, for comparison ([`ExploredModel::ask_again`]).
 
 use super::{Condition, Error, Model};
 use indexmap::IndexSet;
@@ -174,7 +175,8 @@ impl<'m, M: Model> ExploredModel<'m, M> {
         self.letters[word] >> (proposition % 64) & 1 == 1
     }
 
-    /// Whether the model still says of this state what it said before; what is true there, and what can happen.
+    /// Whether the model still says of this state what it said before; what is true there, and what can
+    /// happen.
     pub fn ask_again_about(
         &self,
         number: ModelState,

@@ -1,13 +1,14 @@
 //! Models written in Rust: states and steps are values of your own types.
 //!
-//! Implement [`Model`], then ask: [`check`] for a formula of linear temporal logic, [`Checker`] for everything else.
+//! Implement [`Model`], then ask: [`check`] for a formula of linear temporal logic, [`Checker`] for
+//! everything else.
 //!
 //! ```text
 //! Model ─▶ ExploredModel ─▶ TypedProduct ◀──▶ one of ALGORITHMS ──▶ Lasso ─replay with Model─▶ Run ─evaluate─▶ ModelReport
 //! ```
 //!
-//! - `explored`: the states met so far, numbered, with their successors as numbers. Each state is expanded once, whatever the
-//!   algorithm: your functions are usually the slow part.
+//! - `explored`: the states met so far, numbered, with their successors as numbers. Each state is expanded
+//!   once, whatever the algorithm: your functions are usually the slow part.
 //! - `product`: these numbers × the property automaton.
 //! - `replay`: from a lasso of numbers to a [`Run`] of your types, by asking the model again.
 //! - `changes`: what is different between two states, from how they print themselves.
@@ -35,12 +36,12 @@ use std::hash::Hash;
 
 /// A system that can be checked: where it starts, what can happen, and what its properties are about.
 ///
-/// A state holds everything that decides about the future. Whatever may happen next is a successor: the choices of a scheduler, of a
-/// network, of a user are all made by returning several successors. A state without successors ends the run
-/// (see [`Checker::finite_runs`]).
+/// A state holds everything that decides about the future. Whatever may happen next is a successor: the
+/// choices of a scheduler, of a network, of a user are all made by returning several successors. A state
+/// without successors ends the run (see [`Checker::finite_runs`]).
 ///
-/// All three functions must be functions: the same answer for the same state, always. No clocks, no random numbers, no interior
-/// mutability. Where this is found out, the result is [`Error::NotAFunction`].
+/// All three functions must be functions: the same answer for the same state, always. No clocks, no random
+/// numbers, no interior mutability. Where this is found out, the result is [`Error::NotAFunction`].
 ///
 /// ```
 /// use lariat::{Model, Propositions};
@@ -71,17 +72,19 @@ use std::hash::Hash;
 /// # Ok::<(), lariat::Error>(())
 /// ```
 pub trait Model {
-    /// Everything that decides about what can happen next. Equal states are one state; so leave out what does not matter.
+    /// Everything that decides about what can happen next. Equal states are one state; so leave out what does
+    /// not matter.
     type State: Clone + Eq + Hash + Debug;
 
-    /// What a step is called in counterexamples. It has no other meaning: a `String` or `&'static str` will do, an `enum` is nicer.
+    /// What a step is called in counterexamples. It has no other meaning: a `String` or `&'static str` will
+    /// do, an `enum` is nicer.
     type Action: Debug;
 
     /// The states in which a run may start: at least one.
     fn initial_states(&self) -> Vec<Self::State>;
 
-    /// Appends what can happen in a state, and the state it leads to. The order decides only which counterexample is found; two actions may
-    /// lead to one state.
+    /// Appends what can happen in a state, and the state it leads to. The order decides only which
+    /// counterexample is found; two actions may lead to one state.
     fn successors(&self, state: &Self::State, out: &mut Vec<(Self::Action, Self::State)>);
 
     /// Names the conditions that formulas are about ([`Propositions::add`]).
@@ -112,8 +115,9 @@ impl<'m, S> Propositions<'m, S> {
         propositions
     }
 
-    /// Adds a proposition. Its name is what stands in formulas: best one word; anything else must be put between double quotes there
-    /// (`F "the queue is full"`). Only those that a formula mentions are evaluated, once for each state.
+    /// Adds a proposition. Its name is what stands in formulas: best one word; anything else must be put
+    /// between double quotes there (`F "the queue is full"`). Only those that a formula mentions are
+    /// evaluated, once for each state.
     ///
     /// ```
     /// # use lariat::Propositions;

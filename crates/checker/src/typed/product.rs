@@ -1,11 +1,12 @@
-//! Explored model × property automaton: the counterpart of `product.rs` in `search`, for states that have numbers already.
+//! Explored model × property automaton: the counterpart of `product.rs` in `search`, for states that have
+//! numbers already.
 //!
-//! The meaning is the same: the automaton reads the state that the model is in, then the model moves; edges come first in the
-//! order; a run that ends repeats its last state for ever, or is no run.
+//! The meaning is the same: the automaton reads the state that the model is in, then the model moves; edges
+//! come first in the order; a run that ends repeats its last state for ever, or is no run.
 //!
-//! One thing is different. Where the automaton accepts everything that may come, and every run goes on for ever (because those that end
-//! repeat their last state), it is settled that there is a run, and the product stands still. So what a finite part of a run
-//! shows is found in models with infinitely many states too.
+//! One thing is different. Where the automaton accepts everything that may come, and every run goes on for
+//! ever (because those that end repeat their last state), it is settled that there is a run, and the product
+//! stands still. So what a finite part of a run shows is found in models with infinitely many states too.
 
 use super::Model;
 use super::explored::{ExploredModel, ModelState};
@@ -41,7 +42,8 @@ impl<'a, 'm, M: Model> TypedProduct<'a, 'm, M> {
         TypedProduct { explored, property, finite_runs, settled, pairs: IndexSet::default(), full: false }
     }
 
-    /// Whether every run that goes on from here is accepted. The model's part of the state has not been read yet.
+    /// Whether every run that goes on from here is accepted. The model's part of the state has not been read
+    /// yet.
     pub fn is_settled(&self, id: StateId) -> bool {
         self.settled[self.pairs[id.index()].0 as usize]
     }

@@ -1,4 +1,5 @@
-//! From the text of a property to the formula of the runs that are looked for, with every proposition found among the model's.
+//! From the text of a property to the formula of the runs that are looked for, with every proposition found
+//! among the model's.
 
 use super::explored::{Judged, Meaning};
 use super::{Error, Model, Propositions};

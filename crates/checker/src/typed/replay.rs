@@ -1,7 +1,9 @@
-//! From a lasso of the product, or a way to a state, to a run of the model: the model is asked again, state by state.
+//! From a lasso of the product, or a way to a state, to a run of the model: the model is asked again, state
+//! by state.
 //!
-//! The numbers of [`ExploredModel`] are what the model said once. Here it must say the same again, and name the action of each
-//! step. What is true in each state is evaluated anew too; whether that word satisfies the formula is for the evaluator to say.
+//! The numbers of [`ExploredModel`] are what the model said once. Here it must say the same again, and name
+//! the action of each step. What is true in each state is evaluated anew too; whether that word satisfies the
+//! formula is for the evaluator to say.
 
 use super::explored::{ExploredModel, ModelState};
 use super::product::TypedProduct;
@@ -41,7 +43,8 @@ impl<A> Replayed<A> {
 pub(crate) struct Way {
     /// Prefix and cycle.
     pub states: Vec<ModelState>,
-    /// The place to which the run returns at its end. `None` if it does not matter how the run goes on: it is settled by then.
+    /// The place to which the run returns at its end. `None` if it does not matter how the run goes on: it is
+    /// settled by then.
     pub cycle_start: Option<usize>,
 }
 
@@ -92,8 +95,8 @@ pub(crate) fn replay<M: Model>(
     Ok(Ok(Replayed { steps, cycle_start }))
 }
 
-/// A shortest way from an initial state to one for which `is_sought` is true, by a breadth-first search that gives up after so many
-/// states, or at a limit.
+/// A shortest way from an initial state to one for which `is_sought` is true, by a breadth-first search that
+/// gives up after so many states, or at a limit.
 pub(crate) fn shortest_way<M: Model>(
     explored: &mut ExploredModel<M>,
     max_states: usize,

@@ -18,7 +18,8 @@ pub struct ModelReport<M: Model> {
     /// It is known that no run goes on for ever, and that those that end do not count
     /// ([`FiniteRuns::Ignore`](crate::FiniteRuns::Ignore)): the verdict is about nothing.
     pub no_run: bool,
-    /// The run that violates the property; for [`Checker::exists`](crate::Checker::exists) the run that shows it. `None` if there is none.
+    /// The run that violates the property; for [`Checker::exists`](crate::Checker::exists) the run that shows
+    /// it. `None` if there is none.
     pub run: Option<Run<M>>,
     /// Whether the run is a shortest one; `None` if there is none, or if that was not asked for.
     pub run_length: Option<RunLength>,

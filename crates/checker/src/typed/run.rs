@@ -1,7 +1,7 @@
 //! A run of a model in Rust, as values of its own types and as text.
 //!
-//! The text has the first state in full, then for each step the action, what it changes, and which propositions of the formula
-//! are true afterwards, if that changes too.
+//! The text has the first state in full, then for each step the action, what it changes, and which
+//! propositions of the formula are true afterwards, if that changes too.
 
 use super::Model;
 use super::changes::{changes, parts};
@@ -33,11 +33,11 @@ pub struct RunStep<S, A> {
     pub holding: Vec<String>,
 }
 
-/// A run that violates a property, or shows that there is one: from [`Run::initial`] along [`Run::prefix`], then round [`Run::cycle`]
-/// for ever. The model has confirmed every step.
+/// A run that violates a property, or shows that there is one: from [`Run::initial`] along [`Run::prefix`],
+/// then round [`Run::cycle`] for ever. The model has confirmed every step.
 ///
-/// The last step of the cycle leads to the state in which the cycle begins. A run that ends has no cycle; [`Run::ending`] says why.
-/// `Display` shows it to people.
+/// The last step of the cycle leads to the state in which the cycle begins. A run that ends has no cycle;
+/// [`Run::ending`] says why. `Display` shows it to people.
 pub struct Run<M: Model> {
     /// The state in which it starts.
     pub initial: M::State,
@@ -83,7 +83,8 @@ impl<M: Model> Run<M> {
         run
     }
 
-    /// All states, in the order in which they are met; the state in which the cycle begins is there again at its end.
+    /// All states, in the order in which they are met; the state in which the cycle begins is there again at
+    /// its end.
     pub fn states(&self) -> impl Iterator<Item = &M::State> {
         std::iter::once(&self.initial).chain(self.steps().map(|step| &step.state))
     }

@@ -1,7 +1,8 @@
 //! The cases of the suite of the papers, each checked by all algorithms, with what they counted.
 //!
-//! The suite is `crates/laboratory/suites/paper.toml`. Every algorithm gets the same degeneralised automaton, so the same product, and follows the same
-//! order of successors: what they count can be compared number by number. The naive check is left out, as it is there: its time is quadratic.
+//! The suite is `crates/laboratory/suites/paper.toml`. Every algorithm gets the same degeneralised automaton,
+//! so the same product, and follows the same order of successors: what they count can be compared number by
+//! number. The naive check is left out, as it is there: its time is quadratic.
 
 pub mod table;
 

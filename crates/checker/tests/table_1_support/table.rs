@@ -1,4 +1,5 @@
-//! Table 1 of Schwoon and Esparza 2005 as text: its three sections for each variant, the first two beside each other.
+//! Table 1 of Schwoon and Esparza 2005 as text: its three sections for each variant, the first two beside
+//! each other.
 
 use super::{CASES, Case, VARIANTS};
 use std::fmt::Write;

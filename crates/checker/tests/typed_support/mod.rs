@@ -1,8 +1,9 @@
 //! Random graphs as models in Rust, random formulas, and an oracle that shares nothing with the searches.
 //!
-//! The oracle is the tableau of the textbooks, over states that guess: a node is a state of the graph with a guess, for each temporal
-//! subformula, whether it is true from here on. Guesses must agree with the next ones by the law of the operator (`F a = a | X F a`), and none
-//! may be put off for ever. A run that satisfies the formula exists if and only if such nodes lead to a component that puts nothing off.
+//! The oracle is the tableau of the textbooks, over states that guess: a node is a state of the graph with a
+//! guess, for each temporal subformula, whether it is true from here on. Guesses must agree with the next
+//! ones by the law of the operator (`F a = a | X F a`), and none may be put off for ever. A run that
+//! satisfies the formula exists if and only if such nodes lead to a component that puts nothing off.
 
 use lariat::ltl::formula::Node;
 use lariat::ltl::parse::{Dialect, parse};

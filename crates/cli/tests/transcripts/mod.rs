@@ -8,8 +8,9 @@
 //! --- exit code 3
 //! ```
 //!
-//! where an empty error output and the exit code 0 are left out. The commands are run by the shell in the directory of the file.
-//! `UPDATE_EXPECT=1` writes the files anew; read the difference as a user would before you keep it.
+//! where an empty error output and the exit code 0 are left out. The commands are run by the shell in the
+//! directory of the file. `UPDATE_EXPECT=1` writes the files anew; read the difference as a user would before
+//! you keep it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,8 +1,8 @@
 //! Messages: sends, receives, and questions about channels.
 //!
-//! Which channel an expression names is mostly known before the run (a global that nothing writes), and then so is its place in the
-//! state. Otherwise the number is looked up in the machine's table of channels, and there is one piece of code for each layout that
-//! the channel may have.
+//! Which channel an expression names is mostly known before the run (a global that nothing writes), and then
+//! so is its place in the state. Otherwise the number is looked up in the machine's table of channels, and
+//! there is one piece of code for each layout that the channel may have.
 
 use super::expressions::{Address, unaligned};
 use super::transitions::{Scene, Translator, offset};
@@ -40,7 +40,8 @@ impl<'a> Translator<'a, '_> {
                 && groups.iter().all(|group| group.fields.len() <= MESSAGE_FIELDS))
     }
 
-    /// Calls `each` with the channel, once for every layout that it may have. Each time the code must end with a jump.
+    /// Calls `each` with the channel, once for every layout that it may have. Each time the code must end
+    /// with a jump.
     fn for_each_layout(&mut self, expr: &Expr, scene: &Scene, mut each: impl FnMut(&mut Self, Channel<'a>)) {
         let facts = self.subject.facts;
         if let Some(place) = self.channel_number_known(expr) {
@@ -200,7 +201,8 @@ impl<'a> Translator<'a, '_> {
         self.set_length(channel, base, longer);
     }
 
-    /// A rendezvous: the message goes into the machine, the sender moves in the state midway, and the others may receive.
+    /// A rendezvous: the message goes into the machine, the sender moves in the state midway, and the others
+    /// may receive.
     fn send_handshake(
         &mut self,
         transition: &Transition,

@@ -1,7 +1,8 @@
 //! Values and places.
 //!
-//! A value is 32 bits wide, as in the interpreter. Where the interpreter would report an error, code gives up ([`Translator::give_up_if`]).
-//! The right side of `&&` and `||` is evaluated beforehand where that can do no harm, which saves a branch.
+//! A value is 32 bits wide, as in the interpreter. Where the interpreter would report an error, code gives up
+//! ([`Translator::give_up_if`]). The right side of `&&` and `||` is evaluated beforehand where that can do no
+//! harm, which saves a branch.
 
 use super::transitions::{Scene, Translator, offset};
 use crate::machine::{FramePlace, Machine, VALUE_FAILS};
@@ -190,7 +191,8 @@ impl Translator<'_, '_> {
         self.load(Address { pointer: scene.base, distance }, storage)
     }
 
-    /// Where the variables of a process begin that is there for ever and has this type, from the start of the state.
+    /// Where the variables of a process begin that is there for ever and has this type, from the start of the
+    /// state.
     fn permanent_variables(&self, process: ProcessTypeId, pid: Option<&Expr>) -> Option<u32> {
         let frame = self.permanent(pid?)?;
         let header = self.subject.layout.processes[frame.ty as usize].header_size as u32;
@@ -379,7 +381,8 @@ impl Translator<'_, '_> {
                         value,
                         index.length as i64,
                     );
-                    // The interpreter looks at the indices of a place only if there is a process to look into.
+                    // The interpreter looks at the indices of a place only if there is a process to look
+                    // into.
                     let outside = match exists {
                         Some(exists) => self.b.ins().band(outside, exists),
                         None => outside,

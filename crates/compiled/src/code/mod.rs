@@ -1,8 +1,10 @@
-//! From the intermediate form to machine code: one function per location of each process type, one per proposition.
+//! From the intermediate form to machine code: one function per location of each process type, one per
+//! proposition.
 //!
-//! The code of a location tries its transitions in their order, as the interpreter does, with all that is known before the run put into
-//! the code: offsets, types, targets, constants. It takes the state it reads from the [`Machine`], and writes successors there.
-//! `transitions` is the frame of it, `expressions` values and places, `channels` messages, `programs` the inside of a `d_step`.
+//! The code of a location tries its transitions in their order, as the interpreter does, with all that is
+//! known before the run put into the code: offsets, types, targets, constants. It takes the state it reads
+//! from the [`Machine`], and writes successors there. `transitions` is the frame of it, `expressions` values
+//! and places, `channels` messages, `programs` the inside of a `d_step`.
 
 mod channels;
 mod expressions;

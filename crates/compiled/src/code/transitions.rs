@@ -1,8 +1,9 @@
 //! The code of a location: try its transitions in their order, and write down what each leads to.
 //!
-//! A transition that can be executed copies the state it starts from behind the successors so far, changes the copy, and notes an
-//! [`Entry`]. What it reads, it reads from the state before, or, within a program, from the copy. While a process keeps control, and goes on
-//! in only one way, the next statements change the same copy: no intermediate state is ever seen ([`Translator::goes_on`]).
+//! A transition that can be executed copies the state it starts from behind the successors so far, changes
+//! the copy, and notes an [`Entry`]. What it reads, it reads from the state before, or, within a program,
+//! from the copy. While a process keeps control, and goes on in only one way, the next statements change the
+//! same copy: no intermediate state is ever seen ([`Translator::goes_on`]).
 
 use super::expressions::{Address, Located, unaligned};
 use super::{Called, Mode, Subject};
@@ -46,7 +47,8 @@ pub struct Translator<'a, 'f> {
     /// Within a program, `else` looks at nothing before it.
     pub in_program: bool,
     ty: usize,
-    /// The state is the only one from which this code runs for a successor, so no intermediate state is met twice.
+    /// The state is the only one from which this code runs for a successor, so no intermediate state is met
+    /// twice.
     fuses: bool,
 }
 
@@ -476,8 +478,8 @@ impl<'a, 'f> Translator<'a, 'f> {
         self.b.ins().store(unaligned(), piece, to, distance);
     }
 
-    /// The process goes to the target of the transition, in the copy; from there on, if it keeps control and goes on in one way only.
-    /// Then the copy is a successor.
+    /// The process goes to the target of the transition, in the copy; from there on, if it keeps control and
+    /// goes on in one way only. Then the copy is a successor.
     pub fn finish_move(&mut self, transition: &Transition, copy: Value, scene: &Scene, length: Value) {
         let mut last = transition;
         let mut fused = 0;
@@ -587,9 +589,10 @@ impl<'a, 'f> Translator<'a, 'f> {
         }
     }
 
-    /// The transition that must follow at once, without any choice: the process keeps control, gets to a place to which no other
-    /// transition brings it in control, and has one statement there, which can always be executed. There is then one
-    /// intermediate state at that place at most, so none that has been expanded before.
+    /// The transition that must follow at once, without any choice: the process keeps control, gets to a
+    /// place to which no other transition brings it in control, and has one statement there, which can always
+    /// be executed. There is then one intermediate state at that place at most, so none that has been
+    /// expanded before.
     fn goes_on(&self, transition: &Transition) -> Option<&'a Transition> {
         let process: &'a ProcessType = &self.subject.model.process_types[self.ty];
         if !transition.keeps_control

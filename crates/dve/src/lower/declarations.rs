@@ -1,8 +1,8 @@
 //! What names stand for, and where variables lie.
 //!
-//! Global names (variables, constants, channels, processes) share one space, and so do the variables of a process, which hide the
-//! global ones. States have a space of their own in each process. A constant with a single value takes no room; an array of constants
-//! lies among the variables, and nothing writes it.
+//! Global names (variables, constants, channels, processes) share one space, and so do the variables of a
+//! process, which hide the global ones. States have a space of their own in each process. A constant with a
+//! single value takes no room; an array of constants lies among the variables, and nothing writes it.
 
 use super::{Failed, Lowered, Lowering};
 use crate::ast;

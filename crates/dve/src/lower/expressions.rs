@@ -1,7 +1,8 @@
 //! Values and places, as one process sees them.
 //!
-//! A transition of a rendezvous is executed by the sender, but half of its text is the receiver's. So there are two questions: whose
-//! names does the text use, and whose step is it? A variable of the process that moves is local; all others are looked up by number.
+//! A transition of a rendezvous is executed by the sender, but half of its text is the receiver's. So there
+//! are two questions: whose names does the text use, and whose step is it? A variable of the process that
+//! moves is local; all others are looked up by number.
 
 use super::declarations::{Entity, Slot, SlotValue, storage};
 use super::{Lowered, Lowering};

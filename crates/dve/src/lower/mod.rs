@@ -1,10 +1,11 @@
 //! From the tree to the intermediate form.
 //!
-//! Every process of the model is a process type with one process; their numbers are their places in the text, the property process not
-//! counted. So a process knows all others by number before the run, and `P->x` and `P.q` are plain places in the state.
+//! Every process of the model is a process type with one process; their numbers are their places in the text,
+//! the property process not counted. So a process knows all others by number before the run, and `P->x` and
+//! `P.q` are plain places in the state.
 //!
-//! `declarations` gives names their meaning, `expressions` lowers values and places, `transitions` steps, `property` the process that
-//! watches the others, `text` what people see of a transition.
+//! `declarations` gives names their meaning, `expressions` lowers values and places, `transitions` steps,
+//! `property` the process that watches the others, `text` what people see of a transition.
 
 mod declarations;
 mod expressions;

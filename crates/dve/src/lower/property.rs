@@ -1,7 +1,8 @@
 //! The process that watches the others.
 //!
-//! It moves together with every step of the system, and its guards are judged in the state that the step starts from. That is how a
-//! never claim reads a run: it reads a state, then the model moves. So the property process is a claim, as it stands.
+//! It moves together with every step of the system, and its guards are judged in the state that the step
+//! starts from. That is how a never claim reads a run: it reads a state, then the model moves. So the
+//! property process is a claim, as it stands.
 
 use super::Lowering;
 use crate::ast;

@@ -1,12 +1,14 @@
 //! Steps: a guard, a synchronisation and effects become one action.
 //!
-//! A transition without a synchronisation is a program: its guard is judged in the state before, its effects run in their order. On a
-//! channel that keeps messages the guard also asks whether there is room or a message, and the exchange comes first.
+//! A transition without a synchronisation is a program: its guard is judged in the state before, its effects
+//! run in their order. On a channel that keeps messages the guard also asks whether there is room or a
+//! message, and the exchange comes first.
 //!
-//! A rendezvous takes two processes. Both are known before the run, so for every send and every receive on the same channel in another
-//! process there is one transition, of the sender. It waits for both guards and for the receiver to be there; then the values
-//! go over, all computed in the state before; then come the sender's effects, then the receiver's; then both are where they go to.
-//! If one of the two leaves a committed state and the other does not, they never meet: there is no such transition.
+//! A rendezvous takes two processes. Both are known before the run, so for every send and every receive on
+//! the same channel in another process there is one transition, of the sender. It waits for both guards and
+//! for the receiver to be there; then the values go over, all computed in the state before; then come the
+//! sender's effects, then the receiver's; then both are where they go to. If one of the two leaves a
+//! committed state and the other does not, they never meet: there is no such transition.
 
 use super::declarations::{Entity, storage};
 use super::expressions::{View, and};

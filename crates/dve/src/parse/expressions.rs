@@ -1,5 +1,6 @@
-//! Expressions, with the precedences of C: `imply` binds loosest, then `or`, `and`, `|`, `^`, `&`, `== !=`, `< <= > >=`, `<< >>`, `+ -`,
-//! `* / %`, and tightest what stands before a value (`not`, `-`, `~`). Everything groups to the left.
+//! Expressions, with the precedences of C: `imply` binds loosest, then `or`, `and`, `|`, `^`, `&`, `== !=`,
+//! `< <= > >=`, `<< >>`, `+ -`, `* / %`, and tightest what stands before a value (`not`, `-`, `~`).
+//! Everything groups to the left.
 //!
 //! Trees have a limited height, so that whoever walks them may recurse.
 

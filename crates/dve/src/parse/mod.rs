@@ -1,7 +1,8 @@
-//! From tokens to a tree. Parsing never stops at the first error: what cannot be read is reported and skipped, up to the next place
-//! where something new begins (a `;`, a `}`, a keyword).
+//! From tokens to a tree. Parsing never stops at the first error: what cannot be read is reported and
+//! skipped, up to the next place where something new begins (a `;`, a `}`, a keyword).
 //!
-//! `declarations` has variables, channels and the system line, `processes` processes, `expressions` expressions.
+//! `declarations` has variables, channels and the system line, `processes` processes, `expressions`
+//! expressions.
 
 mod declarations;
 mod expressions;

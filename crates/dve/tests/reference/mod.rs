@@ -1,5 +1,6 @@
-//! A plain interpreter of DVE, written from the description of the language and nothing else: it walks the tree, knows no intermediate
-//! form, and is slow. What it says about a model is compared with what the lowered model does.
+//! A plain interpreter of DVE, written from the description of the language and nothing else: it walks the
+//! tree, knows no intermediate form, and is slow. What it says about a model is compared with what the
+//! lowered model does.
 
 use lariat_dve::ast::*;
 use std::collections::BTreeMap;

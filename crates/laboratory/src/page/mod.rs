@@ -1,11 +1,12 @@
 //! The page of a comparison: one HTML file that needs nothing else.
 //!
-//! The page holds the whole comparison as JSON, and a program that computes every figure from it when it is opened:
-//! so a reader can filter the cases, and all figures follow. Here the parts are only put together. The runs are by far
-//! the most of the data, so they go into columns: the names of their fields stand once, and not once per run.
+//! The page holds the whole comparison as JSON, and a program that computes every figure from it when it is
+//! opened: so a reader can filter the cases, and all figures follow. Here the parts are only put together.
+//! The runs are by far the most of the data, so they go into columns: the names of their fields stand once,
+//! and not once per run.
 //!
-//! The program is plain JavaScript without a library, one file per concern, in the order in which they build on each
-//! other. It is one module in the end, so that its names stay its own.
+//! The program is plain JavaScript without a library, one file per concern, in the order in which they build
+//! on each other. It is one module in the end, so that its names stay its own.
 
 use serde_json::{Map, Value, json};
 
@@ -47,7 +48,8 @@ pub fn page(comparison: &Value) -> String {
         "mark" => MARK.to_string(),
         "title" => escaped(title),
         "style" => STYLE.to_string(),
-        // In JSON, `<` stands only inside strings. Without it, nothing in the data can end the element they are in.
+        // In JSON, `<` stands only inside strings. Without it, nothing in the data can end the element they
+        // are in.
         "data" => in_columns(comparison).to_string().replace('<', "\\u003c"),
         "program" => PROGRAM.concat(),
         _ => String::new(),
@@ -71,8 +73,8 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// The document with its runs as `{columns, rows}`. Nulls at the end of a row are left out: runs that were refused have
-/// hardly anything else.
+/// The document with its runs as `{columns, rows}`. Nulls at the end of a row are left out: runs that were
+/// refused have hardly anything else.
 fn in_columns(comparison: &Value) -> Value {
     let mut document = comparison.as_object().cloned().unwrap_or_default();
     let runs = match document.remove("runs") {

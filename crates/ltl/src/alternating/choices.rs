@@ -1,8 +1,9 @@
 //! Disjunctions of guarded demands.
 //!
-//! A step of an automaton is a choice: read a letter that a label admits, and from then on satisfy a demand. What the
-//! demand is differs (states to be in; those, and what the letter after must be; those, and the marks collected), the
-//! calculation does not: [`Choices`] are joined, multiplied, and simplified with the order of the demands alone.
+//! A step of an automaton is a choice: read a letter that a label admits, and from then on satisfy a demand.
+//! What the demand is differs (states to be in; those, and what the letter after must be; those, and the
+//! marks collected), the calculation does not: [`Choices`] are joined, multiplied, and simplified with the
+//! order of the demands alone.
 
 use crate::bdd::{Bdd, Bdds};
 use crate::marks::Marks;
@@ -117,7 +118,8 @@ impl Demand for Target {
     }
 }
 
-/// Any one of these: a letter that the label admits, then the demand. No label is false, no demand occurs twice.
+/// Any one of these: a letter that the label admits, then the demand. No label is false, no demand occurs
+/// twice.
 #[derive(Clone, Debug)]
 pub struct Choices<D>(Vec<(Bdd, D)>);
 

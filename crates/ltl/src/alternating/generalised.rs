@@ -1,21 +1,21 @@
 //! From the very weak alternating automaton to a generalised Büchi automaton.
 //!
-//! A state is a conjunction of alternating states, that is a level of a run. Its edges are the product of their steps. For
-//! each alternating state f that promises something there is one acceptance set. An edge to the set S′ is in it unless f
-//! may be waiting: f is in S′, and f has no step whose label admits all letters of the edge, that leads into S′, and
-//! that leaves f.
+//! A state is a conjunction of alternating states, that is a level of a run. Its edges are the product of
+//! their steps. For each alternating state f that promises something there is one acceptance set. An edge to
+//! the set S′ is in it unless f may be waiting: f is in S′, and f has no step whose label admits all letters
+//! of the edge, that leads into S′, and that leaves f.
 //!
 //! Sets are kept few in two ways.
 //!
 //! - *Same edges, same state.* Two sets with the same edges are merged, until there are none.
-//! - *Covered states.* If each step of g does for f as well (`G F a` and `F a`), then f is left out of every set that g is
-//!   in, once the marks of the edge to it are known: they see f. If f is a promise, the edges of {g, f} must also be
-//!   those of {g}: then a run can take those steps of g with which f is fulfilled, whenever that is possible, and if there
-//!   are several such wishes, one after the other.
+//! - *Covered states.* If each step of g does for f as well (`G F a` and `F a`), then f is left out of every
+//!   set that g is in, once the marks of the edge to it are known: they see f. If f is a promise, the edges
+//!   of {g, f} must also be those of {g}: then a run can take those steps of g with which f is fulfilled,
+//!   whenever that is possible, and if there are several such wishes, one after the other.
 //!
-//! The suspension of Babiak et al., by which formulas that no prefix decides wait while others are not yet done, is used inside
-//! formulas only ([`super::very_weak`]), not for whole sets: there it does not go together with covered states (a word
-//! may be lost), and saves less than they do.
+//! The suspension of Babiak et al., by which formulas that no prefix decides wait while others are not yet
+//! done, is used inside formulas only ([`super::very_weak`]), not for whole sets: there it does not go
+//! together with covered states (a word may be lost), and saves less than they do.
 
 use super::choices::{Choices, Conjunction, Demand, StateSet, Target};
 use super::very_weak::VeryWeak;
@@ -162,8 +162,8 @@ fn product(very_weak: &VeryWeak, from: &Conjunction, bdds: &mut Bdds) -> Option<
     Some(Choices::collect(marked, bdds)?.simplified(bdds))
 }
 
-/// The acceptance sets of the promises that have a step for all these letters, into the conjunction, that leaves the
-/// promise. More letters or a smaller conjunction never give more.
+/// The acceptance sets of the promises that have a step for all these letters, into the conjunction, that
+/// leaves the promise. More letters or a smaller conjunction never give more.
 fn left(very_weak: &VeryWeak, label: Bdd, to: &Conjunction, bdds: &mut Bdds) -> Marks {
     let mut leaves = |state: usize| {
         very_weak.steps[state].iter().any(|(step_label, step)| {
@@ -218,8 +218,8 @@ fn same_choices(a: &Choices<Target>, b: &Choices<Target>) -> bool {
     a.len() == b.len() && b.iter().all(|(label, target)| labels.get(target) == Some(label))
 }
 
-/// Redirects edges to the first of all states with the same edges, until there are no two. Returns for each state the
-/// one that stands for it.
+/// Redirects edges to the first of all states with the same edges, until there are no two. Returns for each
+/// state the one that stands for it.
 fn merge_equal_states(edges: &mut [Vec<Edge>], bdds: &mut Bdds) -> Vec<State> {
     let mut representative: Vec<State> = (0..edges.len() as State).collect();
     loop {
@@ -247,8 +247,8 @@ fn merge_equal_states(edges: &mut [Vec<Edge>], bdds: &mut Bdds) -> Vec<State> {
     }
 }
 
-/// Joins edges that differ in their label only, and takes from every edge the letters that one with more marks to the
-/// same state admits; a fixed order.
+/// Joins edges that differ in their label only, and takes from every edge the letters that one with more
+/// marks to the same state admits; a fixed order.
 fn normalise(leaving: &mut Vec<Edge>, bdds: &mut Bdds) {
     leaving.sort_unstable_by_key(|edge| (edge.to, edge.marks));
     leaving.dedup_by(|next, kept| {

@@ -4,23 +4,25 @@
 //! Formula ─negation normal form─▶ very weak alternating automaton ─sets of states─▶ generalised Büchi automaton
 //! ```
 //!
-//! Gastin and Oddoux, "Fast LTL to Büchi automata translation" (CAV 2001), with ideas of Babiak, Křetínský, Řehák and
-//! Strejček, "LTL to Büchi automata translation: fast and more deterministic" (TACAS 2012). `very_weak` is the first
-//! half, `generalised` the second; `choices` has the disjunctions of guarded conjunctions that both compute with.
+//! Gastin and Oddoux, "Fast LTL to Büchi automata translation" (CAV 2001), with ideas of Babiak, Křetínský,
+//! Řehák and Strejček, "LTL to Büchi automata translation: fast and more deterministic" (TACAS 2012).
+//! `very_weak` is the first half, `generalised` the second; `choices` has the disjunctions of guarded
+//! conjunctions that both compute with.
 //!
 //! Where we deviate from the papers:
 //!
-//! - Labels are Boolean functions, not products of literals, and what a set of states demands of the next letter alone
-//!   is one function beside the set: `X(p | q)` leads to one obligation, not to a choice of two.
-//! - A choice that demands more than another one loses the letters that the other one admits, instead of being dropped
-//!   only if all its letters are admitted. That is where the determinism comes from.
-//! - A state whose demands another state of the same set makes anyway (`F a` beside `G F a`) is left out of the set; its
-//!   acceptance set still sees it. Else `GF a1 & … & GF an` would go through 2^n sets that are merged in the end.
-//! - Suspension only inside formulas: a formula whose truth no finite prefix changes (`GF a`, `FG a`) is put off to the next
-//!   step when it comes up inside another one.
+//! - Labels are Boolean functions, not products of literals, and what a set of states demands of the next
+//!   letter alone is one function beside the set: `X(p | q)` leads to one obligation, not to a choice of two.
+//! - A choice that demands more than another one loses the letters that the other one admits, instead of
+//!   being dropped only if all its letters are admitted. That is where the determinism comes from.
+//! - A state whose demands another state of the same set makes anyway (`F a` beside `G F a`) is left out of
+//!   the set; its acceptance set still sees it. Else `GF a1 & … & GF an` would go through 2^n sets that are
+//!   merged in the end.
+//! - Suspension only inside formulas: a formula whose truth no finite prefix changes (`GF a`, `FG a`) is put
+//!   off to the next step when it comes up inside another one.
 //!
-//! The formula is brought to negation normal form, nothing else is rewritten: the translation is a check of the other one
-//! ([`crate::tableau`]), and of the rewriting.
+//! The formula is brought to negation normal form, nothing else is rewritten: the translation is a check of
+//! the other one ([`crate::tableau`]), and of the rewriting.
 
 mod choices;
 mod generalised;

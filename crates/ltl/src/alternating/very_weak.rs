@@ -1,9 +1,10 @@
 //! The very weak alternating co-Büchi automaton of a formula.
 //!
-//! Its states are the temporal subformulas f. After a letter of one of its labels, f is replaced by the conjunction that
-//! goes with the label; a run is a tree, or a graph of which each level is a set of states. Very weak: from f only f itself
-//! and proper subformulas of f are reached, so a branch that does not end stays in one state for ever. It must not do so
-//! in a state that promises something to come: `U`, `F`, `M`. (`X` never stays.)
+//! Its states are the temporal subformulas f. After a letter of one of its labels, f is replaced by the
+//! conjunction that goes with the label; a run is a tree, or a graph of which each level is a set of states.
+//! Very weak: from f only f itself and proper subformulas of f are reached, so a branch that does not end
+//! stays in one state for ever. It must not do so in a state that promises something to come: `U`, `F`, `M`.
+//! (`X` never stays.)
 //!
 //! | f | next step Δ(f) |
 //! | --- | --- |
@@ -14,11 +15,12 @@
 //! | `a R b`, `a M b` | Δ(b) ⊗ (Δ(a) ∪ f) |
 //! | `F a`, `G a` | Δ(a) ∪ f, Δ(a) ⊗ f |
 //!
-//! A formula that no finite prefix makes true or false ("suspendable") is the same as the next step's: inside another
-//! formula Δ(f) is then just f. Which those are is read off the formula with the classes of Etessami and Holzmann,
-//! "Optimizing Büchi automata" (CONCUR 2000): `G a` of an eventual a, `F a` of a universal one.
+//! A formula that no finite prefix makes true or false ("suspendable") is the same as the next step's: inside
+//! another formula Δ(f) is then just f. Which those are is read off the formula with the classes of Etessami
+//! and Holzmann, "Optimizing Büchi automata" (CONCUR 2000): `G a` of an eventual a, `F a` of a universal one.
 //!
-//! A formula's number is larger than those of the formulas inside, so one pass over the numbers replaces recursion.
+//! A formula's number is larger than those of the formulas inside, so one pass over the numbers replaces
+//! recursion.
 
 use super::choices::{Choices, Conjunction, StateSet};
 use crate::bdd::{Bdd, Bdds};

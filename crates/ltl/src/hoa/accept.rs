@@ -1,10 +1,11 @@
 //! From any acceptance condition that allows it to generalised Büchi acceptance, on the same states.
 //!
-//! Without `Fin` the condition's clauses are the new sets ([`super::condition`]). With `Fin` it works where every
-//! strongly connected component decides: if inside a component all edges are in set i or none is, then `Fin(i)` has a
-//! value for all runs that stay there, and what remains of the condition has clauses. A co-Büchi automaton that is
-//! weak is of that kind, and so is a weak Rabin or parity automaton. Components need not have the same number of
-//! clauses: those with fewer get the missing sets for nothing, those that reject get none at all.
+//! Without `Fin` the condition's clauses are the new sets ([`super::condition`]). With `Fin` it works where
+//! every strongly connected component decides: if inside a component all edges are in set i or none is, then
+//! `Fin(i)` has a value for all runs that stay there, and what remains of the condition has clauses. A
+//! co-Büchi automaton that is weak is of that kind, and so is a weak Rabin or parity automaton. Components
+//! need not have the same number of clauses: those with fewer get the missing sets for nothing, those that
+//! reject get none at all.
 
 use super::condition::{Atom, Clause, Condition, NoClauses};
 use crate::automaton::{Automaton, Placement, State};
@@ -19,7 +20,8 @@ pub(super) enum Refusal {
     TooManySets,
 }
 
-/// Replaces the sets of a condition by Büchi sets. Marks are the sets of the condition before, the Büchi sets after.
+/// Replaces the sets of a condition by Büchi sets. Marks are the sets of the condition before, the Büchi sets
+/// after.
 pub(super) fn to_buchi(automaton: &mut Automaton, condition: &Condition) -> Result<(), Refusal> {
     match condition.clauses(&|_| None) {
         Ok(clauses) if clauses == [Clause::NEVER] => {
@@ -102,7 +104,8 @@ fn by_component(automaton: &mut Automaton, condition: &Condition) -> Result<(), 
     Ok(())
 }
 
-/// Does a run that stays where some edges are in these sets, every edge in those, meet the set only finitely often?
+/// Does a run that stays where some edges are in these sets, every edge in those, meet the set only finitely
+/// often?
 fn decided(atom: Atom, some: Marks, every: Marks) -> Option<bool> {
     let (some, every) = (some.contains(atom.set), every.contains(atom.set));
     (some == every).then_some(some == atom.complement)

@@ -1,10 +1,10 @@
 //! Universal branching, removed on reading.
 //!
-//! The target of an edge may be a conjunction of states: the rest of the word must be accepted from all of them. A
-//! run then is a tree, and all its branches must meet every acceptance set infinitely often. Miyano and Hayashi 1984:
-//! follow all branches at once, as a set of states, together with those of them that still owe an edge of one
-//! acceptance set; when nobody owes any more, the turn is the next set's, and all owe again. When the turn has gone
-//! round, the run has made progress: one Büchi set.
+//! The target of an edge may be a conjunction of states: the rest of the word must be accepted from all of
+//! them. A run then is a tree, and all its branches must meet every acceptance set infinitely often. Miyano
+//! and Hayashi 1984: follow all branches at once, as a set of states, together with those of them that still
+//! owe an edge of one acceptance set; when nobody owes any more, the turn is the next set's, and all owe
+//! again. When the turn has gone round, the run has made progress: one Büchi set.
 //!
 //! The number of states can grow exponentially, so there is a limit.
 
@@ -63,8 +63,8 @@ struct Front {
     turn: u32,
 }
 
-/// The automaton without conjunctions; its initial states and the targets of its edges may be numbers of them. `None`
-/// if it would be too large.
+/// The automaton without conjunctions; its initial states and the targets of its edges may be numbers of
+/// them. `None` if it would be too large.
 pub(super) fn without_conjunctions(
     automaton: &Automaton,
     conjunctions: &Conjunctions,

@@ -1,9 +1,9 @@
 //! Acceptance conditions: positive Boolean formulas over `Inf(i)`, `Inf(!i)`, `Fin(i)`, `Fin(!i)`.
 //!
-//! A condition without `Fin` is a generalised Büchi condition in disguise. In conjunctive form, each clause asks for
-//! infinitely many edges that are in one of some sets, or not in one of some others; as there are finitely many sets,
-//! that is infinitely many edges of the union: one Büchi set. So `Inf(0) | Inf(1) & Inf(2)` is two sets, 0 ∪ 1 and 0
-//! ∪ 2.
+//! A condition without `Fin` is a generalised Büchi condition in disguise. In conjunctive form, each clause
+//! asks for infinitely many edges that are in one of some sets, or not in one of some others; as there are
+//! finitely many sets, that is infinitely many edges of the union: one Büchi set. So
+//! `Inf(0) | Inf(1) & Inf(2)` is two sets, 0 ∪ 1 and 0 ∪ 2.
 
 /// The condition as written, except that constants are gone from inside it.
 #[derive(Clone, PartialEq, Eq, Debug)]

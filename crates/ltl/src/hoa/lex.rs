@@ -1,7 +1,7 @@
 //! The tokens of the format. Line breaks mean nothing, comments nest.
 //!
-//! What is no token (a stray character, a string without an end) becomes an `Invalid` token, which the parser reports
-//! when it gets there: so it belongs to the automaton in which it stands.
+//! What is no token (a stray character, a string without an end) becomes an `Invalid` token, which the parser
+//! reports when it gets there: so it belongs to the automaton in which it stands.
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {

@@ -1,8 +1,8 @@
-//! The writer. Its text depends on the automaton alone: edges in the order of their targets and marks, edges that
-//! differ only in their label joined, labels as the sums of products that their function has.
+//! The writer. Its text depends on the automaton alone: edges in the order of their targets and marks, edges
+//! that differ only in their label joined, labels as the sums of products that their function has.
 //!
-//! A label that would be a sum of too many products is written through aliases instead, one for each node of its
-//! decision diagram; that is always possible and never long.
+//! A label that would be a sum of too many products is written through aliases instead, one for each node of
+//! its decision diagram; that is always possible and never long.
 
 use super::lex::quoted;
 use crate::automaton::{Automaton, Placement, State};

@@ -1,6 +1,6 @@
-//! Conditions: Promela's expressions, of which only `&&`, `||`, `!`, constants and parentheses are taken apart. What
-//! else stands between them is a proposition, named by its text in one fixed spelling (`x == 1`, `len(q) > 0`,
-//! `P[1]@label`).
+//! Conditions: Promela's expressions, of which only `&&`, `||`, `!`, constants and parentheses are taken
+//! apart. What else stands between them is a proposition, named by its text in one fixed spelling (`x == 1`,
+//! `len(q) > 0`, `P[1]@label`).
 
 use super::DEEPEST_NESTING;
 use super::lex::{Kind, Token};
@@ -347,8 +347,8 @@ impl<'a> Cursor<'a> {
         Ok(Value::Tokens(open..self.at))
     }
 
-    /// What may follow a name: an index, a field, arguments, a label or variable of a process, a question to a
-    /// channel.
+    /// What may follow a name: an index, a field, arguments, a label or variable of a process, a question to
+    /// a channel.
     fn suffixes(&mut self, depth: u32) -> Reading<()> {
         loop {
             let (before, here) = (&self.tokens[self.at - 1], self.token());

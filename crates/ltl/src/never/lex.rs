@@ -1,5 +1,5 @@
-//! The tokens of a claim: those of Promela, without the preprocessor. Lines that start with `#` are passed over: what
-//! they define keeps its name here.
+//! The tokens of a claim: those of Promela, without the preprocessor. Lines that start with `#` are passed
+//! over: what they define keeps its name here.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! The reader of claims: statements become control points and steps between them, then the control points that can be
-//! reached become states.
+//! The reader of claims: statements become control points and steps between them, then the control points
+//! that can be reached become states.
 
 use super::MOST_PROPOSITIONS;
 use super::condition::{Condition, Cursor, Reading};
@@ -14,8 +14,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Claims with more steps between their states are refused.
 const MOST_STEPS: usize = 1_000_000;
 
-/// The claim of a file; `None` if there are errors among the messages. The propositions are in the order in which
-/// they occur.
+/// The claim of a file; `None` if there are errors among the messages. The propositions are in the order in
+/// which they occur.
 pub fn read(sources: &SourceMap, file: FileId, bdds: &mut Bdds) -> (Option<Automaton>, Vec<Diagnostic>) {
     let text = sources.file(file).text.as_str();
     let (tokens, comments) = lex(text);
@@ -60,8 +60,8 @@ struct ControlPoint {
 
 #[derive(Clone, Copy)]
 enum Way {
-    /// Reads a letter that fulfils the condition; if `otherwise`, only where no other step from the same point is
-    /// possible.
+    /// Reads a letter that fulfils the condition; if `otherwise`, only where no other step from the same
+    /// point is possible.
     Step { otherwise: bool, condition: Bdd, to: Point },
     /// Goes on as from there, without reading.
     As(Point),
@@ -207,8 +207,8 @@ impl<'a> Reader<'a, '_> {
         Box::new(if hint.is_empty() { diagnostic } else { diagnostic.hint(hint) })
     }
 
-    /// A statement with the labels before it. Returns whether it ends with a closing word, so that no separator need
-    /// follow.
+    /// A statement with the labels before it. Returns whether it ends with a closing word, so that no
+    /// separator need follow.
     fn labelled_statement(&mut self, from: Point, to: Point, surroundings: Surroundings) -> Reading<bool> {
         let mut from = from;
         let mut accepting = false;
@@ -275,7 +275,8 @@ impl<'a> Reader<'a, '_> {
                 self.cursor.advance();
                 let mut head = from;
                 if surroundings.first {
-                    // The options belong to the point of the selection around it, but what jumps back comes here.
+                    // The options belong to the point of the selection around it, but what jumps back comes
+                    // here.
                     head = self.new_point();
                     self.points[from].ways.push(Way::As(head));
                 }

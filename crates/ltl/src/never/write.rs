@@ -1,6 +1,6 @@
-//! The writer of claims. States are numbered in the order in which they are found from the initial one, so that a
-//! claim that is read and written again stays as it is; and conditions name the propositions in the order of their
-//! names, for the same reason: a claim does not say in which order an automaton had them.
+//! The writer of claims. States are numbered in the order in which they are found from the initial one, so
+//! that a claim that is read and written again stays as it is; and conditions name the propositions in the
+//! order of their names, for the same reason: a claim does not say in which order an automaton had them.
 
 use super::condition::{Condition, Cursor};
 use super::lex::{Kind, lex};

@@ -1,9 +1,9 @@
 //! Who reads a text how, and where they disagree.
 //!
-//! The text is read by the rules of each dialect, as its owner would (`spin -f` knows no `W`). What the readings say is
-//! compared as formulas, so that brackets without effect are no difference. Where two readings differ, the search goes down
-//! as long as both have the same operator over the same stretches of text and differ in one operand only: the warning is about
-//! the smallest part that explains the difference.
+//! The text is read by the rules of each dialect, as its owner would (`spin -f` knows no `W`). What the
+//! readings say is compared as formulas, so that brackets without effect are no difference. Where two
+//! readings differ, the search goes down as long as both have the same operator over the same stretches of
+//! text and differ in one operand only: the warning is about the smallest part that explains the difference.
 
 use lariat_source::{Diagnostic, FileId, SourceMap, Span};
 

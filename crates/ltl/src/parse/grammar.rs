@@ -1,9 +1,10 @@
 //! From tokens to trees: operators by precedence, propositions found on the way.
 //!
-//! Formulas and expressions are read by one set of rules, with the operators of expressions binding tighter than the rest. A
-//! part is *pure* if Promela could evaluate it in one state: names, numbers, comparisons, also `!`, `&&` and `||` of such. When
-//! an operator of expressions (`==`, `+`, …) takes pure parts, the result is an expression whose text is all its tokens,
-//! brackets and all: so `(a && b) == c` becomes a single proposition, although `(a && b)` alone is a formula of two.
+//! Formulas and expressions are read by one set of rules, with the operators of expressions binding tighter
+//! than the rest. A part is *pure* if Promela could evaluate it in one state: names, numbers, comparisons,
+//! also `!`, `&&` and `||` of such. When an operator of expressions (`==`, `+`, …) takes pure parts, the
+//! result is an expression whose text is all its tokens, brackets and all: so `(a && b) == c` becomes a
+//! single proposition, although `(a && b)` alone is a formula of two.
 //!
 //! Levels, from loosest to tightest:
 //!
@@ -18,9 +19,10 @@
 //! | 10 | `== !=` | the same | the same |
 //! | 11–14 | `< <= > >=`, `<< >>`, `+ -`, `* / %` | the same | the same |
 //!
-//! All are grouped to the left but where noted. A temporal unary operator takes a comparison (`F x == 1` is `F (x == 1)`);
-//! `!` takes what it takes in C (`!x == 1` is `(!x) == 1`, with a warning). `spin -f` copies a bracketed part without
-//! temporal operators and arrows into the claim as it is, so inside it the levels of C hold: those of the `ltl` block.
+//! All are grouped to the left but where noted. A temporal unary operator takes a comparison (`F x == 1` is
+//! `F (x == 1)`); `!` takes what it takes in C (`!x == 1` is `(!x) == 1`, with a warning). `spin -f` copies a
+//! bracketed part without temporal operators and arrows into the claim as it is, so inside it the levels of C
+//! hold: those of the `ltl` block.
 
 use std::ops::Range;
 
@@ -689,7 +691,8 @@ fn is_function(word: &str) -> bool {
     )
 }
 
-/// For each token, whether it opens a group that speaks of single states: no temporal operator in it, no arrow.
+/// For each token, whether it opens a group that speaks of single states: no temporal operator in it, no
+/// arrow.
 fn state_groups(tokens: &[Token], text: &str) -> Vec<bool> {
     let mut result = vec![false; tokens.len()];
     // The groups that are open: where, and whether nothing was against it yet.

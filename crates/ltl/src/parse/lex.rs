@@ -1,7 +1,8 @@
 //! From characters to tokens.
 //!
-//! The tokens of all dialects together: which word is an operator depends on where it stands and is left to the grammar
-//! (`next` may be a variable, `F` may be one in Spin). Operators that are spelled with signs are always what they are.
+//! The tokens of all dialects together: which word is an operator depends on where it stands and is left to
+//! the grammar (`next` may be a variable, `F` may be one in Spin). Operators that are spelled with signs are
+//! always what they are.
 
 use lariat_source::{Diagnostic, FileId, Span};
 

@@ -1,7 +1,8 @@
 //! Formulas as people write them.
 //!
-//! There is no standard for the text of LTL, and tools disagree about the same text. Three dialects are read here, each
-//! as its owner reads it (Spot: its manual `tl.pdf`; Spin 6.5.2: by experiment, which the tests repeat):
+//! There is no standard for the text of LTL, and tools disagree about the same text. Three dialects are read
+//! here, each as its owner reads it (Spot: its manual `tl.pdf`; Spin 6.5.2: by experiment, which the tests
+//! repeat):
 //!
 //! | text | Spot, and `--ltl` | `ltl` block | `spin -f` |
 //! | --- | --- | --- | --- |
@@ -13,16 +14,17 @@
 //! | `Fa` | `F a` | a name | |
 //! | `~a` | `!a` | the bits of `a`, flipped | |
 //!
-//! [`disagreements`] says where the text in hand is such a case. Every dialect accepts the spellings of the others where
-//! they have no other meaning in it: `[] G always □`, `&& & /\ and ∧`, and so on; words and letters are operators only
-//! where an operator can stand.
+//! [`disagreements`] says where the text in hand is such a case. Every dialect accepts the spellings of the
+//! others where they have no other meaning in it: `[] G always □`, `&& & /\ and ∧`, and so on; words and
+//! letters are operators only where an operator can stand.
 //!
-//! A proposition is any expression of Promela, taken as a piece of text ([`Proposition`]); or any text at all between double
-//! quotes. Same tokens, same proposition: `x==1`, `( x == 1 )` and `"x ==1"` are one.
+//! A proposition is any expression of Promela, taken as a piece of text ([`Proposition`]); or any text at all
+//! between double quotes. Same tokens, same proposition: `x==1`, `( x == 1 )` and `"x ==1"` are one.
 //!
-//! Deviations from Spot: a name is split as `GFa` only if what remains is a short name (`a`, `p0`) or a constant; `Grant` is a
-//! proposition, with a warning. `()` for next, `.` for and, `=1` and `=0` are not known. Deviations from Spin: `[] x == 1`
-//! compares `x`, where Spin compares a number of its own with 1 (a warning says so); quoted text and `!!a` are accepted.
+//! Deviations from Spot: a name is split as `GFa` only if what remains is a short name (`a`, `p0`) or a
+//! constant; `Grant` is a proposition, with a warning. `()` for next, `.` for and, `=1` and `=0` are not
+//! known. Deviations from Spin: `[] x == 1` compares `x`, where Spin compares a number of its own with 1 (a
+//! warning says so); quoted text and `!!a` are accepted.
 //!
 //! | file | what it does |
 //! | --- | --- |
@@ -93,7 +95,8 @@ fn read(text: &str, origin: Origin, rules: Rules) -> Parsed {
     Parsed { tree, diagnostics: parser.diagnostics }
 }
 
-/// The text of a proposition as it is compared with others: of an expression, its tokens; of any other text, itself.
+/// The text of a proposition as it is compared with others: of an expression, its tokens; of any other text,
+/// itself.
 pub fn canonical_text(text: &str) -> String {
     let text = text.trim();
     let expression = || {

@@ -6,8 +6,8 @@ use super::Dialect;
 use super::lex::{Kind, Token, is_word_part, is_word_start};
 use super::tree::BinaryOperator;
 
-/// Words that are an operator between two operands. None of them is reserved: at the place of an operand they are names, but
-/// for the single letters (see [`is_reserved`]).
+/// Words that are an operator between two operands. None of them is reserved: at the place of an operand they
+/// are names, but for the single letters (see [`is_reserved`]).
 pub(super) enum InfixWord {
     And,
     Or,
@@ -85,9 +85,10 @@ pub(super) fn is_operator_letter(c: char) -> bool {
     matches!(c, 'F' | 'G' | 'X')
 }
 
-/// The operator that a word starts with, if its first letter is one and the rest can do without it, as in `GFa` and `Xp0`. This
-/// is Spot's habit, kept for rests that are short names, so that `Grant` stays whole; a letter before a digit belongs to the
-/// name (`X0`), as in Spot. A word of such letters only (`GF`) needs an operand behind it.
+/// The operator that a word starts with, if its first letter is one and the rest can do without it, as in
+/// `GFa` and `Xp0`. This is Spot's habit, kept for rests that are short names, so that `Grant` stays whole; a
+/// letter before a digit belongs to the name (`X0`), as in Spot. A word of such letters only (`GF`) needs an
+/// operand behind it.
 pub(super) fn splits(word: &str, operand_follows: bool) -> bool {
     let letters = word.find(|c| !is_operator_letter(c)).unwrap_or(word.len());
     match (letters, word.len() - letters) {
@@ -159,7 +160,8 @@ pub(crate) fn quoted_unless_plain(text: &str, dialect: Dialect) -> Cow<'_, str> 
     if is_plain(text, dialect) { Cow::Borrowed(text) } else { Cow::Owned(quoted(text)) }
 }
 
-/// The text of an expression: single spaces around binary operators, none elsewhere, one spelling for each operator.
+/// The text of an expression: single spaces around binary operators, none elsewhere, one spelling for each
+/// operator.
 pub(super) fn spell(tokens: &[Token], text: &str) -> String {
     let mut out = String::new();
     let mut value_before = false;

@@ -1,7 +1,8 @@
 //! A formula as it was written.
 //!
-//! Conjunctions and disjunctions that stand side by side are one node with many operands, so that a long chain makes
-//! no tall tree; the height of a tree is limited by the parser, which is why walking it may recurse.
+//! Conjunctions and disjunctions that stand side by side are one node with many operands, so that a long
+//! chain makes no tall tree; the height of a tree is limited by the parser, which is why walking it may
+//! recurse.
 
 use lariat_source::Span;
 
@@ -12,8 +13,8 @@ use crate::formula::{Formula, Formulas};
 /// A part of a formula that says something about a single state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proposition {
-    /// Its tokens, with single spaces around binary operators and none elsewhere; of a quoted one that is no expression,
-    /// what is between the quotes.
+    /// Its tokens, with single spaces around binary operators and none elsewhere; of a quoted one that is no
+    /// expression, what is between the quotes.
     pub text: String,
     /// Where it stands, with the quotes and brackets around it, if there are any.
     pub span: Span,
@@ -151,8 +152,8 @@ impl Tree {
         }
     }
 
-    /// The formula with all brackets, as it was understood: `G (a -> (F b))`. In the [`Dialect::Spot`] this is read as the
-    /// same formula again.
+    /// The formula with all brackets, as it was understood: `G (a -> (F b))`. In the [`Dialect::Spot`] this
+    /// is read as the same formula again.
     pub fn bracketed(&self) -> String {
         let mut out = String::new();
         self.write(&mut out);

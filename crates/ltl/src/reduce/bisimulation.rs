@@ -1,8 +1,8 @@
 //! States that do exactly the same.
 //!
-//! Moore's partition refinement: states stay in one class as long as their edges have the same marks and lead, for the same
-//! letters, to the same classes. Weaker than simulation, but its cost grows with the number of edges and not with its square: it
-//! makes large automata small enough for the rest.
+//! Moore's partition refinement: states stay in one class as long as their edges have the same marks and
+//! lead, for the same letters, to the same classes. Weaker than simulation, but its cost grows with the
+//! number of edges and not with its square: it makes large automata small enough for the rest.
 
 use crate::automaton::{Automaton, Edge, Placement, State};
 use crate::bdd::{Bdd, Bdds};

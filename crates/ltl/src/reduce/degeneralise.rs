@@ -1,13 +1,15 @@
 //! From many acceptance sets on edges to one on states.
 //!
-//! The classic counter: a state is copied for each *level*, the number of sets met since the last time all had been met; the
-//! copies at the highest level accept. What makes the result small is where the levels go:
+//! The classic counter: a state is copied for each *level*, the number of sets met since the last time all
+//! had been met; the copies at the highest level accept. What makes the result small is where the levels go:
 //!
-//! - they exist only inside components that need them; a component with k sets of its own has k + 1 levels at most, a weak
-//!   one has none;
-//! - an edge may pass several levels at once, and counts the marks that every edge leaving its target will meet anyway;
-//! - of the copies of a component only one strongly connected part is kept from which no other can be reached: it contains a copy of
-//!   every state, and each copy of a state accepts the same words. Whoever enters the component enters there;
+//! - they exist only inside components that need them; a component with k sets of its own has k + 1 levels at
+//!   most, a weak one has none;
+//! - an edge may pass several levels at once, and counts the marks that every edge leaving its target will
+//!   meet anyway;
+//! - of the copies of a component only one strongly connected part is kept from which no other can be
+//!   reached: it contains a copy of every state, and each copy of a state accepts the same words. Whoever
+//!   enters the component enters there;
 //! - the order in which the sets are waited for is a parameter; the caller tries several.
 
 use super::prune::{Needs, needs};
@@ -24,7 +26,8 @@ enum Copies {
     Levels { order: Vec<u32>, number: Vec<Vec<Option<State>>> },
 }
 
-/// An automaton with one acceptance set, on states. Sets are waited for in the order of their place in `order`.
+/// An automaton with one acceptance set, on states. Sets are waited for in the order of their place in
+/// `order`.
 pub fn degeneralise(bdds: &mut Bdds, automaton: &Automaton, order: &[u32]) -> Automaton {
     let structure = Structure::of(automaton);
     let place = places(automaton, &structure);
@@ -120,7 +123,8 @@ fn places(automaton: &Automaton, structure: &Structure) -> Vec<usize> {
         .collect()
 }
 
-/// The marks that an edge inside a component meets, with those that every way on from its target inside will meet.
+/// The marks that an edge inside a component meets, with those that every way on from its target inside will
+/// meet.
 fn credited(automaton: &Automaton, structure: &Structure, edge: &Edge) -> Marks {
     let onward = automaton.leaving(edge.to).iter().filter(|next| structure.components.same(edge.to, next.to));
     edge.marks | onward.fold(automaton.all_marks(), |common, next| common & next.marks)

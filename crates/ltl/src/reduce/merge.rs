@@ -1,11 +1,13 @@
 //! Merging whatever may be merged, with the complement as the judge.
 //!
-//! To merge two states is to let the one do what the other can: every run survives, so the language can only grow. It has not
-//! grown if the result shares no word with an automaton for the complement. Translations have that automaton at hand, for
-//! the negated formula is as easy to translate; so all pairs are tried, and what no simulation relation can see is found by
-//! the definition itself. The same holds for a mark put on an edge, and for an acceptance set struck out.
+//! To merge two states is to let the one do what the other can: every run survives, so the language can only
+//! grow. It has not grown if the result shares no word with an automaton for the complement. Translations
+//! have that automaton at hand, for the negated formula is as easy to translate; so all pairs are tried, and
+//! what no simulation relation can see is found by the definition itself. The same holds for a mark put on an
+//! edge, and for an acceptance set struck out.
 //!
-//! A word that has once shown that a merge is wrong often shows it for others: such words are kept and tried first.
+//! A word that has once shown that a merge is wrong often shows it for others: such words are kept and tried
+//! first.
 
 use crate::automaton::{Automaton, Edge, Placement, State};
 use crate::bdd::Bdds;
@@ -68,7 +70,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The automaton with state `gone` made part of state `kept`. State numbers do not change; `gone` is left without edges.
+/// The automaton with state `gone` made part of state `kept`. State numbers do not change; `gone` is left
+/// without edges.
 pub fn merged(bdds: &mut Bdds, automaton: &Automaton, kept: State, gone: State) -> Automaton {
     let mut result = automaton.clone();
     let moved = std::mem::take(&mut result.edges[gone as usize]);

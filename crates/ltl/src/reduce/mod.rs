@@ -23,8 +23,8 @@ use crate::stop::{Stop, bytes_of};
 /// Rounds of [`simplify`]; in practice two or three are enough.
 const ROUNDS: usize = 16;
 
-/// Prunes and reduces by simulation, forward and backward, until nothing changes. The number of states, then of edges, never
-/// grows. An automaton with one set on states stays one.
+/// Prunes and reduces by simulation, forward and backward, until nothing changes. The number of states, then
+/// of edges, never grows. An automaton with one set on states stays one.
 pub fn simplify(bdds: &mut Bdds, automaton: &mut Automaton) {
     simplify_until(bdds, automaton, Stop::NEVER);
 }

@@ -1,12 +1,14 @@
-//! The smallest deterministic weak automaton, for languages that have one (the obligations: Boolean combinations of safety
-//! and guarantee).
+//! The smallest deterministic weak automaton, for languages that have one (the obligations: Boolean
+//! combinations of safety and guarantee).
 //!
 //! After Dax, Eisinger, Klaedtke 2007 and Löding 2001:
 //! 1. make the automaton deterministic by subsets, without regard to acceptance;
-//! 2. let a component of the result accept if one word that stays in it is accepted. If the language has a weak deterministic
-//!    automaton, then this is one; [`minimal_weak`] is told an automaton for the complement too and tests it;
-//! 3. colour the components: even for accepting, odd for rejecting, never lower than what can be reached, transient states like
-//!    what they lead to. With even colours as final states the automaton is in a normal form, in which
+//! 2. let a component of the result accept if one word that stays in it is accepted. If the language has a
+//!    weak deterministic automaton, then this is one; [`minimal_weak`] is told an automaton for the
+//!    complement too and tests it;
+//! 3. colour the components: even for accepting, odd for rejecting, never lower than what can be reached,
+//!    transient states like what they lead to. With even colours as final states the automaton is in a normal
+//!    form, in which
 //! 4. the minimal automaton is found as for finite words.
 //!
 //! The result has no state for the words that are lost already: it is not complete.

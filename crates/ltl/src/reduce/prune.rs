@@ -1,12 +1,14 @@
 //! What no accepting run needs: states, edges, marks, whole acceptance sets.
 //!
 //! Which marks an edge carries matters only inside components that can accept. There:
-//! - if every cycle of the component is accepting, all its edges get all marks (the component is weak and now looks it);
-//! - a set whose edges include all edges of another set of the same component asks for nothing and goes. Each component keeps
-//!   its own number of sets, renumbered from 0; the automaton has as many as its most demanding component, and the others
-//!   carry the marks that they lack on every edge.
+//! - if every cycle of the component is accepting, all its edges get all marks (the component is weak and now
+//!   looks it);
+//! - a set whose edges include all edges of another set of the same component asks for nothing and goes. Each
+//!   component keeps its own number of sets, renumbered from 0; the automaton has as many as its most
+//!   demanding component, and the others carry the marks that they lack on every edge.
 //!
-//! Everywhere else edges lose their marks. If then no cycle is left that is not accepting, there is no need for sets at all.
+//! Everywhere else edges lose their marks. If then no cycle is left that is not accepting, there is no need
+//! for sets at all.
 
 use crate::automaton::{Automaton, Placement, State};
 use crate::bdd::Bdds;

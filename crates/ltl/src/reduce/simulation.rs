@@ -1,14 +1,16 @@
 //! Reduction by direct simulation, forward and backward.
 //!
-//! State q *simulates* p if for every letter each edge of p has an answer among the edges of q: the same letter, at least the
-//! same marks, and a target that again simulates. Then every run from p has a run from q that meets at least the same marks at the
-//! same time. Two states that simulate each other are merged; an edge is dropped for those letters for which the same
-//! state has a better one. (Etessami and Holzmann 2000; Somenzi and Bloem 2000; with marks on edges: Babiak et al. 2013.)
+//! State q *simulates* p if for every letter each edge of p has an answer among the edges of q: the same
+//! letter, at least the same marks, and a target that again simulates. Then every run from p has a run from q
+//! that meets at least the same marks at the same time. Two states that simulate each other are merged; an
+//! edge is dropped for those letters for which the same state has a better one. (Etessami and Holzmann 2000;
+//! Somenzi and Bloem 2000; with marks on edges: Babiak et al. 2013.)
 //!
-//! *Backward* is the same on the reversed automaton, where an initial state may only be simulated by an initial state.
+//! *Backward* is the same on the reversed automaton, where an initial state may only be simulated by an
+//! initial state.
 //!
-//! The largest simulation is found by refining the full relation until nothing changes: O(edges²) a round, a few rounds. Good for
-//! the few dozen states that we meet; [`MAX_EDGES`] guards against more.
+//! The largest simulation is found by refining the full relation until nothing changes: O(edges²) a round, a
+//! few rounds. Good for the few dozen states that we meet; [`MAX_EDGES`] guards against more.
 
 use crate::automaton::{Automaton, Edge, Placement, State};
 use crate::bdd::{Bdd, Bdds};
@@ -166,8 +168,8 @@ fn reverse(edges: &[Vec<Edge>]) -> Vec<Vec<Edge>> {
     reversed
 }
 
-/// Takes from each edge the letters for which another edge of the same state has at least its marks and a target that
-/// simulates its target.
+/// Takes from each edge the letters for which another edge of the same state has at least its marks and a
+/// target that simulates its target.
 fn drop_dominated(bdds: &mut Bdds, edges: &mut Vec<Edge>, relation: &Relation) {
     for k in 0..edges.len() {
         let mut label = edges[k].label;

@@ -1,8 +1,9 @@
 //! Syntactic implication: does one look at two formulas show that the first implies the second?
 //!
-//! Sound, not complete: `true` means that every word that satisfies the first satisfies the second. The rules take the
-//! outermost operators apart; each is an instance of an operator's expansion or of its monotonicity. (Somenzi and Bloem 2000,
-//! extended by the rules for pure eventualities and universalities of Babiak et al. 2012.)
+//! Sound, not complete: `true` means that every word that satisfies the first satisfies the second. The rules
+//! take the outermost operators apart; each is an instance of an operator's expansion or of its monotonicity.
+//! (Somenzi and Bloem 2000, extended by the rules for pure eventualities and universalities of Babiak et al.
+//! 2012.)
 
 use super::{MAX_RESULTS, Rewriter};
 use crate::formula::{Formula, Formulas, Node};

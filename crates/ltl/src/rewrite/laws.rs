@@ -1,9 +1,10 @@
 //! The laws themselves.
 //!
-//! They are written for one operator of each dual pair: conjunction, `G`, `R`, `W`. For the others the negation is taken,
-//! rewritten, and negated again; so each law and its dual are one piece of code.
+//! They are written for one operator of each dual pair: conjunction, `G`, `R`, `W`. For the others the
+//! negation is taken, rewritten, and negated again; so each law and its dual are one piece of code.
 //!
-//! In the comments: e is a pure eventuality, u a pure universality, s both (it holds at all positions of a word or at none).
+//! In the comments: e is a pure eventuality, u a pure universality, s both (it holds at all positions of a
+//! word or at none).
 
 use super::Rewriter;
 use crate::bdd::Bdd;
@@ -81,7 +82,8 @@ impl Rewriter {
                 let again = formulas.globally(again);
                 return formulas.and2(always, again);
             }
-            // G (x & u) = G x & u,  G (x & e) = G x & G e;  what G says of R, W, U, M alone it says of them among others.
+            // G (x & u) = G x & u, G (x & e) = G x & G e; what G says of R, W, U, M alone it says of them
+            // among others.
             Node::And(all) => {
                 let loose = |part: &Formula| {
                     matches!(
@@ -292,7 +294,8 @@ impl Rewriter {
         }
     }
 
-    /// A formula that equals `a` wherever `known` holds: conjuncts that `known` implies and disjuncts that it excludes go.
+    /// A formula that equals `a` wherever `known` holds: conjuncts that `known` implies and disjuncts that it
+    /// excludes go.
     fn simplify_beside(&mut self, formulas: &mut Formulas, a: Formula, known: Formula) -> Formula {
         self.beside(formulas, a, known, &mut FxHashMap::default())
     }

@@ -1,18 +1,21 @@
 //! Laws that make formulas simpler before they are translated.
 //!
-//! Smaller formulas, and formulas that have fewer different temporal subformulas, give smaller automata. [`Rewriter::simplify`]
-//! takes a formula to negation normal form and applies, from the inside out and until nothing changes:
+//! Smaller formulas, and formulas that have fewer different temporal subformulas, give smaller automata.
+//! [`Rewriter::simplify`] takes a formula to negation normal form and applies, from the inside out and until
+//! nothing changes:
 //!
 //! - factoring, always towards fewer temporal operators: `F a | F b = F (a | b)`, `X a & X b = X (a & b)`,
 //!   `(a U b) & (c U b) = (a & c) U b`, `(a U b) | G a = a W b`, `b | X F b = F b`, … (`laws`);
-//! - *pure eventualities and universalities* (Etessami and Holzmann 2000): a formula that stays true when letters are put in
-//!   front of the word, or when letters are taken from its front, does not care about many operators around it:
-//!   `F e = e`, `a U e = e`, `G (a | F G b) = G a | F G b`, … ([`Rewriter::is_eventual`], [`Rewriter::is_universal`]);
-//! - *syntactic implication* (Somenzi and Bloem 2000): where one formula is seen to imply another, a conjunct, disjunct or operand
-//!   disappears (`implication`).
+//! - *pure eventualities and universalities* (Etessami and Holzmann 2000): a formula that stays true when
+//!   letters are put in front of the word, or when letters are taken from its front, does not care about many
+//!   operators around it: `F e = e`, `a U e = e`, `G (a | F G b) = G a | F G b`, …
+//!   ([`Rewriter::is_eventual`], [`Rewriter::is_universal`]);
+//! - *syntactic implication* (Somenzi and Bloem 2000): where one formula is seen to imply another, a
+//!   conjunct, disjunct or operand disappears (`implication`).
 //!
-//! Every result is cached by formula. A law changes a formula only into one that is not larger, apart from those that split
-//! off a formula that then loses its operator, so the rewriting ends; a counter of rounds guards it all the same.
+//! Every result is cached by formula. A law changes a formula only into one that is not larger, apart from
+//! those that split off a formula that then loses its operator, so the rewriting ends; a counter of rounds
+//! guards it all the same.
 
 mod implication;
 mod laws;
@@ -159,7 +162,8 @@ impl Rewriter {
         kind
     }
 
-    /// Is it seen that whenever a word satisfies the formula, every word that ends in it does, too? A no is no proof.
+    /// Is it seen that whenever a word satisfies the formula, every word that ends in it does, too? A no is
+    /// no proof.
     pub fn is_eventual(&mut self, formulas: &Formulas, formula: Formula) -> bool {
         self.kind(formulas, formula).eventual
     }
@@ -175,7 +179,8 @@ impl Rewriter {
         kind.eventual && kind.universal
     }
 
-    /// A formula without temporal operators as a function of the propositions. `None` if the function is too large.
+    /// A formula without temporal operators as a function of the propositions. `None` if the function is too
+    /// large.
     pub(crate) fn function(&mut self, formulas: &Formulas, formula: Formula) -> Option<Bdd> {
         if let Some(&known) = self.functions.get(&formula) {
             return known;

@@ -1,9 +1,10 @@
 //! Who may take part in a rendezvous: the footprint of its other half.
 //!
-//! What comes of a send depends on which processes stand at a receive from the same channel. Where they stand is not known beforehand. So every process counts whose
-//! type has such a receive anywhere: all of its frame, and whatever these receives look at or change. A process whose receives are all
-//! known to be from other channels does not count, wherever it stands. (If a number cannot be computed, that is an error of that process itself,
-//! which is found when its turn comes.)
+//! What comes of a send depends on which processes stand at a receive from the same channel. Where they stand
+//! is not known beforehand. So every process counts whose type has such a receive anywhere: all of its frame,
+//! and whatever these receives look at or change. A process whose receives are all known to be from other
+//! channels does not count, wherever it stands. (If a number cannot be computed, that is an error of that
+//! process itself, which is found when its turn comes.)
 
 use super::{Unknown, Walked, Walker};
 use crate::ir::*;
@@ -23,7 +24,8 @@ impl<'a> Walker<'a> {
         Ok(())
     }
 
-    /// Whether this process, wherever it stands, may receive from the channel, and what its receives look at or change.
+    /// Whether this process, wherever it stands, may receive from the channel, and what its receives look at
+    /// or change.
     fn may_receive_from(&mut self, channel: i32) -> Walked<bool> {
         let mut may_receive = false;
         for transition in self.process.locations.iter().flat_map(|location| &location.transitions) {

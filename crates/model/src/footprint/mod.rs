@@ -1,16 +1,19 @@
 //! Footprints: which bytes of a state the next step of one process looks at or changes.
 //!
-//! A process at a location does the same in all states that agree on its footprint. So what it does there can be
-//! remembered (`packing/remembered.rs`). A footprint may be too large, but never too small: whatever the statements at the location may read or
-//! write, in whatever order, is in it, with everything up to where the process gives control away. What cannot be told before the run
-//! has no footprint: the birth and death of processes, and a few questions about all of them.
+//! A process at a location does the same in all states that agree on its footprint. So what it does there can
+//! be remembered (`packing/remembered.rs`). A footprint may be too large, but never too small: whatever the
+//! statements at the location may read or write, in whatever order, is in it, with everything up to where the
+//! process gives control away. What cannot be told before the run has no footprint: the birth and death of
+//! processes, and a few questions about all of them.
 //!
-//! Indices of arrays and numbers of channels are computed where they follow from what is *known*: the process's own variables, which are always part of
-//! the footprint, globals that nothing writes, and the shape of the state. Within a sequence of statements, variables that one of them
-//! may write are not known: then an index stands for the whole array, and a channel for all channels that it may be. Statements that cannot be executed by what
-//! is known are left out, with all that would follow.
+//! Indices of arrays and numbers of channels are computed where they follow from what is *known*: the
+//! process's own variables, which are always part of the footprint, globals that nothing writes, and the
+//! shape of the state. Within a sequence of statements, variables that one of them may write are not known:
+//! then an index stands for the whole array, and a channel for all channels that it may be. Statements that
+//! cannot be executed by what is known are left out, with all that would follow.
 //!
-//! `expressions` has what is evaluated, `handshake` who may take part in a rendezvous, `settled` which variables the shape decides.
+//! `expressions` has what is evaluated, `handshake` who may take part in a rendezvous, `settled` which
+//! variables the shape decides.
 
 mod expressions;
 mod handshake;
@@ -56,7 +59,8 @@ pub struct Ground<'a> {
     pub process_count: usize,
     /// By number: where each process lies.
     pub processes: &'a dyn Fn(usize) -> Option<ProcessPlace>,
-    /// By number: where each channel's frame lies, and its capacity. The first is 1, and none is missing in between.
+    /// By number: where each channel's frame lies, and its capacity. The first is 1, and none is missing in
+    /// between.
     pub channels: &'a dyn Fn(i32) -> Option<(Range<usize>, u32)>,
     /// The value of a global that nothing writes, by offset.
     pub constant: &'a dyn Fn(u32, Storage) -> Option<i32>,
@@ -123,7 +127,8 @@ impl<'a> Walker<'a> {
         Ok(())
     }
 
-    /// What the process may look at or change in one step from a location. Where it may be then, still in control.
+    /// What the process may look at or change in one step from a location. Where it may be then, still in
+    /// control.
     fn location(&mut self, location: Location) -> Walked<Vec<Location>> {
         if let Some(provided) = &self.process.provided {
             self.expr(provided)?;
@@ -139,7 +144,8 @@ impl<'a> Walker<'a> {
         Ok(further)
     }
 
-    /// Forgets all that the indivisible sequence from a location may write: in the middle of it, any of that may have happened.
+    /// Forgets all that the indivisible sequence from a location may write: in the middle of it, any of that
+    /// may have happened.
     fn forget_sequence(&mut self, first: Location) -> Walked {
         let mut seen = vec![false; self.process.locations.len()];
         let mut waiting = vec![first];

@@ -1,7 +1,8 @@
 //! Settled variables: those of a process that hold a channel from its creation on, and nothing else ever.
 //!
-//! Frames are a stack: what lies below the frame of a process lies there as long as it lives. So the number of a channel that is created together with
-//! the process follows from the shape of the state alone. If no statement writes the variable, and it is not dead anywhere, so does its value.
+//! Frames are a stack: what lies below the frame of a process lies there as long as it lives. So the number
+//! of a channel that is created together with the process follows from the shape of the state alone. If no
+//! statement writes the variable, and it is not dead anywhere, so does its value.
 
 use crate::ir::*;
 use crate::writes::{each_written, reach_of};

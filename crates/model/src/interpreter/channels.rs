@@ -52,7 +52,8 @@ impl Interpreter<'_> {
         read(bytes, offset, self.model.channel_types[channel.ty as usize].fields[field].storage)
     }
 
-    /// The slot of the first message that fits the arguments: of the oldest one only, unless the receive is random.
+    /// The slot of the first message that fits the arguments: of the oldest one only, unless the receive is
+    /// random.
     pub(super) fn matching_slot(
         &self,
         receive: &Receive,

@@ -1,8 +1,8 @@
 //! What another engine borrows from the interpreter.
 //!
-//! An engine that executes models in another way (compiled to machine code, say) need not do everything itself. What is rare it leaves to
-//! the interpreter, piece by piece: a whole state in which an error happens, one transition, one expression, an indivisible sequence. So
-//! the meaning stays in one place.
+//! An engine that executes models in another way (compiled to machine code, say) need not do everything
+//! itself. What is rare it leaves to the interpreter, piece by piece: a whole state in which an error
+//! happens, one transition, one expression, an indivisible sequence. So the meaning stays in one place.
 
 use super::evaluate::{Handshake, Scene};
 use super::memory::Frames;
@@ -81,7 +81,8 @@ impl Interpreter<'_> {
         self.with_scene(view, |scene| self.may_move(scene).map_err(|_| Fails))
     }
 
-    /// Tries one transition of the process, the `index`th of its location. What it leads to (working states) is added to `out`.
+    /// Tries one transition of the process, the `index`th of its location. What it leads to (working states)
+    /// is added to `out`.
     pub fn attempt_transition(
         &self,
         index: usize,
@@ -111,7 +112,8 @@ impl Interpreter<'_> {
         })
     }
 
-    /// Whether the `index`th transition of the process, which is about to be executed, breaks a promise about channels.
+    /// Whether the `index`th transition of the process, which is about to be executed, breaks a promise about
+    /// channels.
     pub fn breaks_promise(&self, index: usize, view: &View) -> Result<bool, Fails> {
         self.with_scene(view, |scene| {
             let transition = self.transitions(scene).get(index).ok_or(Fails)?;

@@ -1,8 +1,8 @@
 //! Promises about channels (`xr`, `xs`): a breach is an error, but the step is taken all the same.
 //!
-//! A process that has promised to be the only one to receive from (or send to) a channel has this promise for as long as it
-//! lives. Sends and receives by others are breaches, and so is a second promise of the same kind for the same channel. (Spin
-//! checks this only when it reduces; the promise is wrong either way.)
+//! A process that has promised to be the only one to receive from (or send to) a channel has this promise for
+//! as long as it lives. Sends and receives by others are breaches, and so is a second promise of the same
+//! kind for the same channel. (Spin checks this only when it reduces; the promise is wrong either way.)
 
 use super::Interpreter;
 use super::evaluate::Scene;
@@ -35,7 +35,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// A process just created must not promise what another one has promised, as far as its parameters do not matter.
+    /// A process just created must not promise what another one has promised, as far as its parameters do not
+    /// matter.
     fn check_second_promise(
         &self,
         process: ProcessTypeId,

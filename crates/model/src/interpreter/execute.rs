@@ -86,8 +86,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Executes an action that is executable on the state that lies in `bytes` from `start` on; `scene` shows the state
-    /// before. Returns an error that does not prevent the step (a failed assertion).
+    /// Executes an action that is executable on the state that lies in `bytes` from `start` on; `scene` shows
+    /// the state before. Returns an error that does not prevent the step (a failed assertion).
     pub(super) fn execute(
         &self,
         action: &Action,
@@ -220,8 +220,8 @@ impl Interpreter<'_> {
             .collect()
     }
 
-    /// Stores the fields of a message one after the other (an index may use a field stored before it), then takes the message out.
-    /// Returns what the observer complains about.
+    /// Stores the fields of a message one after the other (an index may use a field stored before it), then
+    /// takes the message out. Returns what the observer complains about.
     fn receive(
         &self,
         receive: &Receive,
@@ -259,7 +259,8 @@ impl Interpreter<'_> {
         self.observe(&event, scene, &mut bytes[start..])
     }
 
-    /// Runs an indivisible program to its end on the state in `bytes`; `watch` sees each action before it is executed.
+    /// Runs an indivisible program to its end on the state in `bytes`; `watch` sees each action before it is
+    /// executed.
     ///
     /// A program is deterministic. So it never ends if it comes to the same node in the same state again, and
     /// only then (there are finitely many states). Brent's way to see it: one state is kept and compared with

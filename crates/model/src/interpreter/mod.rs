@@ -8,8 +8,9 @@
 //! many micro steps away ([`Interpreter::successors`]); intermediate states are expanded once each. A loop
 //! inside an indivisible sequence is a run that never comes back from there.
 //!
-//! The rules (what blocks during a handshake, when `else` and `timeout` hold, how escapes take precedence, what a process
-//! takes along when it dies) are those of Spin's verifier, found out by measurement; the tests compare.
+//! The rules (what blocks during a handshake, when `else` and `timeout` hold, how escapes take precedence,
+//! what a process takes along when it dies) are those of Spin's verifier, found out by measurement; the tests
+//! compare.
 //!
 //! The parts: `memory` bytes and frames, `evaluate` expressions, `channels`, `execute` actions, `exclusive`
 //! promises about channels, `sequence` indivisible sequences, `divergence` those that go on for ever,
@@ -311,7 +312,8 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// Whether the process may move at all: its `provided` clause holds and no process of higher priority could move.
+    /// Whether the process may move at all: its `provided` clause holds and no process of higher priority
+    /// could move.
     fn may_move(&self, scene: &Scene) -> Outcome<bool> {
         if !self.is_provided(scene)? {
             return Ok(false);
@@ -339,8 +341,8 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// Whether some transition of a process is executable, judged from the scene of the one who asks: a rendezvous send
-    /// counts as executable whether or not somebody receives.
+    /// Whether some transition of a process is executable, judged from the scene of the one who asks: a
+    /// rendezvous send counts as executable whether or not somebody receives.
     fn is_enabled(&self, pid: i32, asking: &Scene) -> Outcome<bool> {
         if pid < 0 || pid as usize >= asking.frames.processes.len() {
             return Ok(false);
@@ -365,8 +367,8 @@ impl<'m> Interpreter<'m> {
         })
     }
 
-    /// All micro steps from a working state: of the process that holds control, or of all, the youngest first. Returns
-    /// whether something moved.
+    /// All micro steps from a working state: of the process that holds control, or of all, the youngest
+    /// first. Returns whether something moved.
     fn moves(&self, bytes: &[u8], frames: &Frames, held: Option<u16>, out: &mut Successors) -> bool {
         if self.has_assertions && held.is_none() && self.observer.is_none() {
             self.check_locations(bytes, frames, out);
@@ -527,8 +529,8 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// A rendezvous: the sender moves, then every process that can receive the message does so, each in a successor of its own.
-    /// The receiver's transition decides who has control afterwards.
+    /// A rendezvous: the sender moves, then every process that can receive the message does so, each in a
+    /// successor of its own. The receiver's transition decides who has control afterwards.
     #[allow(clippy::too_many_arguments)]
     fn shake_hands(
         &self,

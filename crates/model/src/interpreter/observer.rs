@@ -1,22 +1,27 @@
 //! `trace` and `notrace` assertions: an automaton that watches sends and receives.
 //!
-//! While an assertion is checked, its location is part of the state, behind the globals; a model that nobody observes pays nothing. Every
-//! send and every receive that is executed, also inside of indivisible programs, is shown to the observer. It watches the
-//! channels that it names: sends, if some event of the assertion is a send to that channel, receives likewise. A watched
-//! event must fit one transition of its location, which it then takes.
+//! While an assertion is checked, its location is part of the state, behind the globals; a model that nobody
+//! observes pays nothing. Every send and every receive that is executed, also inside of indivisible programs,
+//! is shown to the observer. It watches the channels that it names: sends, if some event of the assertion is
+//! a send to that channel, receives likewise. A watched event must fit one transition of its location, which
+//! it then takes.
 //!
-//! - A *trace* is broken by an event that fits none (behind the closing brace, none does), and by a run that ends where the
-//!   trace may not: while processes wait at their ends, neither at the closing brace nor at an `end` label. Where no process
-//!   is left, nothing more is asked; where one is stuck, that is an invalid end state and not the trace's matter.
-//! - A *notrace* is broken when its closing brace is reached. The first event that does not fit saves the run for good.
+//! - A *trace* is broken by an event that fits none (behind the closing brace, none does), and by a run that
+//!   ends where the trace may not: while processes wait at their ends, neither at the closing brace nor at an
+//!   `end` label. Where no process is left, nothing more is asked; where one is stuck, that is an invalid end
+//!   state and not the trace's matter.
+//! - A *notrace* is broken when its closing brace is reached. The first event that does not fit saves the run
+//!   for good.
 //! - An event that fits two transitions breaks both: an assertion must be deterministic.
 //!
-//! These rules are those of Spin's verifier, found out by measurement, and so are the states that come of it. After a breach the step is taken and the
-//! observer stays. A handshake is two events, the send first. A message that stays in its channel (`c?<x>`) is no event.
+//! These rules are those of Spin's verifier, found out by measurement, and so are the states that come of it.
+//! After a breach the step is taken and the observer stays. A handshake is two events, the send first. A
+//! message that stays in its channel (`c?<x>`) is no event.
 //!
-//! Spin is not followed in four points, all of them errors there. A rendezvous send that nobody receives is no event. What
-//! counts is the message that is sent or taken, also by sorted sends and random receives (Spin looks at the last and at the oldest one of the
-//! channel). A constant expression in an event is compared. A run that ends in the middle of a `notrace` has not broken it.
+//! Spin is not followed in four points, all of them errors there. A rendezvous send that nobody receives is
+//! no event. What counts is the message that is sent or taken, also by sorted sends and random receives (Spin
+//! looks at the last and at the oldest one of the channel). A constant expression in an event is compared. A
+//! run that ends in the middle of a `notrace` has not broken it.
 
 use super::evaluate::Scene;
 use super::memory::{Frames, read, write};
@@ -110,9 +115,9 @@ impl<'m> Observer<'m> {
 }
 
 impl<'m> Interpreter<'m> {
-    /// An interpreter that executes the model under the eyes of one of its `trace` or `notrace` assertions, a place in [`Model::claims`].
-    /// It reports what that assertion and run-time errors have to say; failed assertions and invalid end states are not
-    /// its matter. An error says why the claim cannot observe.
+    /// An interpreter that executes the model under the eyes of one of its `trace` or `notrace` assertions, a
+    /// place in [`Model::claims`]. It reports what that assertion and run-time errors have to say; failed
+    /// assertions and invalid end states are not its matter. An error says why the claim cannot observe.
     pub fn observed(model: &'m Model, claim: usize) -> Result<Interpreter<'m>, String> {
         let claim = model.claims.get(claim).ok_or("there is no such claim")?;
         let observer = Observer::new(claim)?;
@@ -130,8 +135,8 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// Shows an event to the observer, if there is one: its location in `bytes` moves on. `scene` shows the state before. Returns
-    /// the breach, which does not prevent the step.
+    /// Shows an event to the observer, if there is one: its location in `bytes` moves on. `scene` shows the
+    /// state before. Returns the breach, which does not prevent the step.
     #[inline]
     pub(super) fn observe(
         &self,
@@ -207,7 +212,8 @@ impl<'m> Interpreter<'m> {
         Ok(Some(Box::new(Violation { kind: ViolationKind::EventTrace, message })))
     }
 
-    /// Whether an event is what a transition of the assertion stands for. Fields that it does not name may have any value.
+    /// Whether an event is what a transition of the assertion stands for. Fields that it does not name may
+    /// have any value.
     fn event_fits(&self, transition: &Transition, event: &Event, scene: &Scene) -> Outcome<bool> {
         let fields = &self.model.channel_types[event.ty as usize].fields;
         let value = |i: usize| match (event.message.get(i), fields.get(i)) {

@@ -1,8 +1,9 @@
 //! The conditions that properties are about, judged from outside.
 //!
-//! A proposition is an expression that no process asks: it sees the globals, the channels, and other processes by remote
-//! references. A property reads them in states that a search stores, not in the middle of indivisible sequences. Each is evaluated
-//! when it is asked for, and at most once in a state: `x > 0 -> a[x - 1]` must not look at `a[-1]`.
+//! A proposition is an expression that no process asks: it sees the globals, the channels, and other
+//! processes by remote references. A property reads them in states that a search stores, not in the middle of
+//! indivisible sequences. Each is evaluated when it is asked for, and at most once in a state:
+//! `x > 0 -> a[x - 1]` must not look at `a[-1]`.
 //!
 //! A run that stays inside an indivisible sequence for ever shows the state in which the sequence began,
 //! for ever, but the processes that move in it are not where they were: they count as being at location 0,

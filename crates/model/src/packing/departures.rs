@@ -1,12 +1,15 @@
 //! Processes that end: the one step that changes the shape of a state and is still remembered.
 //!
-//! Where processes come and go, every other state has one that is about to end. It takes its frame with it, and changes nothing else: in the stored state, its bytes
-//! are gone, all other bytes have moved, and the number of the shape is another one. Which byte goes where does not depend on the state, only on
-//! its shape and on who ends. That is a [`Departure`]. What the process has looked at says that it ends; the departure, how.
+//! Where processes come and go, every other state has one that is about to end. It takes its frame with it,
+//! and changes nothing else: in the stored state, its bytes are gone, all other bytes have moved, and the
+//! number of the shape is another one. Which byte goes where does not depend on the state, only on its shape
+//! and on who ends. That is a [`Departure`]. What the process has looked at says that it ends; the departure,
+//! how.
 //!
-//! Frames are a stack: the process that ends is the last one, and what lies above its frame (channels of its own) goes with it. A departure is made when a process is seen
-//! to end. It never becomes invalid: as long as the one shape has no further places for higher bytes, whatever further places the other one gets
-//! would be zero, at the end, and left out. (If the first shape does, everything about it is learnt again.)
+//! Frames are a stack: the process that ends is the last one, and what lies above its frame (channels of its
+//! own) goes with it. A departure is made when a process is seen to end. It never becomes invalid: as long as
+//! the one shape has no further places for higher bytes, whatever further places the other one gets would be
+//! zero, at the end, and left out. (If the first shape does, everything about it is learnt again.)
 
 use super::plan::{Piece, Plan};
 
@@ -32,7 +35,8 @@ fn bytes_of(piece: &Piece) -> impl Iterator<Item = (usize, u8)> {
     (0..2).flat_map(bytes)
 }
 
-/// For each piece of the shape `after`, the piece of the shape `before` that it is, if the frames of the first are the lower frames of the second.
+/// For each piece of the shape `after`, the piece of the shape `before` that it is, if the frames of the
+/// first are the lower frames of the second.
 pub fn remaining_pieces(before: &Plan, after: &Plan) -> Option<Vec<usize>> {
     let remains = |piece: &Piece| bytes_of(piece).all(|(at, _)| at < after.length);
     let old: Vec<(usize, &Piece)> =
@@ -44,7 +48,8 @@ pub fn remaining_pieces(before: &Plan, after: &Plan) -> Option<Vec<usize>> {
 }
 
 impl Departure {
-    /// From one shape to another, in which these pieces are left. There must be a place for each of their bytes, and none beyond `most`.
+    /// From one shape to another, in which these pieces are left. There must be a place for each of their
+    /// bytes, and none beyond `most`.
     pub fn new(before: &Plan, after: &Plan, pieces: &[usize], most: usize) -> Option<Departure> {
         let mut head = Vec::new();
         after.places.heads().push(&mut head, after.shape);

@@ -1,11 +1,13 @@
 //! What steps do, as differences: how effects are written down, and how they are repeated.
 //!
-//! A step changes bytes that its process has looked at, and nothing else; so from states that are the same there, it makes the same difference. The
-//! exclusive or of a state and its successor is kept, word for word, and the difference of their sums ([`WeightedSums`]). To repeat a step is then an exclusive or
-//! of a few words, and an addition for the hash, whatever the step was.
+//! A step changes bytes that its process has looked at, and nothing else; so from states that are the same
+//! there, it makes the same difference. The exclusive or of a state and its successor is kept, word for word,
+//! and the difference of their sums ([`WeightedSums`]). To repeat a step is then an exclusive or of a few
+//! words, and an addition for the hash, whatever the step was.
 //!
-//! Effects lie one behind the other in a list of words. Each begins with the number of successors, twice, and one if something can
-//! happen; and the places that change, as bits. Then come for each successor the difference of the sums, without that of the lengths, and as many words as the stride of the [`Reference`].
+//! Effects lie one behind the other in a list of words. Each begins with the number of successors, twice, and
+//! one if something can happen; and the places that change, as bits. Then come for each successor the
+//! difference of the sums, without that of the lengths, and as many words as the stride of the [`Reference`].
 
 use super::commuting::needless_after;
 use super::departures::Departure;
@@ -22,8 +24,9 @@ fn of_lengths(length: usize, before: usize) -> u64 {
     (length as u64).wrapping_sub(before as u64).wrapping_mul(WeightedSums::LENGTH)
 }
 
-/// Adds what a process has done from the reference: its successors, as they are stored. If one of them has another shape, nothing is added, and this is
-/// false. `seen` are the bytes that the process looks at, as a mask.
+/// Adds what a process has done from the reference: its successors, as they are stored. If one of them has
+/// another shape, nothing is added, and this is false. `seen` are the bytes that the process looks at, as a
+/// mask.
 pub fn add_effect(
     effects: &mut Vec<u64>,
     reference: &Reference,
@@ -89,7 +92,8 @@ fn length_of<const N: usize>(words: &[u64; N], narrow: usize) -> usize {
     (8 * last + 8 - words[last].leading_zeros() as usize / 8).max(narrow)
 }
 
-/// Adds the successors of the reference by some processes (a bit for each), as they are kept, from the last process to the first.
+/// Adds the successors of the reference by some processes (a bit for each), as they are kept, from the last
+/// process to the first.
 #[inline(always)]
 pub fn repeat<const N: usize>(
     effects: &[u64],
@@ -115,7 +119,8 @@ pub fn repeat<const N: usize>(
     }
 }
 
-/// The same for states that have places for higher bytes, and may differ in length; and for states that have not.
+/// The same for states that have places for higher bytes, and may differ in length; and for states that have
+/// not.
 ///
 /// It is not inlined: so this loop has the registers for itself.
 #[inline(never)]

@@ -1,24 +1,29 @@
 //! States as they are stored: pieces of them, numbered.
 //!
-//! While a model runs, every scalar has bytes of its own, where code finds it without effort. A search stores millions of states, and
-//! reads each once: so what it stores is short. Two things make it so. Only the bits that types need count: a `bool` is
-//! one bit, a location as many as the process type has locations. And these bits are cut into *pieces*, mostly a process or a
-//! channel each. A model has millions of states, but a process is in one of some dozens or hundreds. So every value that a piece has had
-//! gets a number, in the order of appearance, and what is stored are the numbers: one byte each for the first 256 ([`places`]), and the
-//! hidden bytes behind them.
+//! While a model runs, every scalar has bytes of its own, where code finds it without effort. A search stores
+//! millions of states, and reads each once: so what it stores is short. Two things make it so. Only the bits
+//! that types need count: a `bool` is one bit, a location as many as the process type has locations. And
+//! these bits are cut into *pieces*, mostly a process or a channel each. A model has millions of states, but
+//! a process is in one of some dozens or hundreds. So every value that a piece has had gets a number, in the
+//! order of appearance, and what is stored are the numbers: one byte each for the first 256 ([`places`]), and
+//! the hidden bytes behind them.
 //!
-//! The *shape* of a state is which frames it has. Shapes are numbered too, the initial one with 0. Pieces of a few bits are their own numbers.
+//! The *shape* of a state is which frames it has. Shapes are numbered too, the initial one with 0. Pieces of
+//! a few bits are their own numbers.
 //!
 //! The successors of a state are like it but for a few variables. So the state that was read last is kept
 //! ([`reference`]), and a successor is compared with it word by word. Only pieces that have bits in words
 //! that differ are looked up.
 //!
-//! Numbers mean something only together with the tables that they come from: clones of a `Packing` share theirs.
+//! Numbers mean something only together with the tables that they come from: clones of a `Packing` share
+//! theirs.
 //!
-//! Rejected: only the bits that types need, without numbers (two to six times the bytes on models with many processes or channels, a
-//! little less on one whose states are very short, and not faster); numbers for pairs of words of the packed state, and for pairs of pairs, up to one word for the
-//! whole state ("tree compression": up to 40 % less memory on some models, up to 60 % more on others, and a search took 1.3 to 2.3 times as long); numbers
-//! of one or more bytes each, one behind the other (what follows moves when a number gets longer, so nothing can be compared or changed where it lies).
+//! Rejected: only the bits that types need, without numbers (two to six times the bytes on models with many
+//! processes or channels, a little less on one whose states are very short, and not faster); numbers for
+//! pairs of words of the packed state, and for pairs of pairs, up to one word for the whole state ("tree
+//! compression": up to 40 % less memory on some models, up to 60 % more on others, and a search took 1.3 to
+//! 2.3 times as long); numbers of one or more bytes each, one behind the other (what follows moves when a
+//! number gets longer, so nothing can be compared or changed where it lies).
 
 mod bits;
 mod commuting;
@@ -472,8 +477,8 @@ fn write_pieces(
     Ok(())
 }
 
-/// Packs states that have the shape of the reference, from `at` on, up to the first that has another, or a number for which there is no place. How
-/// many, and where they end.
+/// Packs states that have the shape of the reference, from `at` on, up to the first that has another, or a
+/// number for which there is no place. How many, and where they end.
 #[inline(always)]
 fn pack_near(
     numbering: &mut Numbering,

@@ -1,4 +1,5 @@
-//! Pieces of states, numbered: for each kind of piece a table of the values that were seen, in the order in which they were.
+//! Pieces of states, numbered: for each kind of piece a table of the values that were seen, in the order in
+//! which they were.
 
 use hashbrown::HashTable;
 

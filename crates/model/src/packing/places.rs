@@ -4,12 +4,14 @@
 //! number of the shape │ lowest byte of piece 0 │ … │ lowest byte of the last piece │ higher bytes
 //! ```
 //!
-//! States of one shape have every byte in the same place, so they can be compared, and changed, without reading numbers. Higher
-//! bytes get their places one after the other, when a piece first has a number that needs one. Zeros at the end are left out: so a state that was stored
-//! before a place was given out is stored in the same way afterwards, and states pay for a second byte only from the first piece on that needs it.
+//! States of one shape have every byte in the same place, so they can be compared, and changed, without
+//! reading numbers. Higher bytes get their places one after the other, when a piece first has a number that
+//! needs one. Zeros at the end are left out: so a state that was stored before a place was given out is
+//! stored in the same way afterwards, and states pay for a second byte only from the first piece on that
+//! needs it.
 //!
-//! The number of the shape is written seven bits to a byte, the lowest first; the highest bit says that there is more. Where all states have one shape
-//! it is left out ([`Heads`]).
+//! The number of the shape is written seven bits to a byte, the lowest first; the highest bit says that there
+//! is more. Where all states have one shape it is left out ([`Heads`]).
 
 /// A higher byte: of which piece, and which of its number's bytes (1 to 3).
 pub type Higher = (u32, u8);

@@ -1,8 +1,9 @@
 //! Which bits of a state count, and how they are cut into pieces.
 //!
-//! The *shape* of a state is which frames it has, in their order. For each shape there is a [`Plan`]. It sees a working state as words
-//! of eight bytes; the last one ends where the state ends, and overlaps the one before if it must. A piece is up to 64 bits that count, from one
-//! frame or a part of one, and lies under two masks in two words. Frames that need hardly any bits share a piece.
+//! The *shape* of a state is which frames it has, in their order. For each shape there is a [`Plan`]. It sees
+//! a working state as words of eight bytes; the last one ends where the state ends, and overlaps the one
+//! before if it must. A piece is up to 64 bits that count, from one frame or a part of one, and lies under
+//! two masks in two words. Frames that need hardly any bits share a piece.
 
 use super::bits::low;
 use super::places::{Heads, Higher, Places};
@@ -16,7 +17,8 @@ use std::ops::Range;
 pub const OWN_NUMBER_BITS: u32 = 8;
 /// Frames are put together into one piece as long as they need no more: a number of one byte.
 const SHARED_BITS: u32 = 8;
-/// A piece of the globals has no more bits, but for a last byte that joins it. There are many values of long pieces in which independent things lie side by side.
+/// A piece of the globals has no more bits, but for a last byte that joins it. There are many values of long
+/// pieces in which independent things lie side by side.
 const FRONT_BITS: u32 = 32;
 const FRAME_BITS: u32 = 64;
 
@@ -234,7 +236,8 @@ impl Cutter<'_> {
         true
     }
 
-    /// Cuts the bytes of a frame, or those before the frames, into pieces of at most `most` bits, or a last byte more.
+    /// Cuts the bytes of a frame, or those before the frames, into pieces of at most `most` bits, or a last
+    /// byte more.
     fn cut(&mut self, tag: Option<u16>, start: usize, marks: &[u8], most: u32) {
         let bits: u32 = marks.iter().map(|byte| byte.count_ones()).sum();
         if self.filled + bits > SHARED_BITS {
@@ -261,8 +264,8 @@ impl Cutter<'_> {
 }
 
 impl Plan {
-    /// The plan of a shape with these frames, and places for these higher bytes. `kind_of` tells which table numbers a piece: the how manyeth of a frame of that tag, or of
-    /// what lies before the frames.
+    /// The plan of a shape with these frames, and places for these higher bytes. `kind_of` tells which table
+    /// numbers a piece: the how manyeth of a frame of that tag, or of what lies before the frames.
     pub fn new(
         shape: u32,
         tags: &[u16],

@@ -1,10 +1,12 @@
 //! How remembered steps are found again: what is done for every state, and so the part that must be quick.
 //!
-//! From a state to the next one few places change ([`super::reference`]). A process that looks at none of them does what it did in the state before: what was
-//! found for it there is *kept*, and found without a look at the tables. A search may have several states in hand, by turns; then what is kept is kept for
-//! each hand, because states that are taken in one hand are alike.
+//! From a state to the next one few places change ([`super::reference`]). A process that looks at none of
+//! them does what it did in the state before: what was found for it there is *kept*, and found without a look
+//! at the tables. A search may have several states in hand, by turns; then what is kept is kept for each
+//! hand, because states that are taken in one hand are alike.
 //!
-//! There is one function for each stride ([`super::reference::STRIDES`]), in which everything is inlined, so that the words of a state are in registers.
+//! There is one function for each stride ([`super::reference::STRIDES`]), in which everything is inlined, so
+//! that the words of a state are in registers.
 
 use super::effects::{ENDS, repeat};
 use super::reference::{EVERYTHING, NO_PLACE, Reference};
@@ -12,7 +14,8 @@ use super::remembered::{Lesson, Missing, ProcessMemory, Recalled, RememberedStep
 use super::{Numbering, Packing};
 use crate::successors::Successors;
 
-/// What a process did when it was looked up last. It does so again as long as no place has changed that it looks at.
+/// What a process did when it was looked up last. It does so again as long as no place has changed that it
+/// looks at.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept {
     /// The bits of these places; or [`NO_PLACE`], which always counts as changed.
@@ -37,7 +40,8 @@ const NOTHING_KEPT: Kept =
 pub struct HandMemory {
     /// By process: what was found last.
     pub kept: Box<[Kept]>,
-    /// Of these, as bits, those that have successors, and those that can do something (which may lead nowhere).
+    /// Of these, as bits, those that have successors, and those that can do something (which may lead
+    /// nowhere).
     pub leading: u64,
     pub moving: u64,
     /// And those that end: [`super::departures`].
@@ -128,7 +132,8 @@ fn find<const N: usize>(
     Ok((Kept { places: facts.places, changes, effect, count, view, since: states }, header))
 }
 
-/// Keeps what is remembered of a process in a state: the first word of its effect. Or nothing, and says what is missing.
+/// Keeps what is remembered of a process in a state: the first word of its effect. Or nothing, and says what
+/// is missing.
 #[inline(always)]
 fn look_up<const N: usize>(
     kept: &mut Kept,
@@ -159,7 +164,8 @@ fn bits(from: usize, below: usize) -> u64 {
     low(below) & !low(from)
 }
 
-/// Keeps what processes do, from `below` - 1 down to the first that must be executed, and adds their successors.
+/// Keeps what processes do, from `below` - 1 down to the first that must be executed, and adds their
+/// successors.
 #[inline(always)]
 fn recall_in<const N: usize>(
     memory: &mut ShapeMemory,
@@ -190,7 +196,8 @@ fn recall_in<const N: usize>(
         }
     }
     if missing.is_none() {
-        // Only here: where a state is given up in the middle, some processes have not looked at what has changed.
+        // Only here: where a state is given up in the middle, some processes have not looked at what has
+        // changed.
         hand.changed = NO_PLACE;
     }
     let known = missing.map_or(0, |missing| missing.pid + 1);
@@ -224,7 +231,8 @@ fn recall_any(
 }
 
 impl Packing {
-    /// Begins with a packed state: the number of its shape. Then adds the successors that processes are known to have, as [`Packing::recall`] does.
+    /// Begins with a packed state: the number of its shape. Then adds the successors that processes are known
+    /// to have, as [`Packing::recall`] does.
     #[inline]
     pub fn begin(&self, stored: &[u8], steps: &mut RememberedSteps, out: &mut Successors) -> (u32, Recalled) {
         let numbering = &mut *self.numbering.borrow_mut();
@@ -313,8 +321,8 @@ impl Packing {
         Some((shape, Recalled::of(recall_any(steps, processes, reference, out))))
     }
 
-    /// Adds the successors that processes are known to have, from process `below` - 1 down to the first that must be executed. They are
-    /// written behind those that are there, as they are stored.
+    /// Adds the successors that processes are known to have, from process `below` - 1 down to the first that
+    /// must be executed. They are written behind those that are there, as they are stored.
     pub fn recall(&self, steps: &mut RememberedSteps, below: usize, out: &mut Successors) -> Recalled {
         Recalled::of(recall_any(steps, below, self.numbering.borrow().reference(), out))
     }

@@ -1,18 +1,19 @@
 //! The state that was read last, and how the next one differs from it.
 //!
-//! A search goes on from a state to one of its successors, or back to where it came from: two states that are read one after the
-//! other are mostly alike. All states of a shape have every byte in the same place ([`super::places`]). So the next state is compared with the
-//! last one, a word at a time, and what comes out is a bit for every place that differs.
+//! A search goes on from a state to one of its successors, or back to where it came from: two states that are
+//! read one after the other are mostly alike. All states of a shape have every byte in the same place
+//! ([`super::places`]). So the next state is compared with the last one, a word at a time, and what comes out
+//! is a bit for every place that differs.
 //!
-//! These bits are kept for two purposes. Values of pieces, and the words of the working state, are made when somebody asks for them, and only
-//! of what has changed since they were made last. And a process does the same as before if it looks at nothing that has changed
-//! ([`super::remembered`]).
+//! These bits are kept for two purposes. Values of pieces, and the words of the working state, are made when
+//! somebody asks for them, and only of what has changed since they were made last. And a process does the
+//! same as before if it looks at nothing that has changed ([`super::remembered`]).
 //!
-//! Where processes come and go, a search changes between a few shapes all the time. So there is one such state for each of some shapes; the others
-//! rest ([`References`]).
+//! Where processes come and go, a search changes between a few shapes all the time. So there is one such
+//! state for each of some shapes; the others rest ([`References`]).
 //!
-//! Stored states are seen as words of eight bytes, always as many: the *stride*, one of a few numbers, so that loops over words can be unrolled.
-//! In long states, several neighbouring places share a bit.
+//! Stored states are seen as words of eight bytes, always as many: the *stride*, one of a few numbers, so
+//! that loops over words can be unrolled. In long states, several neighbouring places share a bit.
 
 use super::plan::{OWN_NUMBER, Plan};
 use lariat_store::WeightedSums;
@@ -22,7 +23,8 @@ use std::rc::Rc;
 pub const EVERYTHING: u64 = u64::MAX;
 /// No place has this bit, whatever the stride.
 pub const NO_PLACE: u64 = 1 << 63;
-/// Strides, and for each how many places share a bit, as a power of two. Of longer states nothing is followed.
+/// Strides, and for each how many places share a bit, as a power of two. Of longer states nothing is
+/// followed.
 pub const STRIDES: [(usize, u32); 6] = [(2, 0), (4, 0), (6, 0), (8, 0), (16, 1), (32, 2)];
 
 /// The stride for states of so many bytes.
@@ -46,7 +48,8 @@ pub struct Reference {
     pub length: usize,
     /// What its hash follows from.
     pub sum: u64,
-    /// The working state, but for pieces that are out of date. Of the last word, only what the one before does not have.
+    /// The working state, but for pieces that are out of date. Of the last word, only what the one before
+    /// does not have.
     pub working: Vec<u64>,
     /// Of each piece.
     pub values: Vec<u64>,
@@ -278,7 +281,8 @@ impl Reference {
         (self.words[place / 8] >> (place % 8 * 8)) as u8
     }
 
-    /// Brings values and words up to date. `value_of` tells the value of a numbered piece, by kind and number.
+    /// Brings values and words up to date. `value_of` tells the value of a numbered piece, by kind and
+    /// number.
     #[inline(always)]
     pub fn scatter(&mut self, value_of: impl Fn(u32, u32) -> u64, scatter: impl Fn(u64, u64) -> u64) {
         let Reference { plan: Some(plan), words, working, values, out_of_date, .. } = self else { return };

@@ -1,9 +1,10 @@
 //! Steps that are remembered: what a process did before in the same place, it does again.
 //!
-//! A process at a location looks at few pieces of a state: its own, and those of the globals and channels in its footprint
-//! ([`crate::footprint`]). With the same numbers for these pieces it does the same, whatever the rest of the state is ([`super::effects`]). So
-//! what it does is kept, by the bytes that it follows from. A search
-//! meets the same bytes again and again, in different company; for most processes in most states nothing is unpacked, executed or packed.
+//! A process at a location looks at few pieces of a state: its own, and those of the globals and channels in
+//! its footprint ([`crate::footprint`]). With the same numbers for these pieces it does the same, whatever
+//! the rest of the state is ([`super::effects`]). So what it does is kept, by the bytes that it follows from.
+//! A search meets the same bytes again and again, in different company; for most processes in most states
+//! nothing is unpacked, executed or packed.
 //!
 //! ```text
 //! shape, process, number of its location's piece  →  its view: which bytes it looks at, as a mask (or: unknown, do not remember)
@@ -24,7 +25,8 @@ use super::reference::Reference;
 use crate::successors::{Entry, HANDS};
 use std::ops::Range;
 
-/// Lines of the table, as powers of two: it grows with what is learnt, because a small one stays in the cache.
+/// Lines of the table, as powers of two: it grows with what is learnt, because a small one stays in the
+/// cache.
 const FIRST_TABLE_BITS: u32 = 10;
 const LAST_TABLE_BITS: u32 = 16;
 /// Words of all effects together. If there are more, everything is forgotten.
@@ -47,7 +49,8 @@ pub struct RememberedSteps {
     pub(super) views: Vec<View>,
     /// The bytes that each view is of, one mask behind the other.
     pub(super) masks: Vec<u64>,
-    /// Lines: the bytes of a view, and a word with the view and one in its upper half and the place of the effect in the lower.
+    /// Lines: the bytes of a view, and a word with the view and one in its upper half and the place of the
+    /// effect in the lower.
     pub(super) table: Vec<u64>,
     pub(super) table_bits: u32,
     /// How often something was learnt since the table has its size.
@@ -73,7 +76,8 @@ pub struct ShapeMemory {
 /// What is known about a process of a shape.
 #[derive(Debug, Default)]
 pub struct ProcessMemory {
-    /// The piece with its location, and where the bytes of its number lie: at most two, the second one at 0 if there is only one.
+    /// The piece with its location, and where the bytes of its number lie: at most two, the second one at 0
+    /// if there is only one.
     piece: usize,
     places: [u32; 2],
     /// By that number: 0 if nothing is known, [`NEVER`], or a view and one.
@@ -231,7 +235,8 @@ impl Packing {
         let memory = |frame: &Range<usize>| {
             let location = frame.start + self.tag_size;
             let piece = plan.pieces_in(&(location..location + 1)).next();
-            // A type with one location needs no bits for it: then any piece of its own will do, or any at all.
+            // A type with one location needs no bits for it: then any piece of its own will do, or any at
+            // all.
             let piece = piece.or_else(|| plan.pieces_in(frame).next()).unwrap_or(0);
             let mut places = plan.places.of_piece(piece).map(|place| place as u32);
             let places = [places.next().unwrap_or(0), places.next().unwrap_or(0)];
@@ -244,8 +249,9 @@ impl Packing {
         steps.shapes[shape] = Some(ShapeMemory { width, processes, departures, hands });
     }
 
-    /// Remembers what a process has done from the state with which [`Packing::begin`] began: its successors, as they are stored. `footprint`
-    /// is asked for if it is not known what the process looks at; it is given whether the process's own variables all lie in one piece.
+    /// Remembers what a process has done from the state with which [`Packing::begin`] began: its successors,
+    /// as they are stored. `footprint` is asked for if it is not known what the process looks at; it is given
+    /// whether the process's own variables all lie in one piece.
     #[inline]
     pub fn remember(
         &self,
@@ -438,7 +444,8 @@ process p0 "P" start 1 size 0 parameters 0
 start p0 priority 1
 "#;
 
-    /// What is kept of a process is not used when the effects that it names are forgotten, nor when others have begun with other states meanwhile.
+    /// What is kept of a process is not used when the effects that it names are forgotten, nor when others
+    /// have begun with other states meanwhile.
     #[test]
     fn what_is_kept_is_given_up_in_time() {
         let model = crate::text::parse(TEXT).unwrap_or_else(|error| panic!("{error}"));

@@ -1,7 +1,8 @@
 //! What statements read and write, one by one: the alphabet of all analyses here.
 //!
-//! A place with indices may be any element, so it stands for all bytes from the first to the last. Such a stretch of bytes is the unit of
-//! thought: variables may be records, arrays, or overlap in a text that was written by hand; bytes are always bytes.
+//! A place with indices may be any element, so it stands for all bytes from the first to the last. Such a
+//! stretch of bytes is the unit of thought: variables may be records, arrays, or overlap in a text that was
+//! written by hand; bytes are always bytes.
 
 use crate::ir::*;
 use std::ops::Range;
@@ -12,7 +13,8 @@ pub enum Access<'a> {
     Writes(&'a Place),
 }
 
-/// Shows what the action reads and writes. Of a program, only its guards: its nodes have actions of their own.
+/// Shows what the action reads and writes. Of a program, only its guards: its nodes have actions of their
+/// own.
 pub fn each_access<'a>(action: &'a Action, each: &mut dyn FnMut(Access<'a>)) {
     match action {
         Action::Skip | Action::Else | Action::End | Action::MoveProcess { .. } => {}

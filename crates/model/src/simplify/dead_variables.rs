@@ -1,18 +1,20 @@
 //! Dead variables: where the value of a local variable does not matter any more.
 //!
-//! A variable is *live* at a location if some way on from there reads it before it is written. The usual analysis, backwards over the
-//! automaton of a process type until nothing changes:
+//! A variable is *live* at a location if some way on from there reads it before it is written. The usual
+//! analysis, backwards over the automaton of a process type until nothing changes:
 //!
 //! ```text
 //! live(location) = union over its transitions of  reads + (live(target) - overwrites)
 //! ```
 //!
-//! What is not live is dead, and becomes 0 when a process arrives ([`LocationInfo::dead`](crate::ir::LocationInfo::dead)). The
-//! nodes of a program are points of the automaton like locations, but nothing is reset there. What is seen from outside is live everywhere. A
+//! What is not live is dead, and becomes 0 when a process arrives
+//! ([`LocationInfo::dead`](crate::ir::LocationInfo::dead)). The nodes of a program are points of the
+//! automaton like locations, but nothing is reset there. What is seen from outside is live everywhere. A
 //! process that has nothing left to do but to end reads nothing: all its private variables are dead.
 //!
-//! To overwrite is to write a scalar whose place is fixed; of an array element it is not known which one it is. Variables are cut into
-//! *pieces* at all bytes where an access begins or ends, so that each access is a set of pieces.
+//! To overwrite is to write a scalar whose place is fixed; of an array element it is not known which one it
+//! is. Variables are cut into *pieces* at all bytes where an access begins or ends, so that each access is a
+//! set of pieces.
 
 use super::accesses::{Access, each_access, each_action, each_local, expressions_in, stretch};
 use super::watched::Watched;
@@ -54,7 +56,8 @@ struct Way {
     writes: Pieces,
 }
 
-/// The automaton of a process type, as far as its variables are concerned. The first points are the locations.
+/// The automaton of a process type, as far as its variables are concerned. The first points are the
+/// locations.
 struct Flow {
     /// Where each piece begins, in order; the last entry is the end.
     cuts: Vec<u32>,
@@ -180,8 +183,9 @@ impl Flow {
         live
     }
 
-    /// The stretches that are dead at a location and may be something else than 0 when a process arrives there: those that were
-    /// live where it comes from, or are written on the way, or when the process begins.
+    /// The stretches that are dead at a location and may be something else than 0 when a process arrives
+    /// there: those that were live where it comes from, or are written on the way, or when the process
+    /// begins.
     fn dead_at(&self, location: usize, live: &[Pieces], process: &ProcessType) -> Vec<Range<u32>> {
         let mut fresh = self.nothing();
         if process.start as usize == location {

@@ -1,13 +1,16 @@
 //! Constant folding: what is known before the run is computed before the run.
 //!
-//! Expressions that are known ([`Constants`]) become constants, array elements with known indices plain variables, conditions that
-//! always hold `skip`. Nothing is removed: a statement that can never be executed stays where it is, so that a report can say that it was
-//! never reached, and an error that can happen stays an error. The states, their order and every run are the same.
+//! Expressions that are known ([`Constants`]) become constants, array elements with known indices plain
+//! variables, conditions that always hold `skip`. Nothing is removed: a statement that can never be executed
+//! stays where it is, so that a report can say that it was never reached, and an error that can happen stays
+//! an error. The states, their order and every run are the same.
 //!
-//! The compiled engine knows all this by itself, and the interpreter gains nothing that could be measured. It is done for the
-//! simplifications that follow: they see more of what is private when an index, a divisor or a channel is known.
+//! The compiled engine knows all this by itself, and the interpreter gains nothing that could be measured. It
+//! is done for the simplifications that follow: they see more of what is private when an index, a divisor or
+//! a channel is known.
 //!
-//! Promises about channels stay as they are, because the interpreter looks at their form; and so do claims, which are translated elsewhere.
+//! Promises about channels stay as they are, because the interpreter looks at their form; and so do claims,
+//! which are translated elsewhere.
 
 use crate::constants::Constants;
 use crate::interpreter::Interpreter;

@@ -1,20 +1,24 @@
 //! Merged statements: a process that comes to statements that concern nobody else executes them at once.
 //!
-//! A location is *private* if every statement there reads and writes nothing but variables of its own that nobody else sees, cannot
-//! fail, and one of them can always be executed. Whoever comes to such a location keeps control
-//! ([`Transition::keeps_control`]): the state in which it is there is not stored. The process loses control as it would have done, at the
-//! statement after. Choices among private statements are no obstacle.
+//! A location is *private* if every statement there reads and writes nothing but variables of its own that
+//! nobody else sees, cannot fail, and one of them can always be executed. Whoever comes to such a location
+//! keeps control ([`Transition::keeps_control`]): the state in which it is there is not stored. The process
+//! loses control as it would have done, at the statement after. Choices among private statements are no
+//! obstacle.
 //!
-//! Why this keeps verdicts: a private statement can be moved to the front of whatever others do after the process has come there. Nobody
-//! notices, as long as nobody sees the location that it leads to either. So these are not private:
+//! Why this keeps verdicts: a private statement can be moved to the front of whatever others do after the
+//! process has come there. Nobody notices, as long as nobody sees the location that it leads to either. So
+//! these are not private:
 //!
-//! - locations with `accept` or `progress` labels, those that somebody asks about, and those from which a step leads to such a one;
-//! - those from which a step leads to a receive, if it matters to someone that a rendezvous fails: to an `else` or `unless` beside the send, or
-//!   to an atomic sequence, which then loses control;
+//! - locations with `accept` or `progress` labels, those that somebody asks about, and those from which a
+//!   step leads to such a one;
+//! - those from which a step leads to a receive, if it matters to someone that a rendezvous fails: to an
+//!   `else` or `unless` beside the send, or to an atomic sequence, which then loses control;
 //! - those where an atomic sequence begins: others may act before it;
 //! - those with escapes (`unless`), and all of a process type with a `provided` clause.
 //!
-//! A cycle of private locations keeps one of them as it is, or the process would go round for ever in one step.
+//! A cycle of private locations keeps one of them as it is, or the process would go round for ever in one
+//! step.
 
 use super::accesses::{Part, each_part, stretch};
 use super::watched::Watched;
@@ -34,7 +38,8 @@ pub fn obstacle(model: &Model, watched: &Watched) -> Option<&'static str> {
     }
 }
 
-/// Lets processes go on where they come to private locations. How many transitions keep control now that did not before.
+/// Lets processes go on where they come to private locations. How many transitions keep control now that did
+/// not before.
 pub fn merge(model: &mut Model, watched: &Watched) -> usize {
     let channels = Channels::of(model);
     let minds_failure = channels.minds_failure(model);
@@ -90,7 +95,8 @@ impl Channels {
         known.unwrap_or_else(|| self.fields.contains(&arguments))
     }
 
-    /// Whether it makes a difference to someone, beyond waiting, that nobody receives what is sent by rendezvous.
+    /// Whether it makes a difference to someone, beyond waiting, that nobody receives what is sent by
+    /// rendezvous.
     fn minds_failure(&self, model: &Model) -> bool {
         let may_fail = |transition: &Transition| match &transition.action {
             Action::Send { channel, arguments, .. } => self.may_be_rendezvous(channel, arguments.len()),

@@ -1,15 +1,18 @@
 //! Simplifications of a model before it runs: from the intermediate form to the intermediate form.
 //!
-//! Each takes a whole model and leaves one that [`crate::verify`] accepts, with the same locations, the same transitions and the same
-//! statements: a run of the simplified model, step by step, is a run of the model as it was written. So counterexamples need no
-//! translation, and a report about unreached statements stays as it is.
+//! Each takes a whole model and leaves one that [`crate::verify`] accepts, with the same locations, the same
+//! transitions and the same statements: a run of the simplified model, step by step, is a run of the model as
+//! it was written. So counterexamples need no translation, and a report about unreached statements stays as
+//! it is.
 //!
-//! - *constant folding*: what is known before the run is computed before the run. It changes no state and no step, and is always done.
-//! - [`dead variables`](Simplifications::reset_dead_variables): a variable that nobody reads any more before it is written
-//!   again becomes 0. States that differed only there are one. The steps are the same, so every property keeps its verdict.
-//! - [`merged statements`](Simplifications::merge_statements): a process that comes to statements that concern nobody else
-//!   executes them at once. There are fewer steps, so a property that counts steps (the `X` of a formula) may see a difference; whoever
-//!   checks one must not merge.
+//! - *constant folding*: what is known before the run is computed before the run. It changes no state and no
+//!   step, and is always done.
+//! - [`dead variables`](Simplifications::reset_dead_variables): a variable that nobody reads any more before
+//!   it is written again becomes 0. States that differed only there are one. The steps are the same, so every
+//!   property keeps its verdict.
+//! - [`merged statements`](Simplifications::merge_statements): a process that comes to statements that
+//!   concern nobody else executes them at once. There are fewer steps, so a property that counts steps (the
+//!   `X` of a formula) may see a difference; whoever checks one must not merge.
 //!
 //! The last two change the number of states, so both are off where numbers are compared.
 
@@ -49,15 +52,16 @@ pub struct Effect {
     pub not_merged: Option<&'static str>,
 }
 
-/// Simplifies a model. What its propositions and claims see stays as it is; those that are not looked at should be taken
-/// out before.
+/// Simplifies a model. What its propositions and claims see stays as it is; those that are not looked at
+/// should be taken out before.
 pub fn simplify(model: &mut Model, wanted: Simplifications) -> Effect {
     let mut effect = Effect::default();
     fold::fold(model);
     if wanted.is_none() {
         return effect;
     }
-    // There one process moves another, and states are judged where processes are: no process can be looked at alone.
+    // There one process moves another, and states are judged where processes are: no process can be looked at
+    // alone.
     if model.language == Language::Dve {
         effect.not_merged = wanted.merge_statements.then_some("the model is in DVE");
         return effect;

@@ -1,7 +1,8 @@
 //! What of a process others can see: by remote references, in statements, propositions and claims.
 //!
-//! A variable that is seen from outside matters at every location, and to write it is no private matter. The same holds for
-//! what a promise about channels (`xr`, `xs`) or a `provided` clause reads: both are asked at any time.
+//! A variable that is seen from outside matters at every location, and to write it is no private matter. The
+//! same holds for what a promise about channels (`xr`, `xs`) or a `provided` clause reads: both are asked at
+//! any time.
 
 use super::accesses::{
     Access, Part, each_access, each_action, each_local, each_part, expressions_in, stretch,

@@ -1,8 +1,8 @@
 //! The printed form of a model: what `lariat info --ir` shows, and what reads back.
 //!
 //! One line per thing: a variable, a statement, a location, a transition. The printed form is complete, so
-//! `parse(&print(&model))` is `model` again, and printing that gives the same text. Indentation, blank lines and what
-//! follows a `;` mean nothing to the parser; the order of the lines does.
+//! `parse(&print(&model))` is `model` again, and printing that gives the same text. Indentation, blank lines
+//! and what follows a `;` mean nothing to the parser; the order of the lines does.
 //!
 //! ```text
 //! lariat-ir 1
@@ -33,20 +33,22 @@
 //! formula "p" "[] (turn < 2)" line 0:20
 //! ```
 //!
-//! Places: `g4.u8` is the scalar of 8 unsigned bits at byte 4 of the globals, `l0.i16` one of the moving process's,
-//! `p1(E).l0.u8` one of the process with number E and type `p1` (`p1.l0.u8`: of the first one of that type),
-//! `priority.0.u8` the moving process's priority, `nowhere.0.u8` none. `[E of 5 by 2]` before the storage is an index
-//! into an array of 5 elements, each 2 bytes long. `p1(E)@7` asks whether that process is at location 7. `load` marks the
-//! rare general access to what is a plain global or local.
+//! Places: `g4.u8` is the scalar of 8 unsigned bits at byte 4 of the globals, `l0.i16` one of the moving
+//! process's, `p1(E).l0.u8` one of the process with number E and type `p1` (`p1.l0.u8`: of the first one of
+//! that type), `priority.0.u8` the moving process's priority, `nowhere.0.u8` none. `[E of 5 by 2]` before the
+//! storage is an index into an array of 5 elements, each 2 bytes long. `p1(E)@7` asks whether that process is
+//! at location 7. `load` marks the rare general access to what is a plain global or local.
 //!
-//! Behind the model's name `language dve` may stand. A location may be `committed`, and have lines `assertion #1 E` before its transitions.
+//! Behind the model's name `language dve` may stand. A location may be `committed`, and have lines
+//! `assertion #1 E` before its transitions.
 //!
-//! Expressions have no precedence: different operators need parentheses. `a + b + c` stands for `(a + b) + c`.
-//! A conditional is `(c ? a : b)`.
+//! Expressions have no precedence: different operators need parentheses. `a + b + c` stands for
+//! `(a + b) + c`. A conditional is `(c ? a : b)`.
 //!
-//! Actions: `skip`, `else`, `when E`, `set P = E`, `set_all P = E, …`, `move p1 3 to 7`, `send [sorted] CHANNEL: E, …`, `receive [random] [copy] CHANNEL:
-//! store P, match E, drop, …`, `run p1(E, …) priority 1 [then P = E]`, `assert E`, `print "text" %d …: E, …`,
-//! `set_priority E, E`, `end`, and
+//! Actions: `skip`, `else`, `when E`, `set P = E`, `set_all P = E, …`, `move p1 3 to 7`,
+//! `send [sorted] CHANNEL: E, …`, `receive [random] [copy] CHANNEL: store P, match E, drop, …`,
+//! `run p1(E, …) priority 1 [then P = E]`, `assert E`, `print "text" %d …: E, …`, `set_priority E, E`, `end`,
+//! and
 //!
 //! ```text
 //! program {

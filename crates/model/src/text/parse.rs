@@ -1,7 +1,7 @@
 //! Parsing the printed form: the lines that make up a model.
 //!
-//! The parser takes the lines in the order in which the printer writes them. It checks the form only; whether the
-//! numbers make sense is [`crate::verify`]'s business.
+//! The parser takes the lines in the order in which the printer writes them. It checks the form only; whether
+//! the numbers make sense is [`crate::verify`]'s business.
 
 use super::lex::{Kind, Token, tokens};
 use super::words::*;

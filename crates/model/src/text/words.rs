@@ -88,7 +88,8 @@ pub fn numbered(word: &str, prefix: &str) -> Option<u32> {
     digits.parse().ok()
 }
 
-/// Characters that are written as escapes: they would end the line, or not be seen, or disturb what stands around them.
+/// Characters that are written as escapes: they would end the line, or not be seen, or disturb what stands
+/// around them.
 pub fn needs_escape(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')

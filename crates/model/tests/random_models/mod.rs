@@ -1,7 +1,8 @@
 //! Random models: everything that the intermediate form can say, from a seed.
 //!
-//! A tame model is well-formed: first the shapes of all sections and types are drawn, then everything that refers to
-//! them. A wild one has some numbers that are out of any range; it can be printed and read back all the same.
+//! A tame model is well-formed: first the shapes of all sections and types are drawn, then everything that
+//! refers to them. A wild one has some numbers that are out of any range; it can be printed and read back all
+//! the same.
 
 use lariat_model::ir::*;
 

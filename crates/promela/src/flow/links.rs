@@ -1,7 +1,8 @@
 //! Round 2: each element gets its transition and the point it leads to.
 //!
-//! Jumps and meeting points are followed to where control comes to rest. Inside an atomic sequence they are followed only
-//! as far as the sequence goes: a jump that leaves it is a step of its own, and that step gives control away.
+//! Jumps and meeting points are followed to where control comes to rest. Inside an atomic sequence they are
+//! followed only as far as the sequence goes: a jump that leaves it is a step of its own, and that step gives
+//! control away.
 
 use super::pull::FinishedFlow;
 use super::{ElementId, Flow, LabelEntry, LabelName, Node, Sequence, SequenceId};
@@ -61,7 +62,8 @@ impl Flow {
         }
     }
 
-    /// Where a jump leads: the label in the same block, else in the nearest block around, else anywhere in the process.
+    /// Where a jump leads: the label in the same block, else in the nearest block around, else anywhere in
+    /// the process.
     pub fn jump_target(&self, element: ElementId) -> Option<ElementId> {
         match &self.elements[element.0].node {
             Node::BreakOut(id) => {
@@ -89,8 +91,8 @@ impl Flow {
         }
     }
 
-    /// Follows jumps and meeting points to where control comes to rest. Out of an atomic sequence it rests at the jump
-    /// itself, whose step gives control away.
+    /// Follows jumps and meeting points to where control comes to rest. Out of an atomic sequence it rests at
+    /// the jump itself, whose step gives control away.
     fn resting_point(&mut self, from: ElementId, atomic: bool) -> ElementId {
         let mut element = from;
         for _ in 0..=self.elements.len() {
@@ -205,8 +207,8 @@ impl Flow {
         }
     }
 
-    /// A jump and its target must stand in the same `d_step`, or outside of all; a `break` is a jump. So it is
-    /// in Spin.
+    /// A jump and its target must stand in the same `d_step`, or outside of all; a `break` is a jump. So it
+    /// is in Spin.
     fn report_jumps_across_d_steps(&mut self) {
         for i in 0..self.elements.len() {
             let source = &self.elements[i];

@@ -1,16 +1,18 @@
 //! Control flow: from nested statements to a numbered automaton.
 //!
-//! Which control points a process has decides how many states a model has, so here we follow Spin's construction to
-//! the letter, by its observable results: every statement is an *element* with a number, in the order in which a parser
-//! would finish them; jumps, `break` and the ends of selections are elements too, skipped over where that does not change
-//! who has control; a block, an atomic sequence, a selection or a repetition is itself a point at which a process can
-//! rest, with the transitions of what can come first in it.
+//! Which control points a process has decides how many states a model has, so here we follow Spin's
+//! construction to the letter, by its observable results: every statement is an *element* with a number, in
+//! the order in which a parser would finish them; jumps, `break` and the ends of selections are elements too,
+//! skipped over where that does not change who has control; a block, an atomic sequence, a selection or a
+//! repetition is itself a point at which a process can rest, with the transitions of what can come first in
+//! it.
 //!
 //! The work goes in three rounds, as there:
-//! 1. *Elements* ([`Flow`] is filled while statements are lowered): linked lists of elements, with sub-sequences.
+//! 1. *Elements* ([`Flow`] is filled while statements are lowered): linked lists of elements, with
+//!    sub-sequences.
 //! 2. *Links*: each element gets its transition and target ([`links`]), jumps followed.
-//! 3. *Pulling* ([`pull`]): points with choices get the transitions of their options, nested choices flattened; escapes of `unless`
-//!    are put in front.
+//! 3. *Pulling* ([`pull`]): points with choices get the transitions of their options, nested choices
+//!    flattened; escapes of `unless` are put in front.
 
 mod label_effects;
 mod links;
@@ -473,8 +475,8 @@ impl Flow {
         }
     }
 
-    /// A remote reference names this label: a jump at its place becomes a skip before the jump, so that there is a
-    /// control point to be at. Returns whether the label exists.
+    /// A remote reference names this label: a jump at its place becomes a skip before the jump, so that there
+    /// is a control point to be at. Returns whether the label exists.
     pub fn keep_label(&mut self, name: &str) -> bool {
         let wanted = LabelName::User(name.to_string());
         let Some(target) = self.labels.iter().rev().find(|l| l.name == wanted).map(|l| l.element) else {

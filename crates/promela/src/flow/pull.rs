@@ -1,7 +1,7 @@
 //! Round 3: points with choices get the transitions of their options.
 //!
-//! Choices among choices are flattened first, in order. What is said of a point (`end`, `progress`, `accept`) also holds of the
-//! points that are reached through it. Then the transitions of escapes are put in front.
+//! Choices among choices are flattened first, in order. What is said of a point (`end`, `progress`, `accept`)
+//! also holds of the points that are reached through it. Then the transitions of escapes are put in front.
 
 use super::label_effects::{PlacedLabel, warnings};
 use super::links::{Draft, Link, Links};

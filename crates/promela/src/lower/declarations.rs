@@ -422,7 +422,8 @@ impl Lowering<'_> {
             None => zero,
             Some(ast::Initialiser::Value(expr)) => expr.clone(),
             Some(ast::Initialiser::List(values, list_span)) => {
-                // As in Spin: the list holds when the process starts; here only the first element is set again.
+                // As in Spin: the list holds when the process starts; here only the first element is set
+                // again.
                 self.error(
                     Diagnostic::warning(
                         "an array is initialised with a list after the first statement",

@@ -1,8 +1,9 @@
 //! The inside of `trace` and `notrace`: events and nothing else.
 //!
-//! An event is a plain send or receive. Around events stand selections, loops and jumps, but every option starts with an
-//! event, so that the assertion always waits for one. A field is a constant, which must be sent or received, or `_`. Spin
-//! lets a variable stand there as well, and then looks at no value: so do we, with a warning.
+//! An event is a plain send or receive. Around events stand selections, loops and jumps, but every option
+//! starts with an event, so that the assertion always waits for one. A field is a constant, which must be
+//! sent or received, or `_`. Spin lets a variable stand there as well, and then looks at no value: so do we,
+//! with a warning.
 
 use super::*;
 

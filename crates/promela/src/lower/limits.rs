@@ -1,4 +1,5 @@
-//! What is too large for the intermediate form is refused here, so that no model asks for more memory than there is.
+//! What is too large for the intermediate form is refused here, so that no model asks for more memory than
+//! there is.
 
 use super::*;
 use lariat_model::verify::{MAX_LIST, MAX_SECTION};
@@ -15,8 +16,8 @@ impl Lowering<'_> {
         1
     }
 
-    /// How many bytes a variable takes behind the `used` ones of its section. One that does not fit is an error, and
-    /// goes on without room.
+    /// How many bytes a variable takes behind the `used` ones of its section. One that does not fit is an
+    /// error, and goes on without room.
     pub(super) fn size_of(&mut self, variable: &mut Variable, used: u32, span: Span) -> u32 {
         let size = variable.element_size as u64 * variable.length.unwrap_or(1) as u64;
         let all = used as u64 + size;

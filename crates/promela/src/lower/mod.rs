@@ -6,8 +6,8 @@
 //! and what is odd in front of options ([`guards`]), every statement gets the text that traces show
 //! ([`text`]), and what is too large is refused ([`limits`]).
 //!
-//! Units are taken in the order of the text, as Spin does: what is used must have been defined before, except process
-//! types in `run`. All errors are collected; a model comes out only if there are none.
+//! Units are taken in the order of the text, as Spin does: what is used must have been defined before, except
+//! process types in `run`. All errors are collected; a model comes out only if there are none.
 
 mod declarations;
 mod events;
@@ -496,7 +496,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A send that no channel of the model could take is an error, as in Spin; that it does not fit its own was said.
+    /// A send that no channel of the model could take is an error, as in Spin; that it does not fit its own
+    /// was said.
     fn check_sends(&mut self) {
         if self.channel_is_broken || !self.unread.is_empty() {
             return; // there may be other channels

@@ -1,9 +1,10 @@
 //! The inside of a `d_step` as a little program.
 //!
-//! It runs to its end without a choice left open: of the options of a selection the first executable one is taken, and
-//! a statement that blocks is an error. Only at its start may it block. What it starts with decides when it is
-//! executable; in front of a selection, conditions and channel operations count, other first statements do not (as in
-//! Spin: an option that starts with an assignment does not make the whole executable, unless no option has a condition).
+//! It runs to its end without a choice left open: of the options of a selection the first executable one is
+//! taken, and a statement that blocks is an error. Only at its start may it block. What it starts with
+//! decides when it is executable; in front of a selection, conditions and channel operations count, other
+//! first statements do not (as in Spin: an option that starts with an assignment does not make the whole
+//! executable, unless no option has a condition).
 
 use crate::flow::{ElementId, Flow, Node, SequenceId};
 use lariat_model::ir::{self, Action, Expr, Next, Program, ProgramOption};

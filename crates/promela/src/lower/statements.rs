@@ -485,7 +485,8 @@ impl Lowering<'_> {
         Action::Print { format: pieces, arguments }
     }
 
-    /// `main unless escape`. A plain statement on either side becomes a sequence of one; that of the escape is made first.
+    /// `main unless escape`. A plain statement on either side becomes a sequence of one; that of the escape
+    /// is made first.
     fn unless(
         &mut self,
         statement: &ast::Statement,

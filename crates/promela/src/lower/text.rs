@@ -1,5 +1,5 @@
-//! Statements as traces show them, in Spin's manner: every operation in parentheses, symbols by name, records written out
-//! field by field. And looking through syntax trees.
+//! Statements as traces show them, in Spin's manner: every operation in parentheses, symbols by name, records
+//! written out field by field. And looking through syntax trees.
 
 use super::*;
 

@@ -1,12 +1,13 @@
 //! The parser's hold on its tokens: what comes next, where separators are implied, what to do after an error.
 //!
-//! Spin makes most semicolons optional in its lexer: at a line break outside parentheses, after a token that may end a
-//! statement, it inserts one. That is done here in `peek`, because a line break thereby also ends an expression
-//! (`x = a`, line break, `- b` are two statements). Spin's further rules (a semicolon after `}` and after `else`, none
-//! before `}`) are left to the place where sequences are read, where they amount to: the separator may be missing.
+//! Spin makes most semicolons optional in its lexer: at a line break outside parentheses, after a token that
+//! may end a statement, it inserts one. That is done here in `peek`, because a line break thereby also ends
+//! an expression (`x = a`, line break, `- b` are two statements). Spin's further rules (a semicolon after `}`
+//! and after `else`, none before `}`) are left to the place where sequences are read, where they amount to:
+//! the separator may be missing.
 //!
-//! An error is reported where it is found and travels up as `Failed` to the statement or unit, which skips to a place
-//! where reading can go on. So a statement has at most one error.
+//! An error is reported where it is found and travels up as `Failed` to the statement or unit, which skips to
+//! a place where reading can go on. So a statement has at most one error.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -23,8 +24,8 @@ pub(super) struct Failed;
 
 pub(super) type Parse<T> = Result<T, Failed>;
 
-/// How deeply statements, expressions and inline calls may be nested, together. An expression counts 1 (a pair of
-/// parentheses 2), a statement more, as it takes more of the stack.
+/// How deeply statements, expressions and inline calls may be nested, together. An expression counts 1 (a
+/// pair of parentheses 2), a statement more, as it takes more of the stack.
 const MAX_DEPTH: u32 = 600;
 
 /// What a statement counts.
@@ -408,7 +409,8 @@ impl Parser {
         self.last = Kind::CloseBrace;
     }
 
-    /// After an error in a proctype's parameters, which start at `start`: skips to behind their `)`, if it is there.
+    /// After an error in a proctype's parameters, which start at `start`: skips to behind their `)`, if it is
+    /// there.
     pub fn skip_parameters(&mut self, start: usize) -> bool {
         let mut nesting = 1u32;
         loop {
@@ -430,7 +432,8 @@ impl Parser {
         true
     }
 
-    /// Notes the names since `start`, which are in a declaration that could not be read; those in a body are not noted.
+    /// Notes the names since `start`, which are in a declaration that could not be read; those in a body are
+    /// not noted.
     pub fn note_unread(&mut self, start: usize) {
         let in_list = self.tokens[start].kind == Kind::Type(BaseType::Mtype);
         let skipped = self.tokens[start..self.position].iter();

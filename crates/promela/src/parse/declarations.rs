@@ -1,7 +1,8 @@
 //! Variables, parameters, and their types.
 //!
-//! Spin wants a constant expression or one name as the length of an array; here any expression is read, and whether it
-//! is constant is found out later. The same holds for the values of an array's list and for widths.
+//! Spin wants a constant expression or one name as the length of an array; here any expression is read, and
+//! whether it is constant is found out later. The same holds for the values of an array's list and for
+//! widths.
 
 use lariat_source::{Diagnostic, Span};
 

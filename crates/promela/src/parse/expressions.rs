@@ -1,10 +1,10 @@
 //! Expressions, by precedence, and variable references.
 //!
-//! Spin's grammar keeps the channel tests `full`, `empty`, … out of most expressions, so that they are not negated (its
-//! partial order reduction needs that). Here they are operands like any other.
+//! Spin's grammar keeps the channel tests `full`, `empty`, … out of most expressions, so that they are not
+//! negated (its partial order reduction needs that). Here they are operands like any other.
 //!
-//! The height of the tree is limited as well as the nesting of the text, because a long chain of operators makes a tall
-//! tree without nesting, and whoever walks the tree does so recursively.
+//! The height of the tree is limited as well as the nesting of the text, because a long chain of operators
+//! makes a tall tree without nesting, and whoever walks the tree does so recursively.
 
 use lariat_source::Diagnostic;
 

@@ -1,11 +1,12 @@
 //! `inline`: definitions, calls, and `return`.
 //!
-//! An inline's body is kept as tokens and read again at each call, with the parameters' names replaced by the arguments'
-//! tokens, whatever these are. (Spin does the same with characters.) The call is a block of its own; its tokens keep
-//! their places in the definition, the arguments theirs in the call. A body that is never called is never read.
+//! An inline's body is kept as tokens and read again at each call, with the parameters' names replaced by the
+//! arguments' tokens, whatever these are. (Spin does the same with characters.) The call is a block of its
+//! own; its tokens keep their places in the definition, the arguments theirs in the call. A body that is
+//! never called is never read.
 //!
-//! Spin refuses some calls because of how it substitutes (an argument that is the name of another parameter); here all
-//! parameters are replaced at once, so these are fine.
+//! Spin refuses some calls because of how it substitutes (an argument that is the name of another parameter);
+//! here all parameters are replaced at once, so these are fine.
 
 use std::rc::Rc;
 

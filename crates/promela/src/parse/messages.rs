@@ -1,8 +1,8 @@
 //! Send and receive.
 //!
-//! `c!m(a, b)` is `c!m, a, b`, and likewise for receiving, where parentheses may also stand around all arguments or
-//! around the last ones. A name among the arguments of a receive may turn out to be an mtype constant; here it is a
-//! variable.
+//! `c!m(a, b)` is `c!m, a, b`, and likewise for receiving, where parentheses may also stand around all
+//! arguments or around the last ones. A name among the arguments of a receive may turn out to be an mtype
+//! constant; here it is a variable.
 
 use lariat_source::Diagnostic;
 

@@ -1,9 +1,9 @@
 //! Reading Promela: from a file to a syntax tree and a list of messages.
 //!
 //! The text goes through the preprocessor and the lexer, then a recursive-descent parser (binary operators by
-//! precedence) builds the tree. It accepts what Spin 6.5.2 accepts, with the same meaning, and reports every error it
-//! finds: after an error it goes on with the next statement or unit. Nesting is limited, so no input can exhaust the
-//! stack.
+//! precedence) builds the tree. It accepts what Spin 6.5.2 accepts, with the same meaning, and reports every
+//! error it finds: after an error it goes on with the next statement or unit. Nesting is limited, so no input
+//! can exhaust the stack.
 //!
 //! | file | what it reads |
 //! | --- | --- |
@@ -54,8 +54,8 @@ pub struct ReadOptions {
     pub limits: ReadLimits,
 }
 
-/// Reads and parses a file. All that is wrong with its text is in the diagnostics; an `Err` means that the text could
-/// not be had at all.
+/// Reads and parses a file. All that is wrong with its text is in the diagnostics; an `Err` means that the
+/// text could not be had at all.
 pub fn parse_file(
     path: &Path,
     options: &ReadOptions,

@@ -1,9 +1,10 @@
 //! `select (x : a .. b)`.
 //!
-//! Spin's lexer rewrites the simplest form to other statements before its parser sees it, which gives other states than
-//! the general form: when the variable is a plain name of letters and digits, both bounds are written as numbers, all on
-//! one line and not in an inline's body. Up to 33 values become an `if` with one assignment each; more become a loop that
-//! counts up from the lower bound and may stop at any time. All else is a `Select`.
+//! Spin's lexer rewrites the simplest form to other statements before its parser sees it, which gives other
+//! states than the general form: when the variable is a plain name of letters and digits, both bounds are
+//! written as numbers, all on one line and not in an inline's body. Up to 33 values become an `if` with one
+//! assignment each; more become a loop that counts up from the lower bound and may stop at any time. All else
+//! is a `Select`.
 
 use lariat_source::{Diagnostic, Span};
 

@@ -1,7 +1,8 @@
 //! What contains statements: blocks, `if`, `do`, `for`.
 //!
-//! Between statements a separator (`;` or `->`) must stand, or be implied by a line break. After a `}` and after `else`
-//! Spin puts one where it is missing; and a line break between two complete statements always does here.
+//! Between statements a separator (`;` or `->`) must stand, or be implied by a line break. After a `}` and
+//! after `else` Spin puts one where it is missing; and a line break between two complete statements always
+//! does here.
 
 use lariat_source::{Diagnostic, Span};
 

@@ -1,9 +1,9 @@
 //! Labels, and the statements that contain no others.
 //!
-//! A statement that starts with a name can be an assignment, a send or receive, an inline call or a condition; the
-//! variable is read first and the token after it decides. A label that no statement follows (before `}` or a separator)
-//! stands on a `skip`, as in Spin. `break` outside of a loop is an error; `else` outside of `if` and `do` only a warning,
-//! because Spin takes it.
+//! A statement that starts with a name can be an assignment, a send or receive, an inline call or a
+//! condition; the variable is read first and the token after it decides. A label that no statement follows
+//! (before `}` or a separator) stands on a `skip`, as in Spin. `break` outside of a loop is an error; `else`
+//! outside of `if` and `do` only a warning, because Spin takes it.
 
 use lariat_source::{Diagnostic, Span, most_similar};
 

@@ -1,8 +1,9 @@
 //! What stands outermost in a model: proctypes, `init`, claims, formulas, types, global variables.
 //!
-//! Separators between units are optional and may be repeated. The name of a typedef is a type from its end on, that of a
-//! proctype is a process from its head on; Spin's lexer decides by these lists how a name reads, and so do the other
-//! files here. A formula is kept as text: it has a grammar of its own, and Spin too puts it aside until the end.
+//! Separators between units are optional and may be repeated. The name of a typedef is a type from its end
+//! on, that of a proctype is a process from its head on; Spin's lexer decides by these lists how a name
+//! reads, and so do the other files here. A formula is kept as text: it has a grammar of its own, and Spin
+//! too puts it aside until the end.
 
 use lariat_source::{DerivedText, Diagnostic};
 

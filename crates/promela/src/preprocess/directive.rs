@@ -1,9 +1,9 @@
 //! Lines that start with `#`.
 //!
-//! A directive takes the tokens up to the next one that starts a line. A branch that is not taken is skipped token by
-//! token up to the `#elif`, `#else` or `#endif` that ends it, without looking at anything else in it, as in C. What gcc
-//! only warns of (text after `#endif`, for instance) passes silently, but for a macro that is defined twice in different
-//! ways.
+//! A directive takes the tokens up to the next one that starts a line. A branch that is not taken is skipped
+//! token by token up to the `#elif`, `#else` or `#endif` that ends it, without looking at anything else in
+//! it, as in C. What gcc only warns of (text after `#endif`, for instance) passes silently, but for a macro
+//! that is defined twice in different ways.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;

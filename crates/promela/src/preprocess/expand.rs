@@ -1,11 +1,12 @@
 //! Which name is expanded when, and with what.
 //!
-//! The tokens to come lie on a stack of *contexts*: the replacement of a macro is pushed, read, and popped again at its
-//! end. A macro is disabled as long as its replacement is on the stack; its name met there is *painted* and stays a plain
-//! name for good. That is how C forbids recursion. Arguments are expanded on their own, behind a *barrier* that neither
-//! reading nor looking ahead crosses.
+//! The tokens to come lie on a stack of *contexts*: the replacement of a macro is pushed, read, and popped
+//! again at its end. A macro is disabled as long as its replacement is on the stack; its name met there is
+//! *painted* and stays a plain name for good. That is how C forbids recursion. Arguments are expanded on
+//! their own, behind a *barrier* that neither reading nor looking ahead crosses.
 //!
-//! A replaced token's span is the place of the (outermost) use, and its expansion leads to the token in the definition.
+//! A replaced token's span is the place of the (outermost) use, and its expansion leads to the token in the
+//! definition.
 
 use std::rc::Rc;
 
@@ -18,7 +19,8 @@ use super::scan::{Piece, PieceKind};
 /// How deeply macro calls may stand in the arguments of macro calls.
 const MAX_DEPTH: u32 = 100;
 
-/// How many tokens macros may produce in all; a few nested macros could otherwise produce more than memory holds.
+/// How many tokens macros may produce in all; a few nested macros could otherwise produce more than memory
+/// holds.
 const MAX_TOKENS: usize = 2_000_000;
 
 /// How many nested uses an expansion remembers.

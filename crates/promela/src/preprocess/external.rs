@@ -1,8 +1,8 @@
 //! Text from an external preprocessor (`gcc -E`, `cpp`, `m4`, …).
 //!
-//! The command gets the defines, the include directories and the file's name, and prints the text. Its line markers
-//! (`# 12 "file"` or `#line 12 "file"`) say where each line came from; a token is then looked for on that line of that
-//! file, and if it does not stand there (a macro produced it), the whole line is its place.
+//! The command gets the defines, the include directories and the file's name, and prints the text. Its line
+//! markers (`# 12 "file"` or `#line 12 "file"`) say where each line came from; a token is then looked for on
+//! that line of that file, and if it does not stand there (a macro produced it), the whole line is its place.
 //!
 //! A command may never end, or print without end. So it is watched while it runs, and ended at a limit.
 

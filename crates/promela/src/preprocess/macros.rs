@@ -1,7 +1,8 @@
 //! Macros: their definitions, their table, and what one use is replaced with.
 //!
-//! This file knows nothing of files and directives: given a macro and its arguments (as written, and expanded), it
-//! builds the replacement, with `#` and `##` carried out. Which name is expanded when is decided in `expand`.
+//! This file knows nothing of files and directives: given a macro and its arguments (as written, and
+//! expanded), it builds the replacement, with `#` and `##` carried out. Which name is expanded when is
+//! decided in `expand`.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -69,8 +70,8 @@ impl Macro {
     }
 }
 
-/// The macros defined at some point of the text. Opaque to other crates: it can be kept to read more text under the
-/// same definitions.
+/// The macros defined at some point of the text. Opaque to other crates: it can be kept to read more text
+/// under the same definitions.
 #[derive(Clone, Debug, Default)]
 pub struct Macros {
     table: HashMap<Rc<str>, Rc<Macro>>,
@@ -107,8 +108,8 @@ pub(super) struct BadPaste {
     pub right: Piece,
 }
 
-/// The replacement of one use: the macro's body with parameters, `#` and `##` carried out. Spans are still those of
-/// the body and of the arguments.
+/// The replacement of one use: the macro's body with parameters, `#` and `##` carried out. Spans are still
+/// those of the body and of the arguments.
 pub(super) fn substitute(
     definition: &Macro,
     body: &[Piece],

@@ -1,14 +1,15 @@
 //! The C preprocessor, as far as Promela models use it.
 //!
-//! Spin hands every model to `gcc -std=gnu99 -E -x c` first, so the preprocessor belongs to the language: its macros,
-//! conditionals and includes, its reading of `//` as a comment, and gcc's own macros (a variable named `linux` or `unix`
-//! is the number 1). This module does the same in-process, on tokens, so that every token keeps its place. Where gcc's
-//! behaviour shows through to Promela it is followed exactly: a line break of the text reaches the parser (which puts
-//! implied semicolons there) where gcc would print one. Macro calls may span lines; the breaks inside are white space.
+//! Spin hands every model to `gcc -std=gnu99 -E -x c` first, so the preprocessor belongs to the language: its
+//! macros, conditionals and includes, its reading of `//` as a comment, and gcc's own macros (a variable
+//! named `linux` or `unix` is the number 1). This module does the same in-process, on tokens, so that every
+//! token keeps its place. Where gcc's behaviour shows through to Promela it is followed exactly: a line break
+//! of the text reaches the parser (which puts implied semicolons there) where gcc would print one. Macro
+//! calls may span lines; the breaks inside are white space.
 //!
-//! Deviations: `#pragma`, `#ident` and line markers are ignored where Spin would stop at some of them; system include
-//! directories are not searched; `#line` does not change what messages say, since the text at hand is the better
-//! reference. The text may also come ready from an external preprocessor (see `external`).
+//! Deviations: `#pragma`, `#ident` and line markers are ignored where Spin would stop at some of them; system
+//! include directories are not searched; `#line` does not change what messages say, since the text at hand is
+//! the better reference. The text may also come ready from an external preprocessor (see `external`).
 
 mod condition;
 mod directive;
@@ -106,8 +107,8 @@ pub(crate) struct Preprocessor<'a> {
     new_line: bool,
 }
 
-/// Preprocesses the file `main`, which has been added to `sources`, starting from `macros`. Returns the tokens and the
-/// macros defined at the end.
+/// Preprocesses the file `main`, which has been added to `sources`, starting from `macros`. Returns the
+/// tokens and the macros defined at the end.
 pub(crate) fn preprocess(
     main: FileId,
     options: &ReadOptions,
@@ -171,8 +172,8 @@ pub(crate) fn initial_macros(
 impl Preprocessor<'_> {
     fn run(&mut self) -> Vec<Preprocessed> {
         let mut tokens = Vec::new();
-        // gcc also breaks the line where a token, after white space or a macro, lies on another line of the text than the
-        // one it is printing: after a comment, a splice, or a macro call that spans lines.
+        // gcc also breaks the line where a token, after white space or a macro, lies on another line of the
+        // text than the one it is printing: after a comment, a splice, or a macro call that spans lines.
         let mut printing = (FileId::default(), 0);
         let mut after_macro = false;
         while let Some(piece) = self.next_expanded() {

@@ -1,10 +1,11 @@
 //! Cuts a file into preprocessing tokens.
 //!
-//! The tokens are C's, not Promela's, because what a macro is and where it is replaced is decided before Promela's lexer
-//! runs: `0..N` is *one* number token for C (so an `N` in it is never replaced), `+=` is one operator. The Promela lexer
-//! takes them apart again. Line splices (a backslash at the end of a line) disappear, comments count as white space, and
-//! instead of newline tokens each token knows whether it is the first of its line: that is all a directive, a macro call
-//! over several lines, or an implied semicolon has to know.
+//! The tokens are C's, not Promela's, because what a macro is and where it is replaced is decided before
+//! Promela's lexer runs: `0..N` is *one* number token for C (so an `N` in it is never replaced), `+=` is one
+//! operator. The Promela lexer takes them apart again. Line splices (a backslash at the end of a line)
+//! disappear, comments count as white space, and instead of newline tokens each token knows whether it is the
+//! first of its line: that is all a directive, a macro call over several lines, or an implied semicolon has
+//! to know.
 
 use std::rc::Rc;
 

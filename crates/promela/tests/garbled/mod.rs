@@ -1,8 +1,8 @@
 //! Models to be garbled, and ways to garble them: what the tests of robustness share.
 //!
-//! The models are those of this project, and those of the corpus if it is there. [`spliced`] works on characters and
-//! gives text that hardly ever reads; [`mutated`] works on tokens and gives models that often read and sometimes make
-//! sense, so that what comes after the parser gets its share. All is seeded.
+//! The models are those of this project, and those of the corpus if it is there. [`spliced`] works on
+//! characters and gives text that hardly ever reads; [`mutated`] works on tokens and gives models that often
+//! read and sometimes make sense, so that what comes after the parser gets its share. All is seeded.
 
 #![allow(dead_code)] // each test takes what it needs
 
@@ -179,7 +179,8 @@ pub fn spliced(text: &str, random: &mut Random) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Cuts a text into tokens and the white space and comments between them; put together they are the text again.
+/// Cuts a text into tokens and the white space and comments between them; put together they are the text
+/// again.
 pub fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -244,8 +245,8 @@ const FAMILIES: &[&[&str]] = &[
     &["proctype", "D_proctype"],
 ];
 
-/// A model with a few of its tokens or statements removed, doubled, moved or changed, or with a piece of another model; or
-/// cut off.
+/// A model with a few of its tokens or statements removed, doubled, moved or changed, or with a piece of
+/// another model; or cut off.
 pub fn mutated(text: &str, other: &str, random: &mut Random) -> String {
     let mut parts: Vec<&str> = tokens(text);
     let others: Vec<&str> = tokens(other);
@@ -309,7 +310,8 @@ fn statement_after(parts: &[&str], at: usize) -> Option<std::ops::Range<usize>> 
     None
 }
 
-/// Changes a token to another of its kind: a number, an operator or word of the same family, a name of the model.
+/// Changes a token to another of its kind: a number, an operator or word of the same family, a name of the
+/// model.
 fn change_alike(parts: &mut [&str], solid: &[usize], random: &mut Random) {
     let is_number = |token: &str| token.starts_with(|c: char| c.is_ascii_digit());
     let is_name = |token: &str| {

@@ -1,7 +1,7 @@
 //! The list of the checks, and the way from a name to a check.
 //!
-//! [`ALGORITHMS`] says of each what it needs and what it costs; [`Check::run`] runs it on any product. The table holds data
-//! only, because functions that are generic in the product have no address to put there.
+//! [`ALGORITHMS`] says of each what it needs and what it costs; [`Check::run`] runs it on any product. The
+//! table holds data only, because functions that are generic in the product have no address to put there.
 
 use super::label_propagation::label_propagation;
 use super::naive_lasso::naive_lasso;
@@ -274,7 +274,8 @@ impl Check {
         listed.expect("every check is listed")
     }
 
-    /// Looks for an accepting lasso. `None` means that there is none, provided that the product is what the check needs.
+    /// Looks for an accepting lasso. `None` means that there is none, provided that the product is what the
+    /// check needs.
     pub fn run<P: Product>(self, search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
         debug_assert!(self.description().needs == Needs::AnySets || search.sets() <= 1);
         let found = match self {

@@ -1,8 +1,9 @@
 //! What the nested searches with colours share: the colours, the two paths, and the nested search.
 //!
-//! The nested search is lines 15 to 20 of Schwoon and Esparza 2005, Fig. 3 (lines 21 to 27 of Gaiser and Schwoon 2009,
-//! Fig. 1): blue states become red; a cyan state closes the cycle, since the path of the outer search leads from it to
-//! the seed. The seed itself stays cyan until its nested search is over, so no variable for it is needed.
+//! The nested search is lines 15 to 20 of Schwoon and Esparza 2005, Fig. 3 (lines 21 to 27 of Gaiser and
+//! Schwoon 2009, Fig. 1): blue states become red; a cyan state closes the cycle, since the path of the outer
+//! search leads from it to the seed. The seed itself stays cyan until its nested search is over, so no
+//! variable for it is needed.
 
 use super::side_tables::{Colour, Colours};
 use super::{DepthFirstPath, Lasso, Product, Search, Stopped};

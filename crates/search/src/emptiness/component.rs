@@ -1,13 +1,13 @@
 //! The lasso inside a component.
 //!
 //! A check that finds out that a component accepts knows the component, not yet the run. From a state of it a
-//! breadth-first search, which does not leave the component, goes to the nearest arc with a mark that is still missing,
-//! from there to the next, and back to where it began ([`cycle_through`]). Each piece is shortest; the whole need not be.
-//! What it costs is not counted: the papers do not count it either.
+//! breadth-first search, which does not leave the component, goes to the nearest arc with a mark that is
+//! still missing, from there to the next, and back to where it began ([`cycle_through`]). Each piece is
+//! shortest; the whole need not be. What it costs is not counted: the papers do not count it either.
 //!
-//! A check that knows only a state of the component asks for the component first ([`component_of`]): what the state
-//! reaches, and of that what leads back. Leaving this out would be a trap: the nearest arc with a missing mark may lie
-//! where no way leads back.
+//! A check that knows only a state of the component asks for the component first ([`component_of`]): what the
+//! state reaches, and of that what leads back. Leaving this out would be a trap: the nearest arc with a
+//! missing mark may lie where no way leads back.
 
 use super::{Product, ProductStep, Search, Stopped};
 use lariat_ltl::Marks;
@@ -15,8 +15,8 @@ use lariat_store::StateId;
 use rustc_hash::FxHashMap;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// A cycle from `start` back to it, inside the component, that meets all of these marks. `None` if there is none (then the
-/// check that asks is wrong).
+/// A cycle from `start` back to it, inside the component, that meets all of these marks. `None` if there is
+/// none (then the check that asks is wrong).
 pub fn cycle_through<P: Product>(
     search: &mut Search<P>,
     start: StateId,
@@ -41,8 +41,8 @@ pub fn cycle_through<P: Product>(
     })
 }
 
-/// The shortest way from a state, over at least one arc, that ends with an arc that is wanted; with all the marks it
-/// meets and the state it ends in.
+/// The shortest way from a state, over at least one arc, that ends with an arc that is wanted; with all the
+/// marks it meets and the state it ends in.
 #[allow(clippy::type_complexity)]
 fn shortest<P: Product>(
     search: &mut Search<P>,
@@ -95,8 +95,9 @@ pub struct FoundComponent {
     pub marks: Marks,
 }
 
-/// The component of a state in the part of the product that these states make up; `None` if the state reaches more than so many of
-/// them. A check that has not seen the whole product names what it has seen: the rest may have no end.
+/// The component of a state in the part of the product that these states make up; `None` if the state reaches
+/// more than so many of them. A check that has not seen the whole product names what it has seen: the rest
+/// may have no end.
 pub fn component_of<P: Product>(
     search: &mut Search<P>,
     start: StateId,

@@ -1,19 +1,19 @@
 //! The strongly connected components of a whole product, without storing an arc.
 //!
-//! Schwoon and Esparza 2005, §4.4: Couvreur's algorithm without the test for acceptance lists the components. Their
-//! version looks at each component a second time to remove it; here the stack of active states of Gaiser and Schwoon 2009
-//! does that, so `post` is called once per state. A component is shown when it is complete, so before all components that
-//! lead to it.
+//! Schwoon and Esparza 2005, §4.4: Couvreur's algorithm without the test for acceptance lists the components.
+//! Their version looks at each component a second time to remove it; here the stack of active states of
+//! Gaiser and Schwoon 2009 does that, so `post` is called once per state. A component is shown when it is
+//! complete, so before all components that lead to it.
 //!
-//! Here as well: the structural effects that Gaiser and Schwoon (§5) hold responsible for the differences between the
-//! checks, counted for a product with one set on states.
+//! Here as well: the structural effects that Gaiser and Schwoon (§5) hold responsible for the differences
+//! between the checks, counted for a product with one set on states.
 //!
 //! - *Accepting trivial components*: `se`, `hpy` and `c99` look at them twice.
 //! - *Components without accepting states that no accepting state leads to*: only `c99` looks at them twice.
 //! - *An accepting cycle that only a nested search finds*: `se` had to begin one.
 //!
-//! Cost: per state one bit and one number, as with `ascc`; the structural effects need two numbers, and `post` up to four
-//! times per state.
+//! Cost: per state one bit and one number, as with `ascc`; the structural effects need two numbers, and
+//! `post` up to four times per state.
 
 use super::checks::Check;
 use super::numbering::{Current, Roots};

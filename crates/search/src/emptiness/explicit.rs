@@ -4,8 +4,8 @@ use super::{Arc, Product};
 use lariat_ltl::{Automaton, Marks, Placement};
 use lariat_store::StateId;
 
-/// The states and edges of an automaton, whatever the labels say. Edges with a false label must not be there. An arc to a
-/// state that does not exist leads to one that nothing leaves.
+/// The states and edges of an automaton, whatever the labels say. Edges with a false label must not be there.
+/// An arc to a state that does not exist leads to one that nothing leaves.
 #[derive(Clone, Debug)]
 pub struct ExplicitProduct {
     sets: u32,
@@ -15,15 +15,16 @@ pub struct ExplicitProduct {
 }
 
 impl ExplicitProduct {
-    /// A product from the arcs that leave each state. Checks for one set take a state for accepting if its first arc has all marks, so all its
-    /// arcs must agree.
+    /// A product from the arcs that leave each state. Checks for one set take a state for accepting if its
+    /// first arc has all marks, so all its arcs must agree.
     pub fn new(sets: u32, initial: Vec<StateId>, arcs: Vec<Vec<Arc>>) -> ExplicitProduct {
         let all = Marks::all(sets);
         let accepting = arcs.iter().map(|arcs| arcs.first().is_some_and(|arc| arc.marks == all)).collect();
         ExplicitProduct { sets, initial, arcs, accepting }
     }
 
-    /// Acceptance on states: all arcs that leave a state have its marks. A state that no arc leaves may accept too.
+    /// Acceptance on states: all arcs that leave a state have its marks. A state that no arc leaves may
+    /// accept too.
     pub fn with_marked_states(
         sets: u32,
         initial: Vec<StateId>,

@@ -1,14 +1,15 @@
 //! Is this lasso an accepting run? Asks nobody but the product.
 //!
-//! Every lasso is judged before anybody sees it, and again after it was shortened. The judge knows nothing of how it was found.
+//! Every lasso is judged before anybody sees it, and again after it was shortened. The judge knows nothing of
+//! how it was found.
 
 use super::{Lasso, Product, ProductStep, Search, Stopped};
 use crate::limits::Limits;
 use lariat_ltl::Marks;
 use lariat_store::StateId;
 
-/// It begins in an initial state, every step takes an arc that exists and leads to where the next step begins, the last
-/// step of the cycle leads to where the cycle begins, and the cycle meets every set.
+/// It begins in an initial state, every step takes an arc that exists and leads to where the next step
+/// begins, the last step of the cycle leads to where the cycle begins, and the cycle meets every set.
 pub fn is_accepting_lasso<P: Product>(product: &mut P, lasso: &Lasso) -> Result<(), String> {
     let mut search = Search::new(product, Limits::default(), None);
     judge_lasso(&mut search, lasso).unwrap_or_else(|_| Err("a search without limits was stopped".to_string()))

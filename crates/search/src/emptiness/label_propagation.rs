@@ -1,25 +1,26 @@
 //! `tau`: Tauriainen's generalised nested depth-first search.
 //!
-//! Tauriainen 2003, Fig. 2, with exact storage (so lines 12 to 14, 16 and 27 to 28, which are about hashing, fall away).
-//! Every state has a *label*: acceptance sets known to be met on some way to it. When the outer search goes back from a
-//! state, a nested search carries the label of the state, and the sets of the state itself, to everything reachable that
-//! the outer search has seen; it goes on from a state only if the label there grew. If afterwards the label of the state
-//! is complete, the state is on an accepting cycle.
+//! Tauriainen 2003, Fig. 2, with exact storage (so lines 12 to 14, 16 and 27 to 28, which are about hashing,
+//! fall away). Every state has a *label*: acceptance sets known to be met on some way to it. When the outer
+//! search goes back from a state, a nested search carries the label of the state, and the sets of the state
+//! itself, to everything reachable that the outer search has seen; it goes on from a state only if the label
+//! there grew. If afterwards the label of the state is complete, the state is on an accepting cycle.
 //!
-//! Acceptance is on arcs here. The nested search carries over each arc that leaves the state the label of the state and
-//! the marks of that arc; if the arcs agree, as with acceptance on states, this is the figure. It is the figure applied
-//! to the graph with a state in the middle of each arc, except that those states need no label of their own. With no set
-//! at all the figure does not apply (§3.1); here every arc then counts as marked with the only set.
+//! Acceptance is on arcs here. The nested search carries over each arc that leaves the state the label of the
+//! state and the marks of that arc; if the arcs agree, as with acceptance on states, this is the figure. It
+//! is the figure applied to the graph with a state in the middle of each arc, except that those states need
+//! no label of their own. With no set at all the figure does not apply (§3.1); here every arc then counts as
+//! marked with the only set.
 //!
-//! The early exit of §4.1 (the nested search meets a state on the path whose label becomes complete) would need one more
-//! bit per state, and is left out: this is the algorithm as printed. Several initial states: the search is restarted
-//! without clearing (§4.2).
+//! The early exit of §4.1 (the nested search meets a state on the path whose label becomes complete) would
+//! need one more bit per state, and is left out: this is the algorithm as printed. Several initial states:
+//! the search is restarted without clearing (§4.2).
 //!
-//! The stacks do not hold the cycle (§4.1): the outer path leads to the state; its component is found first, then the
-//! cycle by [`cycle_through`].
+//! The stacks do not hold the cycle (§4.1): the outer path leads to the state; its component is found first,
+//! then the cycle by [`cycle_through`].
 //!
-//! Cost for n sets: n + 2 calls of `post` per state at the most (one by the outer search, one when the nested search
-//! begins there, one for each set that its label gains); n + 1 bits per state.
+//! Cost for n sets: n + 2 calls of `post` per state at the most (one by the outer search, one when the nested
+//! search begins there, one for each set that its label gains); n + 1 bits per state.
 
 use super::component::{component_of, cycle_through};
 use super::side_tables::SmallNumbers;

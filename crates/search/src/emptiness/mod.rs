@@ -1,16 +1,17 @@
 //! Is there an accepting run? The emptiness checks of the papers, over anything that can be explored.
 //!
-//! A check sees a [`Product`]: numbered states, the arcs that leave a state, and acceptance marks on the arcs. It looks
-//! for a [`Lasso`]: a way from an initial state to a cycle that meets every acceptance set. There may be no set at all;
-//! then every cycle will do. Each check is one file, close to the pseudo-code of its paper; [`ALGORITHMS`] lists them with
-//! what they need. What they share is here too: the bookkeeping ([`Search`]), the stack of a depth-first search
-//! ([`DepthFirstPath`]), notes per state (`side_tables`), numbers and stacks of components (`numbering`), the nested
-//! search with colours (`coloured`), and the search for a lasso inside a component ([`component`]). Beside the checks: a
-//! judge of lassos ([`is_accepting_lasso`]), shorter lassos (`shorten`), the components of a whole product
-//! ([`components`]), and a product that remembers its arcs ([`RecordedProduct`]).
+//! A check sees a [`Product`]: numbered states, the arcs that leave a state, and acceptance marks on the
+//! arcs. It looks for a [`Lasso`]: a way from an initial state to a cycle that meets every acceptance set.
+//! There may be no set at all; then every cycle will do. Each check is one file, close to the pseudo-code of
+//! its paper; [`ALGORITHMS`] lists them with what they need. What they share is here too: the bookkeeping
+//! ([`Search`]), the stack of a depth-first search ([`DepthFirstPath`]), notes per state (`side_tables`),
+//! numbers and stacks of components (`numbering`), the nested search with colours (`coloured`), and the
+//! search for a lasso inside a component ([`component`]). Beside the checks: a judge of lassos
+//! ([`is_accepting_lasso`]), shorter lassos (`shorten`), the components of a whole product ([`components`]),
+//! and a product that remembers its arcs ([`RecordedProduct`]).
 //!
-//! A check for one set reads acceptance from the states ([`Product::is_accepting`]); its product has one set, and all
-//! arcs that leave a state agree in it. A check for any number of sets reads the marks of the arcs.
+//! A check for one set reads acceptance from the states ([`Product::is_accepting`]); its product has one set,
+//! and all arcs that leave a state agree in it. A check for any number of sets reads the marks of the arcs.
 
 mod checks;
 mod coloured;
@@ -70,7 +71,8 @@ pub trait Product {
     /// Appends the arcs that leave a state, in a fixed order.
     fn post(&mut self, state: StateId, out: &mut Vec<Arc>);
 
-    /// With one set on states: whether the arcs that leave the state are in it. Known before they are computed.
+    /// With one set on states: whether the arcs that leave the state are in it. Known before they are
+    /// computed.
     fn is_accepting(&self, state: StateId) -> bool;
 
     /// How many states have a number.
@@ -97,7 +99,8 @@ pub trait Product {
     }
 }
 
-/// One step of a run: a state, and which of the arcs that leave it is taken (its place in the order of [`Product::post`]).
+/// One step of a run: a state, and which of the arcs that leave it is taken (its place in the order of
+/// [`Product::post`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProductStep {
     /// Where the step begins.
@@ -106,7 +109,8 @@ pub struct ProductStep {
     pub arc: u32,
 }
 
-/// A run: from an initial state along the prefix, then round the cycle for ever. The cycle is not empty; the prefix may be.
+/// A run: from an initial state along the prefix, then round the cycle for ever. The cycle is not empty; the
+/// prefix may be.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Lasso {
     /// The way from an initial state to the first state of the cycle.

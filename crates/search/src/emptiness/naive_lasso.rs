@@ -1,16 +1,16 @@
 //! `lasso`: from every candidate, a search of its own for the way back. The oracle of the tests.
 //!
-//! The naive solution of the slides: for each accepting state, is there a cycle around it? For any number of sets: for
-//! each state that an arc with the first mark leaves (every accepting cycle goes through such an arc; with no set at all,
-//! every state), which states does it reach, which of those lead back, and which marks do the arcs between them carry?
-//! All marks, and an accepting cycle goes through it. It numbers nothing, merges nothing and relies on no order, so it
-//! shares no mistake with the other checks.
+//! The naive solution of the slides: for each accepting state, is there a cycle around it? For any number of
+//! sets: for each state that an arc with the first mark leaves (every accepting cycle goes through such an
+//! arc; with no set at all, every state), which states does it reach, which of those lead back, and which
+//! marks do the arcs between them carry? All marks, and an accepting cycle goes through it. It numbers
+//! nothing, merges nothing and relies on no order, so it shares no mistake with the other checks.
 //!
-//! The candidates are met in the order of a depth-first search, whose path is the prefix of the lasso; the cycle is built by
-//! [`cycle_through`] from what leads back.
+//! The candidates are met in the order of a depth-first search, whose path is the prefix of the lasso; the
+//! cycle is built by [`cycle_through`] from what leads back.
 //!
-//! Cost: quadratic: a candidate may explore everything again. One bit per state, and a table of everything that the
-//! candidate at hand reaches, with its arcs.
+//! Cost: quadratic: a candidate may explore everything again. One bit per state, and a table of everything
+//! that the candidate at hand reaches, with its arcs.
 
 use super::component::{component_of, cycle_through};
 use super::{DepthFirstPath, Lasso, Product, Search, Stopped};

@@ -1,14 +1,15 @@
 //! `cvwy`: the nested depth-first search of Courcoubetis, Vardi, Wolper and Yannakakis.
 //!
-//! Schwoon and Esparza 2005, Fig. 1; the slides of 2025. The outer search colours states blue. When it goes back from an
-//! accepting state, the *seed*, a nested search looks for a way from the seed to itself and colours states red. Red
-//! states stay red: because seeds are treated in the order in which the outer search leaves them, what an earlier nested
-//! search has seen leads to no later seed that is on a cycle.
+//! Schwoon and Esparza 2005, Fig. 1; the slides of 2025. The outer search colours states blue. When it goes
+//! back from an accepting state, the *seed*, a nested search looks for a way from the seed to itself and
+//! colours states red. Red states stay red: because seeds are treated in the order in which the outer search
+//! leaves them, what an earlier nested search has seen leads to no later seed that is on a cycle.
 //!
-//! The nested search may wander into states that the outer one has not seen (over a state on the outer path; then it will
-//! find its cycle); they count as visited.
+//! The nested search may wander into states that the outer one has not seen (over a state on the outer path;
+//! then it will find its cycle); they count as visited.
 //!
-//! The lasso is on the two stacks: the outer path leads to the seed, the nested path from the seed back to it.
+//! The lasso is on the two stacks: the outer path leads to the seed, the nested path from the seed back to
+//! it.
 //!
 //! Cost: two calls of `post` per state at the most; two bits per state.
 

@@ -1,11 +1,13 @@
 //! `and`: the amended nested depth-first search of Gaiser and Schwoon.
 //!
-//! Gaiser and Schwoon 2009, Fig. 1: `se`, and a state all of whose successors are red becomes red itself, without a
-//! nested search. Red means: on no accepting cycle. A state that leads to such states only is on none either.
+//! Gaiser and Schwoon 2009, Fig. 1: `se`, and a state all of whose successors are red becomes red itself,
+//! without a nested search. Red means: on no accepting cycle. A state that leads to such states only is on
+//! none either.
 //!
-//! *All red* is noted with the state on the path. A successor clears it unless it is red at the time it has been dealt
-//! with: for a new successor that is when the search comes back from it. A cyan successor clears it, the state itself
-//! included. To clear it for blue successors only misses cycles: `0→1→2→0` with state 1 accepting.
+//! *All red* is noted with the state on the path. A successor clears it unless it is red at the time it has
+//! been dealt with: for a new successor that is when the search comes back from it. A cyan successor clears
+//! it, the state itself included. To clear it for blue successors only misses cycles: `0→1→2→0` with state 1
+//! accepting.
 //!
 //! The lasso is on the stacks, as with `se`.
 //!
@@ -64,7 +66,8 @@ fn dfs_blue<P: Product>(
     Ok(None)
 }
 
-/// Lines 12 and 13: the search is done with a successor t of the state where it is (or was, if t was the first of all).
+/// Lines 12 and 13: the search is done with a successor t of the state where it is (or was, if t was the
+/// first of all).
 fn is_done_with(check: &mut Coloured<AllRed>, t: StateId) {
     if check.colour(t) != Colour::Red
         && let Some(all_red) = check.blue.note_mut()

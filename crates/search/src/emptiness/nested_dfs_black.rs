@@ -1,17 +1,19 @@
 //! `gmz`: the nested depth-first search of Gastin, Moro and Zeitoun, with black states.
 //!
-//! Described in Schwoon and Esparza 2005, §3.1, without pseudo-code. Two additions to the nested search that stops at the
-//! outer path (`hpy`):
+//! Described in Schwoon and Esparza 2005, §3.1, without pseudo-code. Two additions to the nested search that
+//! stops at the outer path (`hpy`):
 //!
-//! - The outer search reports an arc back to an *accepting* state on its path. (That an arc from an accepting state to
-//!   any state on the path will do as well is an addition of Schwoon and Esparza, and belongs to `se`.)
-//! - When the outer search goes back from a state, it looks at the successors once more. If all are black, so is the
-//!   state: it is on no accepting cycle, no nested search begins there, and none enters. An accepting state whose nested
-//!   search fails becomes black too.
+//! - The outer search reports an arc back to an *accepting* state on its path. (That an arc from an accepting
+//!   state to any state on the path will do as well is an addition of Schwoon and Esparza, and belongs to
+//!   `se`.)
+//! - When the outer search goes back from a state, it looks at the successors once more. If all are black, so
+//!   is the state: it is on no accepting cycle, no nested search begins there, and none enters. An accepting
+//!   state whose nested search fails becomes black too.
 //!
-//! The second look is a call of `post` of its own here, as the paper counts it ("one additional visit to every successor
-//! state"): without an accepting cycle the whole product is generated twice even if no nested search ever begins, which
-//! is what the GMZ column of their Table 1 shows. `and` gets the same knowledge for nothing.
+//! The second look is a call of `post` of its own here, as the paper counts it ("one additional visit to
+//! every successor state"): without an accepting cycle the whole product is generated twice even if no nested
+//! search ever begins, which is what the GMZ column of their Table 1 shows. `and` gets the same knowledge for
+//! nothing.
 //!
 //! The lasso is on the stacks, as with `se`.
 //!

@@ -1,15 +1,16 @@
 //! `se`: the nested depth-first search of Schwoon and Esparza, with four colours.
 //!
-//! Schwoon and Esparza 2005, Fig. 3. Of the eight combinations of blue, red and on-the-path four never occur, so two bits
-//! do: white, cyan, blue, red. The outer search reports an arc back to a state on its path if one of its two ends
-//! accepts; the nested search reports any arc to a cyan state.
+//! Schwoon and Esparza 2005, Fig. 3. Of the eight combinations of blue, red and on-the-path four never occur,
+//! so two bits do: white, cyan, blue, red. The outer search reports an arc back to a state on its path if one
+//! of its two ends accepts; the nested search reports any arc to a cyan state.
 //!
-//! Acceptance is on states: all arcs that leave an accepting state are in the set. So the early test needs no care with
-//! self-loops: an arc from s to a cyan t closes a cycle through both. (Were acceptance on arcs and read off the arc
-//! *into* a state, the arc into t would count only for s ≠ t.)
+//! Acceptance is on states: all arcs that leave an accepting state are in the set. So the early test needs no
+//! care with self-loops: an arc from s to a cyan t closes a cycle through both. (Were acceptance on arcs and
+//! read off the arc *into* a state, the arc into t would count only for s ≠ t.)
 //!
-//! The lasso is on the stacks. In the outer search: the path to t, and from t along the path to s and over the last arc
-//! back. In the nested search: the path to t, from t along the path to the seed, and along the nested path back.
+//! The lasso is on the stacks. In the outer search: the path to t, and from t along the path to s and over
+//! the last arc back. In the nested search: the path to t, from t along the path to the seed, and along the
+//! nested path back.
 //!
 //! Cost: two calls of `post` per state at the most; two bits per state.
 

@@ -1,15 +1,15 @@
 //! `cvwy-gen`: the nested depth-first search for any number of sets, over pairs of a state and a level.
 //!
-//! Schwoon and Esparza 2005, §5.2, mention the method of Courcoubetis et al. with at worst 2n traversals; there is no
-//! pseudo-code. At level k the search waits for mark k: an arc that carries it leads one level up, any other arc stays on
-//! the level. From the last level the arc with the last mark leads back to level 0; such arcs *accept*. A cycle of pairs
-//! with an accepting arc meets every mark; an accepting cycle of states, run through often enough, is such a cycle of
-//! pairs.
+//! Schwoon and Esparza 2005, §5.2, mention the method of Courcoubetis et al. with at worst 2n traversals;
+//! there is no pseudo-code. At level k the search waits for mark k: an arc that carries it leads one level
+//! up, any other arc stays on the level. From the last level the arc with the last mark leads back to level
+//! 0; such arcs *accept*. A cycle of pairs with an accepting arc meets every mark; an accepting cycle of
+//! states, run through often enough, is such a cycle of pairs.
 //!
-//! Acceptance is on arcs here, so the seed of a nested search is the source of accepting arcs: when the outer search goes
-//! back from a pair on the last level, the nested search begins at the targets of its accepting arcs (which are still at
-//! hand: no call of `post`) and looks for the pair itself. The argument of `cvwy` holds word for word. With no set at all
-//! there is one level, and every arc accepts.
+//! Acceptance is on arcs here, so the seed of a nested search is the source of accepting arcs: when the outer
+//! search goes back from a pair on the last level, the nested search begins at the targets of its accepting
+//! arcs (which are still at hand: no call of `post`) and looks for the pair itself. The argument of `cvwy`
+//! holds word for word. With no set at all there is one level, and every arc accepts.
 //!
 //! The lasso is on the two stacks: outer path, accepting arc, nested path.
 //!

@@ -1,11 +1,11 @@
 //! `hpy`: the nested depth-first search of Holzmann, Peled and Yannakakis, which is Spin's.
 //!
-//! Schwoon and Esparza 2005, §3.1. As `cvwy`, but the nested search is content with any state on the path of the outer
-//! one: from there the path leads to the seed. So it never goes on beyond such a state, and never meets a state that the
-//! outer search has not seen.
+//! Schwoon and Esparza 2005, §3.1. As `cvwy`, but the nested search is content with any state on the path of
+//! the outer one: from there the path leads to the seed. So it never goes on beyond such a state, and never
+//! meets a state that the outer search has not seen.
 //!
-//! The lasso: the outer path up to that state; round the cycle along the rest of the outer path to the seed, and along
-//! the nested path back.
+//! The lasso: the outer path up to that state; round the cycle along the rest of the outer path to the seed,
+//! and along the nested path back.
 //!
 //! Cost: two calls of `post` per state at the most; three bits per state (blue, red, on the path).
 

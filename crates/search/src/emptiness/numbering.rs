@@ -1,10 +1,10 @@
-//! What the checks by components share: the numbers of the depth-first search, which states are *current*, and the stacks
-//! of both kinds.
+//! What the checks by components share: the numbers of the depth-first search, which states are *current*,
+//! and the stacks of both kinds.
 //!
-//! A state is current (or active) from its first visit until its component is complete. [`Numbering`] knows the number
-//! and the bit per state; [`Current`] adds the stack of Tarjan, so that a component can be closed without a second look
-//! at it. [`Roots`] is Couvreur's stack: for each component of what has been explored so far, its first state, and what
-//! is known of the arcs inside.
+//! A state is current (or active) from its first visit until its component is complete. [`Numbering`] knows
+//! the number and the bit per state; [`Current`] adds the stack of Tarjan, so that a component can be closed
+//! without a second look at it. [`Roots`] is Couvreur's stack: for each component of what has been explored
+//! so far, its first state, and what is known of the arcs inside.
 //!
 //! Cost: four bytes and a bit per state; four bytes per current state on the stack; 32 bytes per root.
 
@@ -107,7 +107,8 @@ pub struct Root {
     pub cyclic: bool,
     /// Of the arcs inside.
     pub marks: Marks,
-    /// Of the arc over which the search came to the state: inside as well, once the component is merged with the one below.
+    /// Of the arc over which the search came to the state: inside as well, once the component is merged with
+    /// the one below.
     incoming: Marks,
 }
 
@@ -120,9 +121,9 @@ impl Roots {
         self.0.push(Root { state, number, cyclic: false, marks: Marks::NONE, incoming });
     }
 
-    /// An arc with these marks leads from the top component to the current state with this number: it and everything
-    /// above becomes one component. The last root taken off keeps the mark of the arc into it to itself: that arc is not
-    /// inside.
+    /// An arc with these marks leads from the top component to the current state with this number: it and
+    /// everything above becomes one component. The last root taken off keeps the mark of the arc into it to
+    /// itself: that arc is not inside.
     pub fn merge(&mut self, number: u32, arc: Marks) -> Option<&Root> {
         let mut marks = arc;
         while let Some(root) = self.0.last_mut() {

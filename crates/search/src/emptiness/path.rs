@@ -1,12 +1,13 @@
 //! The stack of a depth-first search: the states on the path, and the arcs that each has not taken yet.
 //!
-//! The arcs that leave a state are computed once, when it is pushed, and wait on a stack of their own below those of
-//! deeper states. So `post` is called once for a visit, and the recursion of the papers is a loop over
-//! [`DepthFirstPath::explore`]. What a procedure of a paper keeps in local variables is the note `T` of a frame.
+//! The arcs that leave a state are computed once, when it is pushed, and wait on a stack of their own below
+//! those of deeper states. So `post` is called once for a visit, and the recursion of the papers is a loop
+//! over [`DepthFirstPath::explore`]. What a procedure of a paper keeps in local variables is the note `T` of
+//! a frame.
 //!
-//! The path is also the counterexample: every frame knows which arc it took last, so the frames are the steps of a run. Where a
-//! nested search found the cycle, the frames of the outer search come first (they end in the seed), then those of the nested one
-//! (they begin with the seed).
+//! The path is also the counterexample: every frame knows which arc it took last, so the frames are the steps
+//! of a run. Where a nested search found the cycle, the frames of the outer search come first (they end in
+//! the seed), then those of the nested one (they begin with the seed).
 //!
 //! Cost: 16 bytes and the note per state on the path, 16 per arc that leaves one of them.
 
@@ -70,8 +71,8 @@ impl<T: Copy> DepthFirstPath<T> {
         self.frames.last_mut().map(|frame| &mut frame.note)
     }
 
-    /// Goes to a state: computes its arcs. `below` is the number of states on other paths, `other_bytes` what else the
-    /// check holds.
+    /// Goes to a state: computes its arcs. `below` is the number of states on other paths, `other_bytes` what
+    /// else the check holds.
     pub fn push<P: Product>(
         &mut self,
         search: &mut Search<P>,
@@ -118,8 +119,8 @@ impl<T: Copy> DepthFirstPath<T> {
         Some(frame)
     }
 
-    /// The steps of the path, each with the arc taken last: the way to the target of the last of these arcs. Frames that
-    /// have taken no arc yet must not be among those that are used.
+    /// The steps of the path, each with the arc taken last: the way to the target of the last of these arcs.
+    /// Frames that have taken no arc yet must not be among those that are used.
     pub fn steps(&self) -> impl Iterator<Item = ProductStep> {
         self.frames.iter().map(|frame| ProductStep { state: frame.state, arc: frame.taken.saturating_sub(1) })
     }
@@ -145,8 +146,8 @@ impl<T: Copy> DepthFirstPath<T> {
         Lasso { prefix: self.steps().take(height).collect(), cycle: self.steps().skip(height).collect() }
     }
 
-    /// A nested search began at the state where this search is, and its last arc leads to a state of this path: the lasso that it
-    /// closes.
+    /// A nested search began at the state where this search is, and its last arc leads to a state of this
+    /// path: the lasso that it closes.
     pub fn lasso_closed_by<U: Copy>(&self, nested: &DepthFirstPath<U>, state: StateId) -> Lasso {
         let (height, mut prefix) = (self.height_of(state), self.way_to_top());
         let cycle = prefix.split_off(height).into_iter().chain(nested.steps()).collect();

@@ -1,14 +1,20 @@
 //! `reach`: is an accepting state reachable? For terminal products only.
 //!
-//! Schwoon and Esparza 2005, §5.1, after Černá and Pelánek. In which order states are visited does not matter for the answer, but much for how soon it comes. So a breadth-first and a
-//! depth-first search take turns on one set of visited states: the former does not get lost where paths are endless (a counter that only grows), the latter reaches what lies deep. Every
-//! state is visited once, by one of them. From an accepting state a cycle through accepting states is looked for, which completes the lasso.
+//! Schwoon and Esparza 2005, §5.1, after Černá and Pelánek. In which order states are visited does not matter
+//! for the answer, but much for how soon it comes. So a breadth-first and a depth-first search take turns on
+//! one set of visited states: the former does not get lost where paths are endless (a counter that only
+//! grows), the latter reaches what lies deep. Every state is visited once, by one of them. From an accepting
+//! state a cycle through accepting states is looked for, which completes the lasso.
 //!
-//! What must hold: the product is weak, no arc leads from an accepting state to one that does not accept, and every accepting state can go on for ever (no run ends there).
-//! Then the first accepting state is the end of the search. If the last condition fails, the search for the cycle finds none, and the check goes on: it is still right, because states from
-//! which that search came back empty-handed are on no accepting cycle and are never tried again. If one of the others fails, it may miss accepting cycles (what it finds is one, always).
+//! What must hold: the product is weak, no arc leads from an accepting state to one that does not accept, and
+//! every accepting state can go on for ever (no run ends there). Then the first accepting state is the end of
+//! the search. If the last condition fails, the search for the cycle finds none, and the check goes on: it is
+//! still right, because states from which that search came back empty-handed are on no accepting cycle and
+//! are never tried again. If one of the others fails, it may miss accepting cycles (what it finds is one,
+//! always).
 //!
-//! Cost: one call of `post` per state; one bit per state, 16 bytes for the way back, 4 while it waits. The search for the cycle is not counted; it has two bits for the states it enters.
+//! Cost: one call of `post` per state; one bit per state, 16 bytes for the way back, 4 while it waits. The
+//! search for the cycle is not counted; it has two bits for the states it enters.
 
 use super::side_tables::{Colour, Colours};
 use super::{Arc, DepthFirstPath, Lasso, Product, ProductStep, Search, Stopped};

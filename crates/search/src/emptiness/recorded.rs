@@ -1,8 +1,10 @@
-//! A product that remembers its arcs: each state is explored once, whoever asks for it again is answered from an array.
+//! A product that remembers its arcs: each state is explored once, whoever asks for it again is answered from
+//! an array.
 //!
-//! Two experiments need it. Schwoon and Esparza 2005 (§7) let their checks run on a product that had been computed before: then a
-//! successor costs next to nothing, and what a check does beside becomes visible ([`RecordedProduct::complete`]). And what a check
-//! has seen until it stopped is a graph of its own, of which one may ask how it is built ([`RecordedProduct::part_seen`]).
+//! Two experiments need it. Schwoon and Esparza 2005 (§7) let their checks run on a product that had been
+//! computed before: then a successor costs next to nothing, and what a check does beside becomes visible
+//! ([`RecordedProduct::complete`]). And what a check has seen until it stopped is a graph of its own, of
+//! which one may ask how it is built ([`RecordedProduct::part_seen`]).
 //!
 //! Cost: six bytes for an arc, eight for a state.
 
@@ -31,7 +33,8 @@ impl<'p, P: Product> RecordedProduct<'p, P> {
         RecordedProduct { product, starts, to, marks, distinct_marks, recorded: 0 }
     }
 
-    /// Explores everything that the initial states lead to. The counts of the search are those of this exploration.
+    /// Explores everything that the initial states lead to. The counts of the search are those of this
+    /// exploration.
     pub fn complete(search: &mut Search<RecordedProduct<'p, P>>) -> Result<(), Stopped> {
         let mut met = StateBits::new();
         let mut waiting = search.initial_states();
@@ -129,7 +132,8 @@ impl<P: Product> Product for RecordedProduct<'_, P> {
     }
 }
 
-/// The part of a recorded product that was asked for: states whose arcs are known, and the arcs between those.
+/// The part of a recorded product that was asked for: states whose arcs are known, and the arcs between
+/// those.
 pub struct PartSeen<'r, 'p, P> {
     whole: &'r mut RecordedProduct<'p, P>,
     buffer: Vec<Arc>,

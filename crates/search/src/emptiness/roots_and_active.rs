@@ -1,18 +1,19 @@
 //! `ascc`: the amended algorithm of Couvreur, by Gaiser and Schwoon.
 //!
-//! Gaiser and Schwoon 2009, Fig. 2. *Roots* holds the first state of each component of what has been explored so far,
-//! with what the arcs inside meet; *Active* the current states, in the order of their numbers. An arc to a current state
-//! merges all components down to the one of that state; if the merged component meets every set, an accepting cycle has
-//! just been closed. When the search goes back from a root, its component is complete and taken off both stacks: no
-//! second look, no lowlinks.
+//! Gaiser and Schwoon 2009, Fig. 2. *Roots* holds the first state of each component of what has been explored
+//! so far, with what the arcs inside meet; *Active* the current states, in the order of their numbers. An arc
+//! to a current state merges all components down to the one of that state; if the merged component meets
+//! every set, an accepting cycle has just been closed. When the search goes back from a root, its component
+//! is complete and taken off both stacks: no second look, no lowlinks.
 //!
-//! The merging is [`Roots::merge`]. Line 20 of the figure must read ≤: a self-loop on a root, or an arc to one, ends at
-//! that root. Acceptance is on arcs: a root keeps the marks of the arc into it apart, which come inside when it is merged
-//! with the root below. With no set at all every merge closes an accepting cycle. The figure tests B = K after each root
-//! popped; once after the last is the same, since B only grows and the arc explored is the same.
+//! The merging is [`Roots::merge`]. Line 20 of the figure must read ≤: a self-loop on a root, or an arc to
+//! one, ends at that root. Acceptance is on arcs: a root keeps the marks of the arc into it apart, which come
+//! inside when it is merged with the root below. With no set at all every merge closes an accepting cycle.
+//! The figure tests B = K after each root popped; once after the last is the same, since B only grows and the
+//! arc explored is the same.
 //!
-//! The papers give no construction for the lasso: the path leads to the root of the component just merged, and
-//! [`cycle_through`] finds the cycle inside.
+//! The papers give no construction for the lasso: the path leads to the root of the component just merged,
+//! and [`cycle_through`] finds the cycle inside.
 //!
 //! Cost: one call of `post` per state; per state one bit and one number; Active may hold all states.
 

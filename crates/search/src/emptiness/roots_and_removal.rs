@@ -1,17 +1,17 @@
 //! `c99`: Couvreur's algorithm, with a second search to remove a component.
 //!
-//! Schwoon and Esparza 2005, Fig. 5, with the sets of §5.2. As `ascc`, without the stack of current states: when the
-//! search goes back from a root, a second search from there, over current states only, finds the states of the component
-//! and takes their bit. It generates all their arcs again, which is why the algorithm loses in Gaiser and Schwoon's
-//! measurements.
+//! Schwoon and Esparza 2005, Fig. 5, with the sets of §5.2. As `ascc`, without the stack of current states:
+//! when the search goes back from a root, a second search from there, over current states only, finds the
+//! states of the component and takes their bit. It generates all their arcs again, which is why the algorithm
+//! loses in Gaiser and Schwoon's measurements.
 //!
-//! The order of removal does not matter, so the second search keeps a list of states and not a path; it does not add to
-//! the depth.
+//! The order of removal does not matter, so the second search keeps a list of states and not a path; it does
+//! not add to the depth.
 //!
-//! For the lasso Schwoon and Esparza (§4.2) suggest to complete the cycle by a search for u from t, where (s, t) is the
-//! arc that closed the cycle and u an accepting root (the text says it the other way round: the path leads from u to t
-//! already). With several sets one such way is not enough, so the cycle is built by [`cycle_through`], inside the
-//! component that was just merged.
+//! For the lasso Schwoon and Esparza (§4.2) suggest to complete the cycle by a search for u from t, where (s,
+//! t) is the arc that closed the cycle and u an accepting root (the text says it the other way round: the
+//! path leads from u to t already). With several sets one such way is not enough, so the cycle is built by
+//! [`cycle_through`], inside the component that was just merged.
 //!
 //! Cost: two calls of `post` per state at the most; per state one bit and one number.
 

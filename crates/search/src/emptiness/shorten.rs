@@ -1,10 +1,10 @@
 //! Shorter lassos.
 //!
-//! A depth-first search finds long ways. [`shorten`] takes a lasso and replaces its parts by breadth-first ones: the
-//! cycle by one through the same state, first inside the states of the old cycle, then inside their component; then the
-//! prefix by a shortest way from an initial state to any state of the cycle, which then begins there. No part gets
-//! longer. The result need not be a shortest lasso: for several sets that is a hard problem, and the component is looked
-//! at from one state only.
+//! A depth-first search finds long ways. [`shorten`] takes a lasso and replaces its parts by breadth-first
+//! ones: the cycle by one through the same state, first inside the states of the old cycle, then inside their
+//! component; then the prefix by a shortest way from an initial state to any state of the cycle, which then
+//! begins there. No part gets longer. The result need not be a shortest lasso: for several sets that is a
+//! hard problem, and the component is looked at from one state only.
 //!
 //! [`shortest_lasso`] finds one whose prefix and cycle together have the fewest steps, for any number of
 //! sets on arcs. It records the product level by level, as far as a lasso may go that is shorter than the
@@ -38,7 +38,8 @@ use lariat_store::StateId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// A lasso no longer than this one, in no part. What would need more than `max_states` states is left as it is.
+/// A lasso no longer than this one, in no part. What would need more than `max_states` states is left as it
+/// is.
 pub fn shorten<P: Product>(
     search: &mut Search<P>,
     lasso: &Lasso,

@@ -1,10 +1,11 @@
-//! What a check notes about each state beside [`lariat_store::StateBits`]: a few bits that change ([`SmallNumbers`]), a
-//! colour ([`Colours`]), a number ([`Numbers`]). All are indexed by the number of the state and grow on demand; a state
-//! that was never noted has the value zero.
+//! What a check notes about each state beside [`lariat_store::StateBits`]: a few bits that change
+//! ([`SmallNumbers`]), a colour ([`Colours`]), a number ([`Numbers`]). All are indexed by the number of the
+//! state and grow on demand; a state that was never noted has the value zero.
 
 use lariat_store::StateId;
 
-/// A number of a few bits per state. As many as fit are packed into a word, so a number of three bits costs 64/21 bits.
+/// A number of a few bits per state. As many as fit are packed into a word, so a number of three bits costs
+/// 64/21 bits.
 #[derive(Clone, Debug)]
 pub struct SmallNumbers {
     width: u32,

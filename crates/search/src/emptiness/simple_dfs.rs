@@ -1,11 +1,12 @@
 //! `sd`: a simple depth-first search, for weak products only.
 //!
-//! Gaiser and Schwoon 2009, §3; Schwoon and Esparza 2005, §5.1; after Černá and Pelánek. In a weak product a component
-//! consists of accepting states or of states that do not accept, so every accepting cycle consists of accepting states,
-//! and the outer search of `se` reports it as soon as its last arc is explored. No nested search is needed.
+//! Gaiser and Schwoon 2009, §3; Schwoon and Esparza 2005, §5.1; after Černá and Pelánek. In a weak product a
+//! component consists of accepting states or of states that do not accept, so every accepting cycle consists
+//! of accepting states, and the outer search of `se` reports it as soon as its last arc is explored. No
+//! nested search is needed.
 //!
-//! What must hold: on every cycle either all states accept or none does. Otherwise the check finds only some of the
-//! accepting cycles (what it finds is one, always). With no set at all every product is weak.
+//! What must hold: on every cycle either all states accept or none does. Otherwise the check finds only some
+//! of the accepting cycles (what it finds is one, always). With no set at all every product is weak.
 //!
 //! The lasso is on the path, as with `se`.
 //!

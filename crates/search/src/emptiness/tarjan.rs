@@ -1,16 +1,16 @@
 //! `tarjan`: strongly connected components, each judged when it is complete.
 //!
-//! Tarjan 1972, as described in Schwoon and Esparza 2005, §4, and on the slides. States are numbered as they are met and
-//! wait on a stack until their component is complete, which is when the search goes back from the root: the state whose
-//! lowlink is its own number. Then, not earlier, it turns out whether the component has an arc inside and meets every
-//! set.
+//! Tarjan 1972, as described in Schwoon and Esparza 2005, §4, and on the slides. States are numbered as they
+//! are met and wait on a stack until their component is complete, which is when the search goes back from the
+//! root: the state whose lowlink is its own number. Then, not earlier, it turns out whether the component has
+//! an arc inside and meets every set.
 //!
-//! The marks of the arcs inside are gathered along the path: an arc to a current state is inside; the arc to a new state
-//! is inside if that state is still current when the search comes back from it, and then what was gathered there is
-//! inside too. So they cost nothing per state.
+//! The marks of the arcs inside are gathered along the path: an arc to a current state is inside; the arc to
+//! a new state is inside if that state is still current when the search comes back from it, and then what was
+//! gathered there is inside too. So they cost nothing per state.
 //!
-//! The papers give no construction for the lasso: the path leads to the root, and [`cycle_through`] finds the cycle among
-//! the states of the component.
+//! The papers give no construction for the lasso: the path leads to the root, and [`cycle_through`] finds the
+//! cycle among the states of the component.
 //!
 //! Cost: one call of `post` per state; per state one bit and two numbers; the stack may hold all states.
 

@@ -1,17 +1,20 @@
-//! `gv`: the algorithm of Geldenhuys and Valmari: Tarjan's, which stops as soon as it has explored an accepting cycle.
+//! `gv`: the algorithm of Geldenhuys and Valmari: Tarjan's, which stops as soon as it has explored an
+//! accepting cycle.
 //!
-//! Schwoon and Esparza 2005, Fig. 7. The deepest accepting state on the path is the *goal*. Every current state that is
-//! not younger than the goal leads to it; so a state behind the goal whose lowlink is not greater than the goal's number
-//! closes a cycle through the goal. No check that follows the same order explores less.
+//! Schwoon and Esparza 2005, Fig. 7. The deepest accepting state on the path is the *goal*. Every current
+//! state that is not younger than the goal leads to it; so a state behind the goal whose lowlink is not
+//! greater than the goal's number closes a cycle through the goal. No check that follows the same order
+//! explores less.
 //!
-//! The test of the goal belongs inside `if t.current` (the indentation of the figure is lost in our copy): outside it an
-//! arc to a complete component raises a false alarm, because the lowlink of an accepting state is its own number to begin
-//! with. It works for one set only.
+//! The test of the goal belongs inside `if t.current` (the indentation of the figure is lost in our copy):
+//! outside it an arc to a complete component raises a false alarm, because the lowlink of an accepting state
+//! is its own number to begin with. It works for one set only.
 //!
-//! The papers give no construction for the lasso: the path leads to the goal, and [`cycle_through`] finds the shortest
-//! way from the goal back to it among the current states.
+//! The papers give no construction for the lasso: the path leads to the goal, and [`cycle_through`] finds the
+//! shortest way from the goal back to it among the current states.
 //!
-//! Cost: one call of `post` per state; per state one bit and two numbers; the stack of current states may hold all of them.
+//! Cost: one call of `post` per state; per state one bit and two numbers; the stack of current states may
+//! hold all of them.
 
 use super::component::cycle_through;
 use super::numbering::Current;

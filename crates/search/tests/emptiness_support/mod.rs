@@ -131,8 +131,8 @@ pub fn applicable(strength: Needs) -> impl Iterator<Item = Check> {
         .map(|description| description.check)
 }
 
-/// Runs every check that applies: verdicts agree with `expected`, lassos are judged, bounds hold. The answers in the
-/// order of [`ALGORITHMS`].
+/// Runs every check that applies: verdicts agree with `expected`, lassos are judged, bounds hold. The answers
+/// in the order of [`ALGORITHMS`].
 pub fn agree(graph: &Graph) -> Vec<(Check, Answer)> {
     let (expected, strength) = (graph.has_accepting_cycle(), graph.strength());
     let mut product = graph.product();
@@ -183,7 +183,8 @@ impl Random {
     }
 }
 
-/// All graphs with `n` states and marks on states: every set of arcs, every choice of 0, 1 and 2 sets, with these initial states.
+/// All graphs with `n` states and marks on states: every set of arcs, every choice of 0, 1 and 2 sets, with
+/// these initial states.
 pub fn graphs_with_marked_states(n: usize, initial: &[usize]) -> impl Iterator<Item = Graph> {
     let initial = initial.to_vec();
     (0..1u64 << (n * n)).flat_map(move |arcs| {

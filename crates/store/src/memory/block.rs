@@ -1,4 +1,5 @@
-//! A list of a few things that lies on the stack: room for all of them, of which only those that were pushed are ever written.
+//! A list of a few things that lies on the stack: room for all of them, of which only those that were pushed
+//! are ever written.
 
 use std::mem::MaybeUninit;
 

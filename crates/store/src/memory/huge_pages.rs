@@ -1,8 +1,9 @@
 //! Huge pages, for what is used as a whole.
 //!
-//! A lookup in a table of a gigabyte misses not only the caches but also the table of pages that the processor keeps; with
-//! pages of 2 MiB instead of 4 KiB the second miss, which costs as much as the first, goes away. But a huge page is memory from the first byte that is touched.
-//! So where a part of one is all that is used yet, it is left to small pages. When the rest is used too, they are put together.
+//! A lookup in a table of a gigabyte misses not only the caches but also the table of pages that the
+//! processor keeps; with pages of 2 MiB instead of 4 KiB the second miss, which costs as much as the first,
+//! goes away. But a huge page is memory from the first byte that is touched. So where a part of one is all
+//! that is used yet, it is left to small pages. When the rest is used too, they are put together.
 //!
 //! These are hints: without huge pages everything works, only slower.
 
@@ -48,7 +49,8 @@ pub fn put_together(memory: &MmapRaw, range: Range<usize>) -> usize {
     #[cfg(target_os = "linux")]
     {
         let start = memory.as_mut_ptr().wrapping_add(pages.start);
-        // Safe: the pages lie within the mapping, and what is in them stays. (A system that does not know the word says so.)
+        // Safe: the pages lie within the mapping, and what is in them stays. (A system that does not know the
+        // word says so.)
         let _ = unsafe { libc::madvise(start.cast(), pages.len(), libc::MADV_COLLAPSE) };
     }
     pages.end

@@ -1,11 +1,12 @@
 //! Memory that several threads share: the one module of this crate with `unsafe` in it.
 //!
-//! Five things need it. Fresh memory of the operating system is seen as lines of atomic numbers ([`Segment`]), which is what the table is
-//! made of. The bytes of states lie in memory that is written once, by the one thread that took the slot, while others read other slots
-//! ([`Slots`]). The processor is told to fetch what will be read soon ([`prefetch`]).
-//! A line of the table is looked at by instructions that not every processor has ([`scan`]).
-//! And what is known about a few states lies on the stack, unwritten until it is known ([`Block`]).
-//! What the operating system is told about pages is in [`huge_pages`]. Pages that are never touched cost address space, not memory.
+//! Five things need it. Fresh memory of the operating system is seen as lines of atomic numbers
+//! ([`Segment`]), which is what the table is made of. The bytes of states lie in memory that is written once,
+//! by the one thread that took the slot, while others read other slots ([`Slots`]). The processor is told to
+//! fetch what will be read soon ([`prefetch`]). A line of the table is looked at by instructions that not
+//! every processor has ([`scan`]). And what is known about a few states lies on the stack, unwritten until it
+//! is known ([`Block`]). What the operating system is told about pages is in [`huge_pages`]. Pages that are
+//! never touched cost address space, not memory.
 
 mod block;
 mod huge_pages;
@@ -70,7 +71,8 @@ pub struct OutOfMemory {
     pub bytes: usize,
 }
 
-/// Lines of a [`Segment`]: a power of two, so that a place within one is a few bits of a place in the table, and needs no check.
+/// Lines of a [`Segment`]: a power of two, so that a place within one is a few bits of a place in the table,
+/// and needs no check.
 pub(crate) const SEGMENT_LINES: usize = 1 << 19;
 
 /// Lines, zero at first: always as many.
@@ -92,8 +94,8 @@ impl Segment {
     #[inline]
     pub fn get(&self, at: usize) -> &Line {
         assert!(at < SEGMENT_LINES);
-        // Safe: the mapping has so many lines, starts at a page boundary, lives as long as `self`, and is seen only as lines. All its
-        // bits are valid for atomic numbers, which may be shared.
+        // Safe: the mapping has so many lines, starts at a page boundary, lives as long as `self`, and is
+        // seen only as lines. All its bits are valid for atomic numbers, which may be shared.
         unsafe { &*self.memory.as_mut_ptr().cast::<Line>().add(at) }
     }
 }
@@ -115,8 +117,8 @@ impl<'t> SegmentsAlone<'t> {
     #[inline]
     pub fn get(self, at: usize) -> &'t LineAlone {
         let line: *const Line = self.segments[at / SEGMENT_LINES].get(at % SEGMENT_LINES);
-        // Safe: a `LineAlone` has the form of a `Line`, which may be written where it is shared. As long as `'t` lasts nobody has the segments
-        // but this thread, and cells stay with their thread.
+        // Safe: a `LineAlone` has the form of a `Line`, which may be written where it is shared. As long as
+        // `'t` lasts nobody has the segments but this thread, and cells stay with their thread.
         unsafe { &*line.cast::<LineAlone>() }
     }
 }

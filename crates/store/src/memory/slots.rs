@@ -1,16 +1,19 @@
 //! Where the bytes of states lie: slots, in chunks, in slabs.
 //!
-//! A *chunk* is room for up to 1024 states of one length; a state's number is its chunk's number and its slot. So neither
-//! lengths nor offsets are kept per state, and the bytes of a state are found with one look into the list of chunks, which is small.
-//! A model has few state lengths (they differ only where processes and channels come and go), so few chunks are partly
-//! empty, and the first ones of a length are small, so that a length of its own costs little. Chunks are cut from *slabs* of
-//! up to 64 MiB that are never moved or copied. They start at a boundary of 64 bytes, so that a state of 64 bytes is one cache line.
+//! A *chunk* is room for up to 1024 states of one length; a state's number is its chunk's number and its
+//! slot. So neither lengths nor offsets are kept per state, and the bytes of a state are found with one look
+//! into the list of chunks, which is small. A model has few state lengths (they differ only where processes
+//! and channels come and go), so few chunks are partly empty, and the first ones of a length are small, so
+//! that a length of its own costs little. Chunks are cut from *slabs* of up to 64 MiB that are never moved or
+//! copied. They start at a boundary of 64 bytes, so that a state of 64 bytes is one cache line.
 //!
-//! Threads take slots by counting ([`take`]), without a lock. Only who finds a chunk full takes the lock, and begins a new one.
+//! Threads take slots by counting ([`take`]), without a lock. Only who finds a chunk full takes the lock, and
+//! begins a new one.
 //!
-//! Who may touch which bytes: a slot's bytes are written by the thread that took the slot, before anyone else knows its number, and
-//! never again. They are read by those who know the number. A number is known to the thread that took it, and to others by an entry of the table (or by
-//! another message between threads) that was written after the bytes.
+//! Who may touch which bytes: a slot's bytes are written by the thread that took the slot, before anyone else
+//! knows its number, and never again. They are read by those who know the number. A number is known to the
+//! thread that took it, and to others by an entry of the table (or by another message between threads) that
+//! was written after the bytes.
 
 use super::huge_pages::{ask_for_huge_pages, put_together};
 use super::{map, prefetch};
@@ -27,7 +30,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 const SLOT_BITS: u32 = 10;
 const SLOTS: u32 = 1 << SLOT_BITS;
-/// The first chunk of a length has so many, each later one eight times as many as the one before, up to [`SLOTS`].
+/// The first chunk of a length has so many, each later one eight times as many as the one before, up to
+/// [`SLOTS`].
 const FIRST_SLOTS: u32 = 16;
 /// No chunk is longer, unless a single state is: long states get fewer slots.
 const MAX_CHUNK_BYTES: usize = 1 << 20;
@@ -119,7 +123,8 @@ impl Taken {
 #[derive(Debug)]
 pub(crate) struct Slots {
     chunks: Directory<Chunk>,
-    /// The first chunks once more: those that were there when somebody last had the slots alone. One look is enough to find one.
+    /// The first chunks once more: those that were there when somebody last had the slots alone. One look is
+    /// enough to find one.
     first_chunks: Vec<Chunk>,
     /// The first lengths, which are those of nearly all states.
     short: Box<LengthGroup>,
@@ -182,8 +187,8 @@ impl Slots {
     #[inline]
     pub fn get(&self, id: StateId) -> &[u8] {
         let (start, size) = self.place(id);
-        // Safe: the slot lies within its chunk, the chunk within a slab that lives as long as `self`. Its bytes were written before the
-        // number became known, and will not be written again.
+        // Safe: the slot lies within its chunk, the chunk within a slab that lives as long as `self`. Its
+        // bytes were written before the number became known, and will not be written again.
         unsafe { std::slice::from_raw_parts(start, size) }
     }
 
@@ -237,8 +242,10 @@ impl Slots {
         // The chunk that `take` has asked about last is the one it has taken a slot of.
         let place = chunk.and_then(|chunk| chunk.place(taken.0.next));
         let (start, size) = place.unwrap_or_else(|| no_such_state(taken.id()));
-        // Safe: the slot lies within its chunk, the chunk within a slab that lives as long as `self`, whose bytes were 0 at first. `take` gives a slot to one thread only, so that nobody else writes there, and nobody reads, as
-        // the number is not known yet. If another thread had it before, then it gave it back after its last write.
+        // Safe: the slot lies within its chunk, the chunk within a slab that lives as long as `self`, whose
+        // bytes were 0 at first. `take` gives a slot to one thread only, so that nobody else writes there,
+        // and nobody reads, as the number is not known yet. If another thread had it before, then it gave it
+        // back after its last write.
         let slot = unsafe { std::slice::from_raw_parts_mut(start, size) };
         copy(state, slot);
         Some(taken)
@@ -311,8 +318,8 @@ impl Slots {
         Some(())
     }
 
-    /// Whether numbers are so few that a search should stop: every length may have to begin a chunk of its own, and some time may pass
-    /// before the search looks again.
+    /// Whether numbers are so few that a search should stop: every length may have to begin a chunk of its
+    /// own, and some time may pass before the search looks again.
     pub fn is_full(&self) -> bool {
         let spare = self.length_count.load(Ordering::Relaxed) as u64 + 1 + self.max_chunks as u64 / 64;
         self.chunk_count.load(Ordering::Relaxed) as u64 + spare >= self.max_chunks as u64
@@ -323,7 +330,8 @@ impl Slots {
         self.reserved_bytes.load(Ordering::Relaxed)
     }
 
-    /// Bytes of the states, counted from the slots that are taken; exact while no thread is about to insert one.
+    /// Bytes of the states, counted from the slots that are taken; exact while no thread is about to insert
+    /// one.
     pub fn states_bytes(&self) -> u64 {
         let mut bytes = self.closed_bytes.load(Ordering::Relaxed);
         for (group, lengths) in self.length_groups() {
@@ -355,8 +363,9 @@ pub(crate) struct SlotsAlone<'a> {
 pub(crate) struct Listed<'a>(&'a [Chunk]);
 
 impl<'a> Listed<'a> {
-    /// The bytes of the state that a number in the table stands for, which begin to be loaded; `None` for 0, the one of an empty entry. Which it is can hardly be foreseen, so there is no
-    /// branch: for an empty one something else is loaded.
+    /// The bytes of the state that a number in the table stands for, which begin to be loaded; `None` for 0,
+    /// the one of an empty entry. Which it is can hardly be foreseen, so there is no branch: for an empty one
+    /// something else is loaded.
     #[inline]
     pub fn approach(self, number: u32) -> Option<&'a [u8]> {
         let id = number.saturating_sub(1);
@@ -422,7 +431,8 @@ impl SlotAccess for SlotsAlone<'_> {
 impl SlotsAlone<'_> {
     #[cold]
     fn write_elsewhere(&self, state: &[u8]) -> Option<Taken> {
-        // Safe: as long as `self` is there, nobody else has the slots; and `self` cannot be used by two threads, as it is not `Sync`.
+        // Safe: as long as `self` is there, nobody else has the slots; and `self` cannot be used by two
+        // threads, as it is not `Sync`.
         unsafe { self.slots.write_as::<Alone>(state) }
     }
 }

@@ -1,8 +1,9 @@
 //! The protocols under `loom` and `shuttle`.
 //!
-//! Each sees what the other does not. `loom` knows all values that a load may see, and notices a slot that one thread reads and another writes
-//! without an order between them; but it leaves out interleavings (of a load by one thread, and a load and a replacement by another). `shuttle` goes
-//! through the interleavings, all of them where they are few, as if memory had one order.
+//! Each sees what the other does not. `loom` knows all values that a load may see, and notices a slot that
+//! one thread reads and another writes without an order between them; but it leaves out interleavings (of a
+//! load by one thread, and a load and a replacement by another). `shuttle` goes through the interleavings,
+//! all of them where they are few, as if memory had one order.
 
 use super::*;
 use std::collections::HashMap;
@@ -238,7 +239,8 @@ impl<R: Runtime> Candidate for Number<'_, R> {
 /// What each thread inserts.
 type Threads = &'static [&'static [u64]];
 
-/// Threads insert what they are given; then everybody must have got the same number for the same state, and no number for two.
+/// Threads insert what they are given; then everybody must have got the same number for the same state, and
+/// no number for two.
 fn race<R: Runtime>(lines: usize, hash: Hash, threads: Threads) {
     let store = Arc::new(Tiny::<R>::new(lines, hash));
     let others: Vec<_> = threads[1..]

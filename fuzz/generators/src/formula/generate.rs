@@ -1,9 +1,10 @@
 //! Drawing formulas.
 //!
-//! The size is drawn first, evenly from 1 to the largest wanted, and the tree has exactly that size. Which operators it has is
-//! a matter of its [`Profile`]: formulas in which all operators are equally likely are seldom deep in any one way, and errors
-//! hide where many of a kind meet. So some formulas nest `U` and `R`, some are made of `GF` and `FG`, some of `X`, and some
-//! hold small temporal formulas together by propositional logic.
+//! The size is drawn first, evenly from 1 to the largest wanted, and the tree has exactly that size. Which
+//! operators it has is a matter of its [`Profile`]: formulas in which all operators are equally likely are
+//! seldom deep in any one way, and errors hide where many of a kind meet. So some formulas nest `U` and `R`,
+//! some are made of `GF` and `FG`, some of `X`, and some hold small temporal formulas together by
+//! propositional logic.
 
 use super::{Binary, FormulaTree, Unary};
 use crate::random::Random;

@@ -1,8 +1,9 @@
 //! Random formulas of linear temporal logic, for comparing translations to automata with each other.
 //!
-//! A [`FormulaTree`] is what was drawn, as it was drawn: nothing is simplified, so that its text still has the double negations
-//! and the constants that a reader must cope with. [`fmt::Display`] writes it in Spot's syntax with all brackets;
-//! [`FormulaTree::sparse`] leaves out those that Spot's precedence makes superfluous. Both must be read as the same formula.
+//! A [`FormulaTree`] is what was drawn, as it was drawn: nothing is simplified, so that its text still has
+//! the double negations and the constants that a reader must cope with. [`fmt::Display`] writes it in Spot's
+//! syntax with all brackets; [`FormulaTree::sparse`] leaves out those that Spot's precedence makes
+//! superfluous. Both must be read as the same formula.
 //!
 //! - [`generate`] draws trees of an exact size, by one of several [`Profile`]s of weights;
 //! - [`shrink`] takes a tree apart for as long as a predicate holds.

@@ -1,8 +1,9 @@
 //! Shrinking: the smallest formula that still fails.
 //!
-//! A formula is replaced by one that comes from it by a single edit, as long as the predicate holds for that one: first the
-//! whole by a part, then, at each place, a part by one of its operands, by a constant, by a proposition, an operator by a plainer
-//! one, and at last one proposition by another everywhere. An edit counts only if it lowers [`weight`], so this ends.
+//! A formula is replaced by one that comes from it by a single edit, as long as the predicate holds for that
+//! one: first the whole by a part, then, at each place, a part by one of its operands, by a constant, by a
+//! proposition, an operator by a plainer one, and at last one proposition by another everywhere. An edit
+//! counts only if it lowers [`weight`], so this ends.
 
 use super::{Binary, FormulaTree, Unary};
 

@@ -180,8 +180,8 @@ impl Generator<'_> {
         index_names(&reference, &mut used);
         let mut arguments: Vec<ReceiveArgument> =
             class.fields.iter().map(|field| self.receive_argument(scope, field, &mut used)).collect();
-        // Spin cannot undo a receive that changes what it evaluates: a variable that it sets, or the length of
-        // the channel.
+        // Spin cannot undo a receive that changes what it evaluates: a variable that it sets, or the length
+        // of the channel.
         for (argument, field) in arguments.iter_mut().zip(&class.fields) {
             let apart = match argument {
                 ReceiveArgument::Eval(Expression::Variable(reference)) => match &reference.parts[..] {
@@ -256,8 +256,8 @@ impl Generator<'_> {
                     } else {
                         place.is_number() && place.type_name.holds(&field.type_name)
                     };
-                    // What is write-only may be hidden: a d_step does not restore it when Spin undoes it, and a
-                    // receive into it is then undone wrongly.
+                    // What is write-only may be hidden: a d_step does not restore it when Spin undoes it, and
+                    // a receive into it is then undone wrongly.
                     place.writable && place.readable && types_fit && !used.contains(name)
                 };
                 // Within an inline two names can mean the same variable.

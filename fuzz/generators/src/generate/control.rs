@@ -163,8 +163,8 @@ impl Generator<'_> {
         }
         self.sealed = sealed;
         scope.restore(mark);
-        // Where a d_step starts with anything but a condition, an assignment or a channel operation, Spin executes
-        // it in the middle of other processes' handshakes.
+        // Where a d_step starts with anything but a condition, an assignment or a channel operation, Spin
+        // executes it in the middle of other processes' handshakes.
         let guarded = steps.first().is_some_and(|step| {
             let statement = &step.statement;
             matches!(

@@ -1,13 +1,15 @@
 //! A random model with a random formula about it.
 //!
-//! The formula is a [`FormulaTree`] whose propositions stand for conditions of the model: comparisons of its variables,
-//! numbers of messages, places of its processes. `propositions` finds them, `shapes` draws the temporal part, `walker` keeps
-//! models going that would come to rest, [`shrink`] makes both smaller together. The text is the model with an `ltl` block behind it, in Spin's spelling and with all brackets.
+//! The formula is a [`FormulaTree`] whose propositions stand for conditions of the model: comparisons of its
+//! variables, numbers of messages, places of its processes. `propositions` finds them, `shapes` draws the
+//! temporal part, `walker` keeps models going that would come to rest, [`shrink`] makes both smaller
+//! together. The text is the model with an `ltl` block behind it, in Spin's spelling and with all brackets.
 //!
-//! With [`Comparable::WithSpin`] the pair means the same in Spin and here. What is left out, and why: `_nr_pr` (Spin counts
-//! the claim as a process), `_last` (the claim is a process that moves), hidden variables (what Spin finds depends on the order of its
-//! search), assertions (they end Spin's search before a cycle is found), accept and progress labels (Spin's search would take cycles
-//! through them for violations), and the operator `X` (Debian's Spin is built without it).
+//! With [`Comparable::WithSpin`] the pair means the same in Spin and here. What is left out, and why:
+//! `_nr_pr` (Spin counts the claim as a process), `_last` (the claim is a process that moves), hidden
+//! variables (what Spin finds depends on the order of its search), assertions (they end Spin's search before
+//! a cycle is found), accept and progress labels (Spin's search would take cycles through them for
+//! violations), and the operator `X` (Debian's Spin is built without it).
 
 mod propositions;
 mod shapes;

@@ -1,8 +1,9 @@
 //! Conditions on the states of a model, made of what the model has.
 //!
-//! Global variables (fields of records and elements of arrays too) are compared with numbers that the model's own text contains, or with each
-//! other; of channels with a buffer the length, or whether a certain message is first; of processes that exist from the
-//! beginning, whether they are at one of their labels, and their first variables.
+//! Global variables (fields of records and elements of arrays too) are compared with numbers that the model's
+//! own text contains, or with each other; of channels with a buffer the length, or whether a certain message
+//! is first; of processes that exist from the beginning, whether they are at one of their labels, and their
+//! first variables.
 
 use crate::model::*;
 use crate::random::Random;

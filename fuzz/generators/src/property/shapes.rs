@@ -1,12 +1,14 @@
 //! The temporal part of a formula about a model.
 //!
-//! A formula drawn operator by operator is mostly violated at the first state, or holds everywhere. So most are shapes that people
-//! write: each kind of strength that an automaton can have comes up, and several acceptance sets. A part is a proposition,
-//! a small combination of them, or now and then a shape again. Some are drawn operator by operator all the same.
+//! A formula drawn operator by operator is mostly violated at the first state, or holds everywhere. So most
+//! are shapes that people write: each kind of strength that an automaton can have comes up, and several
+//! acceptance sets. A part is a proposition, a small combination of them, or now and then a shape again. Some
+//! are drawn operator by operator all the same.
 //!
-//! Of most violations a depth-first search sees the cycle as soon as it closes. That a nested search is needed is rare: the accepting
-//! state must lie inside a cycle, away from the arc that closes it. So every other formula says that certain things do not all happen
-//! for ever ([`unfair`]): a cycle that violates it is long, and few of its states accept.
+//! Of most violations a depth-first search sees the cycle as soon as it closes. That a nested search is
+//! needed is rare: the accepting state must lie inside a cycle, away from the arc that closes it. So every
+//! other formula says that certain things do not all happen for ever ([`unfair`]): a cycle that violates it
+//! is long, and few of its states accept.
 
 use super::Comparable;
 use crate::formula::{Binary, FormulaTree, Unary, generate_sized};
@@ -59,8 +61,8 @@ fn implies(left: Tree, right: Tree) -> Tree {
     Tree::binary(Binary::Implies, left, right)
 }
 
-/// Two to four things do not all happen again and again: conditions, or a condition and its opposite; now and then, only if
-/// something else does.
+/// Two to four things do not all happen again and again: conditions, or a condition and its opposite; now and
+/// then, only if something else does.
 fn unfair(random: &mut Random, propositions: usize) -> FormulaTree {
     let happens = |random: &mut Random| {
         let proposition = Tree::Proposition(random.below(propositions));

@@ -1,7 +1,8 @@
 //! Model and formula made smaller together.
 //!
-//! The formula first, since a smaller one needs less of the model; then the model; and again, until neither changes. A model
-//! that has lost what a proposition is about is refused by whoever reads it, and so is not kept by the predicate.
+//! The formula first, since a smaller one needs less of the model; then the model; and again, until neither
+//! changes. A model that has lost what a proposition is about is refused by whoever reads it, and so is not
+//! kept by the predicate.
 
 use super::ModelWithFormula;
 use crate::{formula, shrink as shrink_model};

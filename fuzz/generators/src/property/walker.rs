@@ -1,8 +1,9 @@
 //! A process that walks for ever over a small random graph.
 //!
-//! Many random models come to rest, or circle in a step or two, and then all searches for cycles look alike. This process is added to
-//! every other model: the variable [`TICK`] is the node where it is, each node has one or two arcs to others, each arc is one
-//! option of its loop. So there are components of some size, and cycles that some propositions meet and others do not.
+//! Many random models come to rest, or circle in a step or two, and then all searches for cycles look alike.
+//! This process is added to every other model: the variable [`TICK`] is the node where it is, each node has
+//! one or two arcs to others, each arc is one option of its loop. So there are components of some size, and
+//! cycles that some propositions meet and others do not.
 
 use crate::model::*;
 use crate::random::Random;

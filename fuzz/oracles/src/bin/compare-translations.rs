@@ -1,8 +1,9 @@
 //! Random formulas, taken through both translations and all that follows.
 //!
-//! `compare-translations --seed 1 --count 100000 --size 20 [--jobs 2] [--shrink]` prints every complaint, with the seed that
-//! makes it again and, with `--shrink`, the smallest formula that still causes it; at the end one line for each check.
-//! `--formula TEXT` judges that formula (in Spot's syntax, over a, b, c, d) instead, once for each seed.
+//! `compare-translations --seed 1 --count 100000 --size 20 [--jobs 2] [--shrink]` prints every complaint,
+//! with the seed that makes it again and, with `--shrink`, the smallest formula that still causes it; at the
+//! end one line for each check. `--formula TEXT` judges that formula (in Spot's syntax, over a, b, c, d)
+//! instead, once for each seed.
 
 use clap::Parser;
 use lariat_generators::formula::{FormulaTree, generate, shrink};

@@ -7,7 +7,8 @@ use lariat_ltl::{Automaton, Bdd, Bdds, Edge, Formula, Formulas, Marks, State, st
 const SQUEEZED_PROPOSITIONS: usize = 2;
 const SQUEEZED_SIZE: u64 = 400;
 
-/// The formula that holds for a word if the given one holds for the word without repeated letters; `None` if it is too large.
+/// The formula that holds for a word if the given one holds for the word without repeated letters; `None` if
+/// it is too large.
 pub(super) fn squeezed(formulas: &mut Formulas, formula: Formula) -> Option<Formula> {
     let propositions = formulas.propositions_of(formula);
     if propositions.len() > SQUEEZED_PROPOSITIONS || !stutter::has_next(formulas, formula) {
@@ -55,10 +56,12 @@ pub(super) fn orders(sets: u32) -> Vec<Vec<u32>> {
     }
 }
 
-/// The automaton of the words that a deterministic one rejects: its run ends, or from some edge on misses one set.
+/// The automaton of the words that a deterministic one rejects: its run ends, or from some edge on misses one
+/// set.
 pub(super) fn complement_of_deterministic(bdds: &mut Bdds, automaton: &Automaton) -> Automaton {
     let states = automaton.states() as State;
-    // First the states as they are, then a copy for each set that is missed from now on, then one that accepts all.
+    // First the states as they are, then a copy for each set that is missed from now on, then one that
+    // accepts all.
     let copy = |state: State, set: u32| (set + 1) * states + state;
     let all = (automaton.sets + 1) * states;
     let seen = Marks::one(0);

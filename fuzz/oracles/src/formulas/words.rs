@@ -1,7 +1,8 @@
 //! The words that automata are tried on.
 //!
-//! Random words are short and seldom satisfy anything; so half of them come from the automata that the translations give: some word
-//! that each accepts, words from random walks, and words that also satisfy a second formula.
+//! Random words are short and seldom satisfy anything; so half of them come from the automata that the
+//! translations give: some word that each accepts, words from random walks, and words that also satisfy a
+//! second formula.
 
 use super::text::shown;
 use super::{Case, Check, Checked, Raw, wrong};

@@ -1,11 +1,13 @@
 //! One model, one formula, every emptiness check: the same verdict.
 //!
-//! [`compare`] asks in two ways. Through the front door: `check_property` with each check, with any number of acceptance sets where
-//! the check takes them and with one; each lasso passes the three judges there. And below it: all checks on one and the same
-//! product, where what they count can be compared too ([`super::relations`]).
+//! [`compare`] asks in two ways. Through the front door: `check_property` with each check, with any number of
+//! acceptance sets where the check takes them and with one; each lasso passes the three judges there. And
+//! below it: all checks on one and the same product, where what they count can be compared too
+//! ([`super::relations`]).
 //!
-//! Automata that accept the same words may see different parts of a model. So where a run is lost (a run-time error, or a
-//! proposition without a value) one may say `holds` and the other `unknown`; but who finds a violation is right.
+//! Automata that accept the same words may see different parts of a model. So where a run is lost (a run-time
+//! error, or a proposition without a value) one may say `holds` and the other `unknown`; but who finds a
+//! violation is right.
 
 use super::relations::{self, Counted, Facts};
 use super::{Said, formula, read, said};

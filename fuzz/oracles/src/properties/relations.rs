@@ -1,8 +1,10 @@
-//! What the papers say of one check compared with another, on one and the same product of a model and a formula.
+//! What the papers say of one check compared with another, on one and the same product of a model and a
+//! formula.
 //!
-//! The same is tested on all small graphs and on random ones (`crates/search/tests/emptiness_relations.rs`); products have other
-//! shapes: large components, long stems, several arcs between two states. "The same exploration" is the same number of states
-//! visited and of arcs taken by the outer search; as all follow one order, they stop at the same arc.
+//! The same is tested on all small graphs and on random ones (`crates/search/tests/emptiness_relations.rs`);
+//! products have other shapes: large components, long stems, several arcs between two states. "The same
+//! exploration" is the same number of states visited and of arcs taken by the outer search; as all follow one
+//! order, they stop at the same arc.
 
 use lariat_ltl::strength::Strength;
 use lariat_search::emptiness::{Check, EmptinessCounts};

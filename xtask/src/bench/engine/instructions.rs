@@ -1,6 +1,7 @@
 //! Machine instructions a transition, counted by callgrind: by the interpreter and by machine code.
 //!
-//! A run that stops after the first state is counted as well and taken off, so that starting, reading and compiling are left out.
+//! A run that stops after the first state is counted as well and taken off, so that starting, reading and
+//! compiling are left out.
 
 use super::Bench;
 use super::ours::{self, Question};

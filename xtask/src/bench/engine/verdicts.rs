@@ -1,8 +1,8 @@
 //! From text to verdict: spin, gcc and pan on one side, one program on the other.
 //!
-//! For the small models Spin's side is made as in the searches; then both are asked again as people run them: Spin with its
-//! reduction and merging, `-O2`, its own table and, if that is enough, its own depth. Attempts with a depth that was
-//! too small are not counted.
+//! For the small models Spin's side is made as in the searches; then both are asked again as people run them:
+//! Spin with its reduction and merging, `-O2`, its own table and, if that is enough, its own depth. Attempts
+//! with a depth that was too small are not counted.
 
 use super::Bench;
 use super::compare::{Best, GCC, SPIN, counts_of};

@@ -1,11 +1,11 @@
 //! A program with a limit of time, and the processor time that it took.
 //!
-//! The operating system adds up the processor time of all children that have ended. Here they run one at a time, so the
-//! difference before and after is that of the one. A parent for each, as [`crate::measure`] has it, would be needed for the
-//! memory, and would take longer than most of these programs.
+//! The operating system adds up the processor time of all children that have ended. Here they run one at a
+//! time, so the difference before and after is that of the one. A parent for each, as [`crate::measure`] has
+//! it, would be needed for the memory, and would take longer than most of these programs.
 //!
-//! The limit is one of processor time as well, so that a busy machine makes no program fail. Linux says what a
-//! running process has used so far.
+//! The limit is one of processor time as well, so that a busy machine makes no program fail. Linux says what
+//! a running process has used so far.
 
 use crate::workspace::shown;
 use anyhow::{Context, Result};
@@ -31,8 +31,8 @@ pub struct Ended {
     pub printed: String,
 }
 
-/// Runs the command to its end; `None` if it had to be stopped because its processor time was up. What it prints to its
-/// standard error is dropped.
+/// Runs the command to its end; `None` if it had to be stopped because its processor time was up. What it
+/// prints to its standard error is dropped.
 pub fn run(command: &mut Command, limit: Duration) -> Result<Option<Ended>> {
     let start = Instant::now();
     let before = seconds_of_children()?;

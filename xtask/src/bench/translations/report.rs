@@ -1,7 +1,7 @@
 //! The report of a run, as Markdown, and every figure, as CSV.
 //!
-//! A ratio is always Spin's figure divided by Lariat's, so more is better for Lariat, in time and in size. Sums over a set are governed by
-//! its hardest formulas; so the median over the formulas stands beside them.
+//! A ratio is always Spin's figure divided by Lariat's, so more is better for Lariat, in time and in size.
+//! Sums over a set are governed by its hardest formulas; so the median over the formulas stands beside them.
 
 use super::{Made, Peer, Row, Set, Starts};
 use std::fmt::Write;

@@ -1,11 +1,11 @@
 //! `spin -f`: the formula as it reads it, and the size of the claim that it prints.
 //!
-//! Spin knows neither `W` nor `M`: they are spelled out. `X` it reads only if it was compiled for it, which Debian's is not.
-//! Conjunctions and disjunctions are printed in the order of the formulas' numbers, not as they were written; over the sets
-//! this changes Spin's time and sizes by less than a hundredth.
+//! Spin knows neither `W` nor `M`: they are spelled out. `X` it reads only if it was compiled for it, which
+//! Debian's is not. Conjunctions and disjunctions are printed in the order of the formulas' numbers, not as
+//! they were written; over the sets this changes Spin's time and sizes by less than a hundredth.
 //!
-//! The claim is counted as we read it, without any simplification: the states that can be reached, and as edges one for each
-//! pair of states, options that lead to the same place being one.
+//! The claim is counted as we read it, without any simplification: the states that can be reached, and as
+//! edges one for each pair of states, options that lead to the same place being one.
 
 use super::Size;
 use lariat_ltl::formula::Formulas;

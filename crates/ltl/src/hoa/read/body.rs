@@ -265,7 +265,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The function that is true for these letters, of the variables from `variable` on; all agree in those before.
+    /// The function that is true for these letters, of the variables from `variable` on; all agree in those
+    /// before.
     fn function_of_rows(&mut self, rows: Vec<u32>, variable: Variable, variables: u32) -> Bdd {
         if rows.is_empty() {
             return Bdd::FALSE;

@@ -1,9 +1,9 @@
 //! The reader: one pass over the tokens of each automaton.
 //!
-//! Errors of grammar end the automaton, others are collected (up to a limit) while reading goes on; in both cases the
-//! reader continues with the next automaton of the stream. An automaton that ends in `--ABORT--` is dropped with a
-//! warning, and with it all that was wrong with it. Nothing is allocated because a number in the file says so, except
-//! states, up to a limit.
+//! Errors of grammar end the automaton, others are collected (up to a limit) while reading goes on; in both
+//! cases the reader continues with the next automaton of the stream. An automaton that ends in `--ABORT--` is
+//! dropped with a warning, and with it all that was wrong with it. Nothing is allocated because a number in
+//! the file says so, except states, up to a limit.
 
 mod body;
 mod header;

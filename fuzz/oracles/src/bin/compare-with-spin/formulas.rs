@@ -1,7 +1,7 @@
 //! The verdict on a random formula about a random model.
 //!
-//! Lariat goes first: what is too large for it is not given to Spin, and neither is a model in which runs are lost. A model
-//! that it refuses is given to Spin all the same.
+//! Lariat goes first: what is too large for it is not given to Spin, and neither is a model in which runs are
+//! lost. A model that it refuses is given to Spin all the same.
 
 use crate::{Arguments, Comparison, Outcome};
 use lariat_generators::property::{Comparable, ModelWithFormula, shrink};

@@ -1,9 +1,10 @@
 //! Random models, asked of Spin and of Lariat.
 //!
-//! `compare-with-spin --seed 1 --count 5000 [--jobs 2] [--shrink]` prints every disagreement, with the seed that makes
-//! it again and, with `--shrink`, the smallest model that still shows it. `--record FILE` writes the answers that both
-//! gave, one line a model: the ordinary tests read them where there is no Spin. What is compared is the state space and safety
-//! (`models`) or, with `--ltl`, the verdict on a random formula about the model (`formulas`).
+//! `compare-with-spin --seed 1 --count 5000 [--jobs 2] [--shrink]` prints every disagreement, with the seed
+//! that makes it again and, with `--shrink`, the smallest model that still shows it. `--record FILE` writes
+//! the answers that both gave, one line a model: the ordinary tests read them where there is no Spin. What is
+//! compared is the state space and safety (`models`) or, with `--ltl`, the verdict on a random formula about
+//! the model (`formulas`).
 
 mod formulas;
 mod models;
