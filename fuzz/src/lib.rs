@@ -1,7 +1,7 @@
 //! What the fuzz targets share: running a model for a bounded number of steps.
 
 use lariat_model::ir::Model;
-use lariat_model::{Interpreter, SuccessorFunction, Successors};
+use lariat_engine::{Interpreter, SuccessorFunction, Successors};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 

@@ -13,8 +13,8 @@ use crate::report::{
 use crate::simplification::simplified;
 use crate::trace::{counterexample, cut_to, place};
 use crate::unreached::unreached;
+use lariat_engine::{Interpreter, SuccessorFunction, ViolationKind};
 use lariat_model::ir::Model;
-use lariat_model::{Interpreter, SuccessorFunction, ViolationKind};
 use lariat_search::{
     Counts, Found, Held, Limits, Outcome, Question, Refuted, Run, StopReason, breadth_first, depth_first,
     nearest, replay,

@@ -8,8 +8,8 @@
 use crate::check::InternalError;
 use crate::options::Engine;
 use lariat_compiled::CompiledModel;
+use lariat_engine::{Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, Violation};
 use lariat_model::ir::Model;
-use lariat_model::{Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, Violation};
 use lariat_search::{Held, Limits, Lookout};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::time::{Duration, Instant};

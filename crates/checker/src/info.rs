@@ -1,10 +1,10 @@
 //! What a model consists of: processes, variables, channels, and how its initial state lies in memory.
 
 use crate::trace::file;
-use lariat_model::describe::ChannelPlace;
-use lariat_model::interpreter::Interpreter;
+use lariat_engine::describe::ChannelPlace;
+use lariat_engine::interpreter::Interpreter;
+use lariat_engine::{Layout, SuccessorFunction};
 use lariat_model::ir::{ClaimKind, Model, ShownAs, Type, Variable};
-use lariat_model::{Layout, SuccessorFunction};
 use serde::Serialize;
 
 /// What a model consists of.
@@ -198,7 +198,7 @@ fn processes(model: &Model, layout: &Layout) -> Vec<ProcessInfo> {
 }
 
 fn channels(model: &Model, layout: &Layout) -> Vec<ChannelInfo> {
-    let one = |(channel, layout): (&lariat_model::ir::ChannelType, &lariat_model::layout::ChannelLayout)| {
+    let one = |(channel, layout): (&lariat_model::ir::ChannelType, &lariat_engine::layout::ChannelLayout)| {
         ChannelInfo {
             name: channel.name.clone(),
             capacity: channel.capacity,

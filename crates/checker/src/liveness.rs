@@ -18,9 +18,9 @@ use crate::report::{
 use crate::simplification::{counts_steps, simplified};
 use crate::trace::{Shown, cut_to, lasso_counterexample};
 use crate::trace_assertion::check_trace;
+use lariat_engine::{Interpreter, SuccessorFunction, Violation, ViolationKind};
 use lariat_ltl::Formulas;
 use lariat_model::ir::{Language, Model, Proposition};
-use lariat_model::{Interpreter, SuccessorFunction, Violation, ViolationKind};
 use lariat_search::emptiness::{Lasso, Product, RecordedProduct, Search, Stopped, judge_lasso};
 use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
 use lariat_search::{Counts, Limits, Progress, Refuted, StopReason, replay_lasso};

@@ -2,9 +2,9 @@
 
 use crate::accepting_run::Algorithm;
 use crate::report::ShownStates;
+use lariat_engine::simplify::Simplifications;
+use lariat_engine::{MAX_SEQUENCE_BYTES, Patience};
 use lariat_model::ir::Language;
-use lariat_model::simplify::Simplifications;
-use lariat_model::{MAX_SEQUENCE_BYTES, Patience};
 use lariat_search::product::FiniteRuns;
 use lariat_search::{Limits, ProcessMemory, Progress, Room};
 use std::sync::atomic::{AtomicBool, Ordering};

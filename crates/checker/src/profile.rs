@@ -5,7 +5,7 @@
 //! clock takes time as well, some twenty nanoseconds a look, so a search with a profile is slower than one
 //! without, and short pieces seem longer than they are.
 
-use lariat_model::{Moment, SuccessorFunction, Successors, Valuation, Violation};
+use lariat_engine::{Moment, SuccessorFunction, Successors, Valuation, Violation};
 use lariat_store::{Batch, Inserted, NoRoom, StateId, StateStore};
 use serde::Serialize;
 use std::cell::Cell;

@@ -8,9 +8,9 @@
 use crate::accepting_run::Sought;
 use crate::properties::Property;
 use crate::report::{AutomatonMove, AutomatonRun, Counterexample, PropositionFacts};
+use lariat_engine::SuccessorFunction;
 use lariat_ltl::text::{self, Style, label_text};
 use lariat_ltl::{Letter, Word};
-use lariat_model::SuccessorFunction;
 use lariat_search::emptiness::{Lasso, Product, ProductStep};
 use lariat_search::product::ModelProduct;
 use lariat_search::{Ending, LassoRun};

@@ -5,8 +5,8 @@ use crate::load::Loaded;
 use crate::memory;
 use crate::profile::SearchProfile;
 use crate::simplification::Simplified;
+use lariat_engine::Violation;
 use lariat_ltl::strength::Strength;
-use lariat_model::Violation;
 use lariat_search::Counts;
 use serde::Serialize;
 

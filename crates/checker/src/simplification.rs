@@ -6,10 +6,10 @@
 
 use crate::options::Options;
 use crate::properties::Property;
+use lariat_engine::simplify::{Effect, Simplifications, simplify};
 use lariat_ltl::Formulas;
 use lariat_ltl::stutter::has_next;
 use lariat_model::ir::Model;
-use lariat_model::simplify::{Effect, Simplifications, simplify};
 
 /// What was done to a model before it was run.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@
 
 use crate::report::{FinalState, ShownStates, TraceStep};
 use crate::trace::{final_state, push_steps, trace_step};
-use lariat_model::interpreter::MicroState;
-use lariat_model::{Interpreter, Step, Successors, Violation, ViolationKind};
+use lariat_engine::interpreter::MicroState;
+use lariat_engine::{Interpreter, Step, Successors, Violation, ViolationKind};
 use lariat_search::Stage;
 
 /// Something that can happen next.

@@ -13,7 +13,7 @@ use crate::load::Loaded;
 use crate::options::{Observer, Options};
 use crate::properties::Property;
 use crate::report::AutomatonFacts;
-use lariat_model::Interpreter;
+use lariat_engine::Interpreter;
 use lariat_model::ir::Model;
 use lariat_search::emptiness::components::{
     ComponentCounts, StructuralEffects, count_components, structural_effects,

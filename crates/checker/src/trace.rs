@@ -4,10 +4,10 @@ use crate::check::describe_stop;
 use crate::report::{
     Change, Counterexample, Cut, FinalProcess, FinalState, Place, RunEnding, ShownStates, TraceStep,
 };
-use lariat_model::describe::Item;
-use lariat_model::interpreter::MicroState;
+use lariat_engine::describe::Item;
+use lariat_engine::interpreter::MicroState;
+use lariat_engine::{Interpreter, Step};
 use lariat_model::ir::{Language, Model, ProcessType, SourceLine};
-use lariat_model::{Interpreter, Step};
 use lariat_search::{Ending, LassoRun, Room, Run, Stage};
 use std::time::Duration;
 

@@ -11,10 +11,10 @@
 //! - *Numbers of locations*: all locations of all process types in one row, to index tables.
 
 use crate::machine::FramePlace;
-use lariat_model::constants::Constants;
-use lariat_model::footprint::Settled;
+use lariat_engine::constants::Constants;
+use lariat_engine::footprint::Settled;
+use lariat_engine::{Interpreter, SuccessorFunction};
 use lariat_model::ir::*;
-use lariat_model::{Interpreter, SuccessorFunction};
 
 /// The layout that some channel types share.
 #[derive(Clone, Debug, PartialEq)]

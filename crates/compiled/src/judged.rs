@@ -9,8 +9,8 @@
 //! it is given up. Conditions that look at anything but globals (processes, channels, `timeout`) are always
 //! judged anew.
 
+use lariat_engine::{Layout, Packing};
 use lariat_model::ir::{Base, Expr, Model, Place};
-use lariat_model::{Layout, Packing};
 use std::ops::Range;
 
 /// States whose conditions lie in more pieces are judged anew.

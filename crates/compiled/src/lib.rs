@@ -21,9 +21,9 @@ pub use code::NotCompiled;
 use code::{Code, Subject, compile};
 use facts::Facts;
 use judged::Judged;
-use lariat_model::footprint::{Ground, ProcessPlace, footprint};
-use lariat_model::interpreter::finish_sequences;
-use lariat_model::{
+use lariat_engine::footprint::{Ground, ProcessPlace, footprint};
+use lariat_engine::interpreter::finish_sequences;
+use lariat_engine::{
     Entry, Interpreter, Missing, Moment, Recalled, RememberedSteps, SuccessorFunction, Successors, Valuation,
     Violation,
 };

@@ -8,10 +8,10 @@
 //! give up anywhere, and what it has written by then does not matter.
 
 use crate::facts::Facts;
-use lariat_model::Entry;
-use lariat_model::interpreter::engine::{Attempted, View};
+use lariat_engine::Entry;
+use lariat_engine::interpreter::engine::{Attempted, View};
+use lariat_engine::{Interpreter, Successors};
 use lariat_model::ir::Expr;
-use lariat_model::{Interpreter, Successors};
 
 /// Everything is as it should be.
 pub const FINE: u32 = 0;

@@ -2,9 +2,9 @@
 //! transitions, violations and locations.
 
 use lariat_compiled::{CompiledModel, Way};
+use lariat_engine::{Interpreter, SuccessorFunction};
 use lariat_generators::{GeneratorOptions, generate, generate_dve};
 use lariat_model::ir::Model;
-use lariat_model::{Interpreter, SuccessorFunction};
 use lariat_promela::{ReadOptions, read_model, read_text};
 use lariat_search::{Limits, Outcome, Question, depth_first_in_order};
 use lariat_source::SourceMap;

@@ -2,10 +2,10 @@
 //! propositions.
 
 use lariat_compiled::{CompiledModel, Way};
+use lariat_engine::simplify::{Simplifications, simplify};
+use lariat_engine::{Divergence, Interpreter, Moment, SuccessorFunction, Successors, Valuation, Violation};
 use lariat_generators::{GeneratorOptions, generate, generate_dve};
 use lariat_model::ir::*;
-use lariat_model::simplify::{Simplifications, simplify};
-use lariat_model::{Divergence, Interpreter, Moment, SuccessorFunction, Successors, Valuation, Violation};
 use lariat_promela::{ReadOptions, read_model, read_text};
 use lariat_source::SourceMap;
 use lariat_store::{StateHash, WeightedSums};

@@ -4,9 +4,9 @@
 mod reference;
 
 use lariat_dve::ast;
+use lariat_engine::{Interpreter, SuccessorFunction, Successors, ViolationKind};
 use lariat_generators::generate_dve;
 use lariat_model::ir::{Model, Storage};
-use lariat_model::{Interpreter, SuccessorFunction, Successors, ViolationKind};
 use lariat_source::SourceMap;
 use reference::{Described, Reference};
 use std::collections::BTreeMap;

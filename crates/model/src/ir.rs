@@ -5,13 +5,16 @@
 //! an offset and a [`Storage`], an array element an offset and a stride, a record a longer offset. What is
 //! left of the source language is what people want to see: names, places, and the text of each statement.
 //!
-//! A state is a string of bytes (see [`crate::layout`]): the globals, then one *frame* per process and per
+//! A state is a string of bytes (see `layout.rs` in the crate `engine`): the globals, then one *frame* per process and per
 //! channel in the order of their creation. Processes die in reverse order of creation, so the frames are a
 //! stack.
 //!
 //! The meaning of all this is the interpreter's; its printed form ([`crate::text`]) reads back.
 
 use std::ops::Range;
+
+/// More processes than this at a time are a run-time error, as in Spin.
+pub const MAX_PROCESSES: usize = 255;
 
 /// Index into [`Model::process_types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -298,7 +301,7 @@ pub struct LocationInfo {
     pub assertions: Vec<StateAssertion>,
     /// Bytes of the process's variables that nobody reads any more before they are written again: a process
     /// that arrives here forgets them, they become 0. Empty unless somebody found that out
-    /// ([`crate::simplify`]).
+    /// (`simplify` in the crate `engine`).
     pub dead: Vec<Range<u32>>,
     /// Of the statement that stands here.
     pub line: SourceLine,

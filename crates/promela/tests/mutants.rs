@@ -9,7 +9,8 @@
 mod garbled;
 
 use garbled::{Random, corpus_models, mutated, own_models, readable_texts, test_models};
-use lariat_model::{Interpreter, SuccessorFunction, Successors, ir::Model, text, verify::verify};
+use lariat_engine::{Interpreter, SuccessorFunction, Successors};
+use lariat_model::{ir::Model, text, verify::verify};
 use lariat_promela::{ReadOptions, read_text};
 use lariat_source::SourceMap;
 use std::collections::HashSet;

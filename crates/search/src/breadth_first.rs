@@ -12,7 +12,7 @@
 use crate::limits::Limits;
 use crate::memory::Memories;
 use crate::watch::{Found, Outcome, Path, Progress, Question, Seen, Watch};
-use lariat_model::{SuccessorFunction, Successors, Violation};
+use lariat_engine::{SuccessorFunction, Successors, Violation};
 use lariat_store::{Inserted, StateId, StateStore};
 
 const NO_PARENT: u32 = u32::MAX;

@@ -24,7 +24,7 @@ use crate::limits::Limits;
 use crate::look_ahead::{Waiting, look_ahead};
 use crate::memory::Memories;
 use crate::watch::{Outcome, Progress, Question, Seen, Watch};
-use lariat_model::{SuccessorFunction, Successors};
+use lariat_engine::{SuccessorFunction, Successors};
 use lariat_store::{StateBits, StateId, StateStore};
 
 /// A state on the path from the initial state to where the search is.

@@ -11,9 +11,9 @@ use crate::emptiness::Lasso;
 use crate::product::{ModelProduct, Repeats};
 use crate::run::{Refuted, Stage, execute, execute_round, find_successor};
 use crate::stages::{Room, Stages};
+use lariat_engine::interpreter::MicroState;
+use lariat_engine::{Interpreter, Moment, ProcessSet, SuccessorFunction, Successors, Valuation};
 use lariat_ltl::{Letter, Word};
-use lariat_model::interpreter::MicroState;
-use lariat_model::{Interpreter, Moment, ProcessSet, SuccessorFunction, Successors, Valuation};
 use lariat_store::{StateId, StateStore};
 
 /// How a run goes on behind what was executed.

@@ -1,6 +1,6 @@
 //! Searches through the states of a model.
 //!
-//! A search sees a [`lariat_model::SuccessorFunction`] and a [`lariat_store::StateStore`] and nothing of any
+//! A search sees a [`lariat_engine::SuccessorFunction`] and a [`lariat_store::StateStore`] and nothing of any
 //! language. It is asked a [`Question`] within [`Limits`], and answers with an [`Outcome`]: what it found,
 //! what it counted, and whether it saw everything. What it found is a path of states; `run` turns it into
 //! steps that have been replayed in the interpreter, one by one, before anybody sees them.

@@ -224,7 +224,7 @@ impl Limits<'_> {
         Lookout::new(*self).look(held)
     }
 
-    /// Which limit was reached in the middle of a step ([`lariat_model::Patience`]).
+    /// Which limit was reached in the middle of a step ([`lariat_engine::Patience`]).
     pub fn why_cut(&self) -> StopReason {
         if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             StopReason::Interrupted

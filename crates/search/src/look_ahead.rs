@@ -27,7 +27,7 @@
 
 use crate::memory::visible_of;
 use crate::watch::{Outcome, Question, Seen, Watch};
-use lariat_model::{HANDS, SuccessorFunction, Successors};
+use lariat_engine::{HANDS, SuccessorFunction, Successors};
 use lariat_store::{Inserted, StateBits, StateId, StateStore};
 
 /// States that wait to be expanded.

@@ -4,7 +4,7 @@
 //! those of the search: a state is expanded with the memory of the way on which it is first taken. Models
 //! without such a memory pay nothing.
 
-use lariat_model::{Entry, SuccessorFunction, Successors};
+use lariat_engine::{Entry, SuccessorFunction, Successors};
 use lariat_store::{Batch, StateId, StateStore};
 use std::ops::Range;
 

@@ -29,9 +29,9 @@
 //! compared here, or a cycle might not close.
 
 use crate::emptiness::{Arc, Product};
+use lariat_engine::{Moment, ProcessSet, SuccessorFunction, Successors, Valuation, Violation, ViolationKind};
 use lariat_ltl::scc::Structure;
 use lariat_ltl::{Automaton, Bdds, Marks};
-use lariat_model::{Moment, ProcessSet, SuccessorFunction, Successors, Valuation, Violation, ViolationKind};
 use lariat_store::{Batch, Inserted, StateBits, StateHash, StateId, StateStore, WeightedSums};
 use std::ops::Range;
 

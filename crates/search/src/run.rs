@@ -7,8 +7,8 @@
 
 use crate::stages::{Room, Stages};
 use crate::watch::Found;
-use lariat_model::interpreter::{MicroState, MicroStep};
-use lariat_model::{Interpreter, Step, SuccessorFunction, Successors, ViolationKind};
+use lariat_engine::interpreter::{MicroState, MicroStep};
+use lariat_engine::{Interpreter, Step, SuccessorFunction, Successors, ViolationKind};
 use lariat_store::StateStore;
 
 /// What happens in a run, piece by piece: one step, or the two of a handshake.

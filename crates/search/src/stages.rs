@@ -7,8 +7,8 @@
 
 use crate::limits::{Held, Limits, Lookout, StopReason, WORK_PER_STATE};
 use crate::run::Stage;
-use lariat_model::interpreter::MicroState;
-use lariat_model::{MAX_SEQUENCE_BYTES, Patience};
+use lariat_engine::interpreter::MicroState;
+use lariat_engine::{MAX_SEQUENCE_BYTES, Patience};
 
 /// What happens in a run, in order; of a long run only the beginning.
 #[derive(Clone, Debug, Default)]

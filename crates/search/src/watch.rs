@@ -5,7 +5,7 @@
 //! (`limits.rs`).
 
 use crate::limits::{Held, Limits, Lookout, StopReason, WORK_PER_STATE};
-use lariat_model::{Step, SuccessorFunction, Successors, Violation, ViolationKind};
+use lariat_engine::{Step, SuccessorFunction, Successors, Violation, ViolationKind};
 use lariat_store::{StateId, StateStore};
 use std::time::{Duration, Instant};
 

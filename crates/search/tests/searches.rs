@@ -1,7 +1,7 @@
 //! The searches on small graphs whose answers are known, against each other, and at their limits.
 
+use lariat_engine::{Interpreter, ViolationKind};
 use lariat_model::text::parse;
-use lariat_model::{Interpreter, ViolationKind};
 use lariat_search::{
     Limits, Outcome, Question, Room, StopReason, breadth_first, depth_first, depth_first_in_order, replay,
 };

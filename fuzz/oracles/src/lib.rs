@@ -11,7 +11,7 @@ pub mod micro_runs;
 pub mod properties;
 pub mod simplifications;
 
-use lariat_model::{Interpreter, SuccessorFunction, Successors, ViolationKind};
+use lariat_engine::{Interpreter, SuccessorFunction, Successors, ViolationKind};
 use lariat_source::{Severity, SourceMap};
 use std::collections::HashSet;
 use std::path::Path;

@@ -18,13 +18,13 @@
 use crate::properties::Said;
 use lariat::Loaded;
 use lariat::properties::{Property, proposition};
-use lariat_ltl::translate::{Options, translate};
-use lariat_ltl::{Automaton, Bdds, Formula, Formulas};
-use lariat_model::interpreter::MicroState;
-use lariat_model::ir::{Model, Proposition};
-use lariat_model::{
+use lariat_engine::interpreter::MicroState;
+use lariat_engine::{
     Interpreter, Moment, ProcessSet, Step, SuccessorFunction, Successors, Valuation, ViolationKind,
 };
+use lariat_ltl::translate::{Options, translate};
+use lariat_ltl::{Automaton, Bdds, Formula, Formulas};
+use lariat_model::ir::{Model, Proposition};
 use lariat_search::Limits;
 use lariat_search::emptiness::{Arc, Check, ExplicitProduct, Search};
 use lariat_search::product::FiniteRuns;

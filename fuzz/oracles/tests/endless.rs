@@ -8,9 +8,9 @@
 
 use lariat::properties::Property;
 use lariat::{Algorithm, Engine, Loaded, Observer, Options, Report, Task, Verdict};
+use lariat_engine::ViolationKind;
+use lariat_engine::simplify::Simplifications;
 use lariat_generators::endless::{EndlessModel, FORMULA, generate, generate_handing_over, shrink};
-use lariat_model::ViolationKind;
-use lariat_model::simplify::Simplifications;
 use lariat_oracles::micro_runs::judge;
 use lariat_oracles::properties::{Said, formula, read};
 use lariat_search::emptiness::ALGORITHMS;

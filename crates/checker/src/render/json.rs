@@ -9,7 +9,7 @@ use crate::report::{
     TraceStep, Unreached, Verdict,
 };
 use crate::simulation::GuideStep;
-use lariat_model::{Violation, ViolationKind};
+use lariat_engine::{Violation, ViolationKind};
 use serde::Serialize;
 use serde_json::Value;
 

@@ -10,7 +10,7 @@ use crate::report::{
     Shortened, TraceStep, Unreached, Verdict,
 };
 use crate::simplification::Simplified;
-use lariat_model::{Violation, ViolationKind};
+use lariat_engine::{Violation, ViolationKind};
 use std::fmt::Write;
 
 /// The whole report: verdict, counterexamples, numbers.

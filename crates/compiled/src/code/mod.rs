@@ -19,7 +19,7 @@ use cranelift_codegen::{Context, isa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, ModuleError};
-use lariat_model::Layout;
+use lariat_engine::Layout;
 use lariat_model::ir::{Action, Model};
 use transitions::Translator;
 

@@ -11,7 +11,7 @@ use crate::machine::{BLOCKED, FINE, GIVEN_UP, MOVED, Machine, NO_ROOM, NOBODY_RE
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
-use lariat_model::Entry;
+use lariat_engine::Entry;
 use lariat_model::ir::*;
 use std::mem::offset_of;
 use std::ops::Range;

@@ -1,0 +1,314 @@
+//! Footprints: which bytes of a state the next step of one process looks at or changes.
+//!
+//! A process at a location does the same in all states that agree on its footprint. So what it does there can
+//! be remembered (`packing/remembered.rs`). A footprint may be too large, but never too small: whatever the
+//! statements at the location may read or write, in whatever order, is in it, with everything up to where the
+//! process gives control away. What cannot be told before the run has no footprint: the birth and death of
+//! processes, and a few questions about all of them.
+//!
+//! Indices of arrays and numbers of channels are computed where they follow from what is *known*: the
+//! process's own variables, which are always part of the footprint, globals that nothing writes, and the
+//! shape of the state. Within a sequence of statements, variables that one of them may write are not known:
+//! then an index stands for the whole array, and a channel for all channels that it may be. Statements that
+//! cannot be executed by what is known are left out, with all that would follow.
+//!
+//! `expressions` has what is evaluated, `handshake` who may take part in a rendezvous, `settled` which
+//! variables the shape decides.
+
+mod expressions;
+mod handshake;
+mod settled;
+
+use crate::writes::{each_written, reach_of};
+use lariat_model::ir::*;
+pub use settled::Settled;
+use settled::mark;
+use std::ops::Range;
+
+/// Bytes of a state, from its start.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Footprint {
+    /// They may overlap. The process's own frame need not be among them.
+    pub ranges: Vec<Range<usize>>,
+}
+
+/// Where a process lies in a state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProcessPlace {
+    /// Its type.
+    pub ty: usize,
+    /// All of it.
+    pub frame: Range<usize>,
+    /// Where its variables begin.
+    pub variables: usize,
+}
+
+/// A state, as far as footprints need it: one in which something can happen.
+pub struct Ground<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// Variables that the shape decides.
+    pub settled: &'a Settled,
+    /// The working state.
+    pub bytes: &'a [u8],
+    /// Whether the values of its variables count: whoever asks has looked at all of them.
+    pub own_known: bool,
+    /// The number of the process.
+    pub pid: usize,
+    /// How many processes there are.
+    pub process_count: usize,
+    /// By number: where each process lies.
+    pub processes: &'a dyn Fn(usize) -> Option<ProcessPlace>,
+    /// By number: where each channel's frame lies, and its capacity. The first is 1, and none is missing in
+    /// between.
+    pub channels: &'a dyn Fn(i32) -> Option<(Range<usize>, u32)>,
+    /// The value of a global that nothing writes, by offset.
+    pub constant: &'a dyn Fn(u32, Storage) -> Option<i32>,
+}
+
+/// It cannot be told.
+struct Unknown;
+
+type Walked<T = ()> = Result<T, Unknown>;
+
+/// One process, and what its statements look at.
+struct Walker<'a> {
+    ground: &'a Ground<'a>,
+    process: &'a ProcessType,
+    pid: usize,
+    /// Where its variables begin.
+    variables: usize,
+    /// Which bytes of its variables have values that are known: those that they have in the state.
+    known: Vec<bool>,
+    /// It is the receiver of a rendezvous.
+    receives: bool,
+    /// Its statements are within a program.
+    in_program: bool,
+    found: Footprint,
+}
+
+/// The footprint of a process at a location. `None` if there is none, or if it cannot be told.
+pub fn footprint(location: Location, ground: &Ground) -> Option<Footprint> {
+    let mut walker = Walker::of(ground.pid, ground)?;
+    if ground.own_known {
+        walker.known.fill(true);
+    }
+    walker.steps_from(location).ok()?;
+    Some(walker.found)
+}
+
+/// Where a transition leads. Without a target, the process stays.
+fn target_from(location: Location, transition: &Transition) -> Location {
+    if transition.target == 0 { location } else { transition.target }
+}
+
+impl<'a> Walker<'a> {
+    /// A process of which only the shape is known.
+    fn of(pid: usize, ground: &'a Ground<'a>) -> Option<Walker<'a>> {
+        let ProcessPlace { ty, variables, .. } = (ground.processes)(pid)?;
+        let process = ground.model.process_types.get(ty)?;
+        let known = ground.settled.of_type(ty).to_vec();
+        let found = Footprint::default();
+        Some(Walker { ground, process, pid, variables, known, receives: false, in_program: false, found })
+    }
+
+    /// All steps from a location, up to where control is given away.
+    fn steps_from(&mut self, first: Location) -> Walked {
+        let mut waiting = self.location(first)?;
+        if !waiting.is_empty() {
+            self.forget_sequence(first)?;
+        }
+        let mut seen = vec![false; self.process.locations.len()];
+        while let Some(location) = waiting.pop() {
+            if !std::mem::replace(seen.get_mut(location as usize).ok_or(Unknown)?, true) {
+                waiting.extend(self.location(location)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// What the process may look at or change in one step from a location. Where it may be then, still in
+    /// control.
+    fn location(&mut self, location: Location) -> Walked<Vec<Location>> {
+        if let Some(provided) = &self.process.provided {
+            self.expr(provided)?;
+        }
+        let info = self.process.locations.get(location as usize).ok_or(Unknown)?;
+        info.assertions.iter().try_for_each(|assertion| self.expr(&assertion.value).map(drop))?;
+        let mut further = Vec::new();
+        for transition in &info.transitions {
+            if self.action(&transition.action)? && transition.keeps_control {
+                further.push(target_from(location, transition));
+            }
+        }
+        Ok(further)
+    }
+
+    /// Forgets all that the indivisible sequence from a location may write: in the middle of it, any of that
+    /// may have happened.
+    fn forget_sequence(&mut self, first: Location) -> Walked {
+        let mut seen = vec![false; self.process.locations.len()];
+        let mut waiting = vec![first];
+        while let Some(location) = waiting.pop() {
+            for transition in &self.process.locations.get(location as usize).ok_or(Unknown)?.transitions {
+                let target = target_from(location, transition);
+                if transition.keeps_control
+                    && !std::mem::replace(seen.get_mut(target as usize).ok_or(Unknown)?, true)
+                {
+                    let dead = &self.process.locations[target as usize].dead;
+                    dead.iter().for_each(|dead| self.forget(dead.start as usize..dead.end as usize));
+                    waiting.push(target);
+                }
+                self.forget_written(&transition.action);
+            }
+        }
+        Ok(())
+    }
+
+    /// These bytes of the process's variables are not known any more.
+    fn forget(&mut self, bytes: Range<usize>) {
+        mark(&mut self.known, bytes, false);
+    }
+
+    fn forget_place(&mut self, place: &Place) {
+        match place.base {
+            Base::Local => self.forget(reach_of(place)),
+            // That may be the process itself.
+            Base::Remote { .. } => self.known.fill(false),
+            Base::Global | Base::Priority | Base::Nowhere => {}
+        }
+    }
+
+    fn forget_written(&mut self, action: &Action) {
+        each_written(action, &mut |place| self.forget_place(place));
+    }
+
+    /// What an action looks at or changes. Whether it may be executable.
+    fn action(&mut self, action: &'a Action) -> Walked<bool> {
+        match action {
+            Action::Skip | Action::Else => {}
+            Action::Guard(expr) => return Ok(self.expr(expr)? != Some(0)),
+            Action::Assert(expr) => drop(self.expr(expr)?),
+            Action::Assign(place, expr) => {
+                self.expr(expr)?;
+                self.place(place)?;
+            }
+            Action::AssignAll(list) => {
+                list.iter().try_for_each(|(_, expr)| self.expr(expr).map(drop))?;
+                self.places_in_turn(list.iter().map(|(place, _)| place))?;
+            }
+            // It would go on elsewhere.
+            Action::MoveProcess { pid, .. } if *pid as usize == self.pid => return Err(Unknown),
+            Action::MoveProcess { pid, .. } => self.process(Some(*pid as i32)),
+            Action::Print { arguments, .. } => {
+                arguments.iter().try_for_each(|expr| self.expr(expr).map(drop))?
+            }
+            Action::Send { channel, arguments, .. } => {
+                arguments.iter().try_for_each(|expr| self.expr(expr).map(drop))?;
+                for number in self.channels(channel)? {
+                    // Within a program, a rendezvous is an error.
+                    if self.channel(number) == Some(0) && !self.in_program {
+                        self.receivers(number)?;
+                    }
+                }
+            }
+            Action::Receive(receive) => return self.receive(receive),
+            Action::End if self.pid + 1 < self.ground.process_count => return Ok(false),
+            // The last one takes its frame with it.
+            Action::End => {}
+            Action::Run { .. } | Action::SetPriority(..) => return Err(Unknown),
+            Action::Program(program) => return self.program(program),
+        }
+        Ok(true)
+    }
+
+    /// Places that are written one after the other: an index may use what was written before.
+    fn places_in_turn(&mut self, places: impl Iterator<Item = &'a Place>) -> Walked {
+        let known = self.known.clone();
+        for place in places {
+            self.place(place)?;
+            self.forget_place(place);
+        }
+        self.known = known;
+        Ok(())
+    }
+
+    fn receive(&mut self, receive: &'a Receive) -> Walked<bool> {
+        let numbers = self.channels(&receive.channel)?;
+        let mut may_receive = false;
+        for number in numbers {
+            if self.receives && !self.in_program {
+                // The message comes from the sender.
+                may_receive = true;
+                continue;
+            }
+            // Alone, a process never receives from a rendezvous channel.
+            let capacity = self.channel(number);
+            may_receive |= self.receives || capacity.is_some_and(|capacity| capacity > 0);
+        }
+        if may_receive {
+            let mut matches = receive.arguments.iter().filter_map(|argument| match argument {
+                ReceiveArgument::Match(expr) => Some(expr),
+                _ => None,
+            });
+            matches.try_for_each(|expr| self.expr(expr).map(drop))?;
+            self.places_in_turn(receive.arguments.iter().filter_map(|argument| match argument {
+                ReceiveArgument::Store(place) => Some(place),
+                _ => None,
+            }))?;
+        }
+        Ok(may_receive)
+    }
+
+    fn program(&mut self, program: &'a Program) -> Walked<bool> {
+        let outside = std::mem::replace(&mut self.in_program, true);
+        let mut may_begin = program.guards.is_empty();
+        for guard in &program.guards {
+            may_begin |= self.action(guard)?;
+        }
+        if may_begin {
+            let known = self.known.clone();
+            program.nodes.iter().for_each(|node| match node {
+                Node::Do { action, .. } => self.forget_written(action),
+                Node::Choose { options, .. } => {
+                    let guards = options.iter().filter_map(|option| option.guard.as_ref());
+                    guards.for_each(|guard| self.forget_written(guard));
+                }
+                Node::Jump(_) => {}
+            });
+            self.nodes(&program.nodes)?;
+            self.known = known;
+        }
+        self.in_program = outside;
+        Ok(may_begin)
+    }
+
+    /// The nodes of a program that may be reached.
+    fn nodes(&mut self, nodes: &'a [Node]) -> Walked {
+        let mut seen = vec![false; nodes.len()];
+        let mut waiting = vec![Next::Node(0)];
+        while let Some(next) = waiting.pop() {
+            let Next::Node(number) = next else { continue };
+            let Some(node) = nodes.get(number as usize) else { continue };
+            if std::mem::replace(&mut seen[number as usize], true) {
+                continue;
+            }
+            match node {
+                Node::Jump(next) => waiting.push(*next),
+                Node::Do { action, next, .. } => {
+                    if self.action(action)? {
+                        waiting.push(*next);
+                    }
+                }
+                Node::Choose { options, .. } => {
+                    for option in options {
+                        if option.guard.as_ref().map_or(Ok(true), |guard| self.action(guard))? {
+                            waiting.push(option.next);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

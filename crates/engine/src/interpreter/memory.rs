@@ -1,0 +1,76 @@
+//! Reading and writing scalars in a state's bytes, and finding its frames.
+
+use crate::layout::Layout;
+use lariat_model::ir::Storage;
+
+#[inline(always)]
+pub fn read(bytes: &[u8], offset: usize, storage: Storage) -> i32 {
+    match storage {
+        Storage::Unsigned(bits) if bits <= 8 => bytes[offset] as i32,
+        Storage::Unsigned(bits) if bits <= 16 => {
+            u16::from_le_bytes([bytes[offset], bytes[offset + 1]]) as i32
+        }
+        Storage::Signed16 => i16::from_le_bytes([bytes[offset], bytes[offset + 1]]) as i32,
+        Storage::Unsigned(_) | Storage::Signed32 => {
+            let word = &bytes[offset..offset + 4];
+            i32::from_le_bytes([word[0], word[1], word[2], word[3]])
+        }
+    }
+}
+
+#[inline(always)]
+pub fn write(bytes: &mut [u8], offset: usize, storage: Storage, value: i32) {
+    let value = storage.truncate(value).to_le_bytes();
+    match storage.size() {
+        1 => bytes[offset] = value[0],
+        2 => bytes[offset..offset + 2].copy_from_slice(&value[..2]),
+        _ => bytes[offset..offset + 4].copy_from_slice(&value),
+    }
+}
+
+/// Where a frame starts, and which process or channel type it has.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    pub start: u32,
+    pub ty: u16,
+}
+
+/// The frames of one state: processes by number, channels by number less one.
+#[derive(Clone, Debug, Default)]
+pub struct Frames {
+    pub processes: Vec<Frame>,
+    pub channels: Vec<Frame>,
+}
+
+impl Frames {
+    /// Finds the frames of a working state.
+    pub fn find(&mut self, bytes: &[u8], layout: &Layout) {
+        self.processes.clear();
+        self.channels.clear();
+        let mut start = layout.frames_start;
+        while start < bytes.len() {
+            let tag = read_tag(bytes, start, layout);
+            if tag < layout.processes.len() {
+                self.processes.push(Frame { start: start as u32, ty: tag as u16 });
+                start += layout.processes[tag].frame_size;
+            } else {
+                let ty = tag - layout.processes.len();
+                self.channels.push(Frame { start: start as u32, ty: ty as u16 });
+                start += layout.channels[ty].frame_size;
+            }
+        }
+    }
+}
+
+#[inline(always)]
+pub fn read_tag(bytes: &[u8], start: usize, layout: &Layout) -> usize {
+    if layout.tag_size == 1 {
+        bytes[start] as usize
+    } else {
+        u16::from_le_bytes([bytes[start], bytes[start + 1]]) as usize
+    }
+}
+
+pub fn push_tag(bytes: &mut Vec<u8>, tag: usize, layout: &Layout) {
+    bytes.extend_from_slice(&(tag as u16).to_le_bytes()[..layout.tag_size]);
+}

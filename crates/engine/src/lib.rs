@@ -1,0 +1,30 @@
+//! What runs a model: the interpreter, and what makes successors quick to have and states short to store.
+//!
+//! A search sees nothing of a model but a [`SuccessorFunction`]. The [`Interpreter`] is the one that gives the
+//! intermediate form its meaning; the crate `compiled` has another, which is compared with it. Both share the
+//! [`layout`] of states in memory, their packed form ([`Packing`]), what a step looks at ([`footprint`]), and the
+//! steps that are remembered ([`RememberedSteps`]). Models are made simpler before they run by [`simplify`].
+
+#![warn(missing_docs)]
+
+pub mod constants;
+pub mod describe;
+pub mod footprint;
+pub mod interpreter;
+pub mod layout;
+mod lifetimes;
+mod packing;
+mod patience;
+mod process_set;
+pub mod simplify;
+mod successors;
+pub mod writes;
+
+pub use interpreter::{Interpreter, Valuation};
+pub use layout::Layout;
+pub use packing::{Missing, Packing, Recalled, RememberedSteps};
+pub use patience::{MAX_SEQUENCE_BYTES, Patience};
+pub use process_set::ProcessSet;
+pub use successors::{
+    Divergence, Entry, HANDS, Moment, Step, SuccessorFunction, Successors, Violation, ViolationKind,
+};

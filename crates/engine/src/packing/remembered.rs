@@ -1,0 +1,490 @@
+//! Steps that are remembered: what a process did before in the same place, it does again.
+//!
+//! A process at a location looks at few pieces of a state: its own, and those of the globals and channels in
+//! its footprint ([`crate::footprint`]). With the same numbers for these pieces it does the same, whatever
+//! the rest of the state is ([`super::effects`]). So what it does is kept, by the bytes that it follows from.
+//! A search meets the same bytes again and again, in different company; for most processes in most states
+//! nothing is unpacked, executed or packed.
+//!
+//! ```text
+//! shape, process, number of its location's piece  →  its view: which bytes it looks at, as a mask (or: unknown, do not remember)
+//! view, these bytes                               →  effect
+//! ```
+//!
+//! The second table is a cache of fixed size: what is new takes the place of what was there. A process that
+//! finds too little there is no longer looked up.
+//!
+//! This is how steps are learnt; how they are found again is in [`super::recall`].
+
+use super::Packing;
+use super::departures::Departure;
+use super::effects::{add_departure, add_effect};
+use super::plan::Plan;
+use super::recall::{HandMemory, MOST_PROCESSES, key, place_of};
+use super::reference::Reference;
+use crate::successors::{Entry, HANDS};
+use std::ops::Range;
+
+/// Lines of the table, as powers of two: it grows with what is learnt, because a small one stays in the
+/// cache.
+const FIRST_TABLE_BITS: u32 = 10;
+const LAST_TABLE_BITS: u32 = 16;
+/// Words of all effects together. If there are more, everything is forgotten.
+const MOST_EFFECTS: usize = 1 << 19;
+/// So much room is left: what one process does is hardly ever longer.
+const MOST_AT_ONCE: usize = 1 << 12;
+/// Shapes and numbers beyond these are not remembered.
+const MOST_SHAPES: usize = 1 << 12;
+const MOST_NUMBERS: usize = 1 << 16;
+/// A view is not used by more: then everything is learnt again.
+const MOST_VIEWS: usize = 1 << 16;
+/// After so many lookups by a view, one in [`WORTHWHILE`] must have been found.
+const TRIAL: u32 = 1 << 12;
+const WORTHWHILE: u32 = 3;
+
+/// What is remembered.
+#[derive(Debug)]
+pub struct RememberedSteps {
+    pub(super) shapes: Vec<Option<ShapeMemory>>,
+    pub(super) views: Vec<View>,
+    /// The bytes that each view is of, one mask behind the other.
+    pub(super) masks: Vec<u64>,
+    /// Lines: the bytes of a view, and a word with the view and one in its upper half and the place of the
+    /// effect in the lower.
+    pub(super) table: Vec<u64>,
+    pub(super) table_bits: u32,
+    /// How often something was learnt since the table has its size.
+    learnt: u32,
+    /// Words of a mask.
+    pub(super) stride: usize,
+    /// What steps do, one behind the other ([`super::effects`]).
+    pub(super) effects: Vec<u64>,
+}
+
+/// What is known about a shape.
+#[derive(Debug)]
+pub struct ShapeMemory {
+    /// Bytes of its states when this was learnt. With more places, views would have to be wider.
+    pub width: usize,
+    pub processes: Box<[ProcessMemory]>,
+    /// For each process: what it means that it ends.
+    pub departures: Box<[Option<Departure>]>,
+    /// For each hand in which a search takes states.
+    pub hands: [HandMemory; HANDS],
+}
+
+/// What is known about a process of a shape.
+#[derive(Debug, Default)]
+pub struct ProcessMemory {
+    /// The piece with its location, and where the bytes of its number lie: at most two, the second one at 0
+    /// if there is only one.
+    piece: usize,
+    places: [u32; 2],
+    /// By that number: 0 if nothing is known, [`NEVER`], or a view and one.
+    views: Vec<u32>,
+    /// All of these views.
+    own_views: Vec<u32>,
+}
+
+/// A process that is never remembered in such a place.
+const NEVER: u32 = u32::MAX;
+
+/// What is known about a view.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// Bits of the places of the view, and of the piece that it was found by.
+    pub places: u64,
+    /// How often nothing was found by it, and how often something was.
+    pub missed: u32,
+    pub found: u32,
+}
+
+/// What [`Packing::recall`] comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recalled {
+    /// All processes are done.
+    Everything,
+    /// This process must be executed.
+    Not(Missing),
+}
+
+/// A process about which not everything is known, and what should be remembered of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// The number of the process.
+    pub pid: usize,
+    pub(super) lesson: Lesson,
+}
+
+impl Missing {
+    /// A process that is never remembered.
+    pub(super) fn not_to_be_learnt(pid: usize) -> Missing {
+        Missing { pid, lesson: Lesson::Nothing }
+    }
+}
+
+/// What is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lesson {
+    /// Nothing: it is never remembered.
+    Nothing,
+    /// Which bytes the process looks at, or what it does.
+    Step,
+}
+
+impl Default for RememberedSteps {
+    fn default() -> Self {
+        RememberedSteps {
+            shapes: Vec::new(),
+            views: Vec::new(),
+            masks: Vec::new(),
+            // Made when something is to be remembered.
+            table: Vec::new(),
+            table_bits: FIRST_TABLE_BITS,
+            learnt: 0,
+            stride: 0,
+            effects: Vec::new(),
+        }
+    }
+}
+
+impl RememberedSteps {
+    /// Bytes of it all.
+    pub fn bytes(&self) -> u64 {
+        let memories = self.shapes.iter().flatten().flat_map(|shape| &shape.processes);
+        let numbers: usize = memories.map(|memory| memory.views.capacity()).sum();
+        let words = self.table.capacity() + self.masks.capacity() + self.effects.capacity();
+        (words * 8 + numbers * 4 + self.views.capacity() * size_of::<View>()) as u64
+    }
+
+    /// Forgets what processes do, but not what they look at.
+    fn forget_effects(&mut self) {
+        self.effects.clear();
+        self.table.fill(0);
+        self.shapes.iter_mut().flatten().flat_map(|shape| &mut shape.hands).for_each(HandMemory::forget);
+    }
+
+    /// Forgets everything. States have so many words from now on.
+    fn begin_anew(&mut self, stride: usize) {
+        *self = RememberedSteps { stride, ..RememberedSteps::default() };
+        self.table = vec![0; (stride + 1) << self.table_bits];
+    }
+
+    /// A table four times as long, with what is in this one.
+    #[cold]
+    fn grow<const N: usize>(&mut self) {
+        self.table_bits += 2;
+        self.learnt = 0;
+        let old = std::mem::replace(&mut self.table, vec![0; (N + 1) << self.table_bits]);
+        for line in old.chunks_exact(N + 1).filter(|line| line[N] != 0) {
+            if let Some(key) = line.first_chunk::<N>() {
+                let place = place_of(key, (line[N] >> 32) as u32, self.table_bits);
+                self.table[place..place + N + 1].copy_from_slice(line);
+            }
+        }
+    }
+}
+
+impl Recalled {
+    pub(super) fn of(missing: Option<Missing>) -> Recalled {
+        missing.map_or(Recalled::Everything, Recalled::Not)
+    }
+}
+
+impl ProcessMemory {
+    /// The view of the process in a state, and one; or what is missing.
+    #[inline(always)]
+    pub fn view_of<const N: usize>(&self, words: &[u64; N]) -> Result<u32, Lesson> {
+        let number = self.number(words);
+        match self.views.get(number) {
+            Some(&NEVER) => Err(Lesson::Nothing),
+            Some(&view) if view != 0 => Ok(view),
+            _ => Err(if number < MOST_NUMBERS { Lesson::Step } else { Lesson::Nothing }),
+        }
+    }
+
+    /// The number by which its view is found.
+    #[inline(always)]
+    fn number<const N: usize>(&self, words: &[u64; N]) -> usize {
+        let byte = |place: u32| words[place as usize / 8 % N] >> (place % 8 * 8) & 0xff;
+        let [lowest, second] = self.places;
+        let second = if second == 0 { 0 } else { byte(second) << 8 };
+        (byte(lowest) | second) as usize
+    }
+}
+
+impl Packing {
+    /// Makes ready to remember steps from states of the reference's shape.
+    #[cold]
+    pub(super) fn make_ready(&self, reference: &Reference, steps: &mut RememberedSteps) {
+        if steps.stride != reference.words.len() {
+            steps.begin_anew(reference.words.len());
+        }
+        let Some(plan) = &reference.plan else { return };
+        let shape = plan.shape as usize;
+        if shape >= MOST_SHAPES
+            || plan.pieces.is_empty()
+            || plan.processes.len() > MOST_PROCESSES
+            || !reference.is_followed()
+        {
+            return;
+        }
+        if steps.shapes.len() <= shape {
+            steps.shapes.resize_with(shape + 1, || None);
+        }
+        let memory = |frame: &Range<usize>| {
+            let location = frame.start + self.tag_size;
+            let piece = plan.pieces_in(&(location..location + 1)).next();
+            // A type with one location needs no bits for it: then any piece of its own will do, or any at
+            // all.
+            let piece = piece.or_else(|| plan.pieces_in(frame).next()).unwrap_or(0);
+            let mut places = plan.places.of_piece(piece).map(|place| place as u32);
+            let places = [places.next().unwrap_or(0), places.next().unwrap_or(0)];
+            ProcessMemory { piece, places, ..ProcessMemory::default() }
+        };
+        let processes: Box<[ProcessMemory]> = plan.processes.iter().map(memory).collect();
+        let departures = processes.iter().map(|_| None).collect();
+        let hands = std::array::from_fn(|_| HandMemory::new(processes.len()));
+        let width = plan.places.width();
+        steps.shapes[shape] = Some(ShapeMemory { width, processes, departures, hands });
+    }
+
+    /// Remembers what a process has done from the state with which [`Packing::begin`] began: its successors,
+    /// as they are stored. `footprint` is asked for if it is not known what the process looks at; it is given
+    /// whether the process's own variables all lie in one piece.
+    #[inline]
+    pub fn remember(
+        &self,
+        steps: &mut RememberedSteps,
+        missing: Missing,
+        footprint: impl FnOnce(bool) -> Option<Vec<Range<usize>>>,
+        packed: &[u8],
+        entries: &[Entry],
+        moved: bool,
+    ) {
+        if missing.lesson == Lesson::Nothing {
+            return;
+        }
+        let numbering = &mut *self.numbering.borrow_mut();
+        let mut footprint = Some(footprint);
+        let mut see = |own_known| footprint.take().and_then(|footprint| footprint(own_known));
+        let done = Done { pid: missing.pid, packed, entries, moved };
+        let learnt = learn_any(steps, numbering.reference(), done, &mut see, false);
+        let Learnt::AnotherShape(shape) = learnt else { return };
+        // Perhaps the process has ended.
+        let departure = self.departure(numbering, missing.pid, shape);
+        let reference = numbering.reference();
+        let memory = reference.plan.as_ref().and_then(|plan| steps.shapes.get_mut(plan.shape as usize));
+        if let Some(Some(memory)) = memory
+            && memory.departures[missing.pid].is_none()
+        {
+            // One that is there stays: effects refer to it.
+            memory.departures[missing.pid] = departure;
+        }
+        learn_any(steps, reference, done, &mut see, true);
+    }
+}
+
+/// What comes of learning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Learnt {
+    Done,
+    /// There is one successor, which has another shape, and no departure that leads there.
+    AnotherShape(u32),
+}
+
+/// What a process has done: its successors, as they are stored.
+#[derive(Clone, Copy)]
+struct Done<'a> {
+    pid: usize,
+    packed: &'a [u8],
+    entries: &'a [Entry],
+    moved: bool,
+}
+
+impl Done<'_> {
+    /// The only successor, if it has another shape than the state had.
+    fn in_another_shape(&self, plan: &Plan) -> Option<&[u8]> {
+        let [entry] = self.entries else { return None };
+        let state = &self.packed[entry.start as usize..entry.end as usize];
+        (self.moved && plan.places.heads().shape_of(state) != plan.shape).then_some(state)
+    }
+}
+
+fn learn_any(
+    steps: &mut RememberedSteps,
+    reference: &Reference,
+    done: Done,
+    footprint: &mut dyn FnMut(bool) -> Option<Vec<Range<usize>>>,
+    for_good: bool,
+) -> Learnt {
+    match steps.stride {
+        stride if stride != reference.words.len() => Learnt::Done,
+        2 => learn::<2>(steps, reference, done, footprint, for_good),
+        4 => learn::<4>(steps, reference, done, footprint, for_good),
+        6 => learn::<6>(steps, reference, done, footprint, for_good),
+        8 => learn::<8>(steps, reference, done, footprint, for_good),
+        16 => learn::<16>(steps, reference, done, footprint, for_good),
+        32 => learn::<32>(steps, reference, done, footprint, for_good),
+        _ => Learnt::Done,
+    }
+}
+
+fn learn<const N: usize>(
+    steps: &mut RememberedSteps,
+    reference: &Reference,
+    done: Done,
+    footprint: &mut dyn FnMut(bool) -> Option<Vec<Range<usize>>>,
+    for_good: bool,
+) -> Learnt {
+    let (Some(plan), Some(words)) = (reference.plan.as_deref(), reference.words.first_chunk::<N>()) else {
+        return Learnt::Done;
+    };
+    let RememberedSteps { shapes, views, masks, table, table_bits, effects, .. } = steps;
+    let Some(Some(shape)) = shapes.get_mut(plan.shape as usize) else { return Learnt::Done };
+    let Done { pid, packed, entries, moved } = done;
+    if shape.width != plan.places.width() {
+        // A place was given out just now; the shape will be learnt again.
+        return Learnt::Done;
+    }
+    let memory = &mut shape.processes[pid];
+    let number = memory.number(words);
+    if plan.places.number(memory.piece, |place| reference.byte(place)) as usize != number {
+        return Learnt::Done;
+    }
+    if memory.views.len() <= number {
+        memory.views.resize(number + 1, 0);
+    }
+    if memory.views[number] == 0 {
+        let own: Vec<usize> = plan.pieces_in(&plan.processes[pid]).collect();
+        memory.views[number] = footprint(own.len() == 1).map_or(NEVER, |ranges| {
+            let others = ranges.iter().flat_map(|range| plan.pieces_in(range));
+            let pieces = own.into_iter().chain(others).chain([memory.piece]);
+            let mut mask = [0; N];
+            let mut places = 0;
+            for place in pieces.flat_map(|piece| plan.places.of_piece(piece)) {
+                mask[place / 8] |= 0xff << (place % 8 * 8);
+                places |= reference.bit(place);
+            }
+            let is_same = |view: &&u32| masks[(**view as usize - 1) * N..].starts_with(&mask);
+            if let Some(view) = memory.own_views.iter().find(is_same) {
+                return *view;
+            }
+            masks.extend(mask);
+            views.push(View { places, missed: 0, found: 0 });
+            memory.own_views.push(views.len() as u32);
+            views.len() as u32
+        });
+    }
+    let view = memory.views[number];
+    if view == NEVER {
+        return Learnt::Done;
+    }
+    let facts = &mut views[view as usize - 1];
+    let lookups = facts.missed.saturating_add(facts.found);
+    if lookups >= TRIAL {
+        if facts.found < lookups / WORTHWHILE {
+            memory.views[number] = NEVER;
+            return Learnt::Done;
+        }
+        (facts.missed, facts.found) = (0, 0);
+    }
+    let Some(mask) = masks[(view as usize - 1) * N..].first_chunk() else { return Learnt::Done };
+    let key = key(words, mask);
+    let line = place_of(&key, view, *table_bits);
+    let effect = effects.len() as u64;
+    if let Some(state) = done.in_another_shape(plan) {
+        let leads_there = |departure: &Departure| {
+            let (after, length) = departure.of(words);
+            after.as_flattened()[..length] == *state
+        };
+        if shape.departures[pid].as_ref().is_some_and(leads_there) {
+            add_departure(effects);
+        } else {
+            if for_good {
+                memory.views[number] = NEVER;
+            }
+            return Learnt::AnotherShape(plan.places.heads().shape_of(state));
+        }
+    } else if !add_effect(effects, reference, mask, packed, entries, moved) {
+        memory.views[number] = NEVER;
+        return Learnt::Done;
+    }
+    let line = &mut table[line..line + N + 1];
+    line[..N].copy_from_slice(&key);
+    line[N] = (view as u64) << 32 | effect;
+    steps.learnt += 1;
+    if steps.learnt >> steps.table_bits > 0 && steps.table_bits < LAST_TABLE_BITS {
+        steps.grow::<N>();
+    }
+    if steps.views.len() > MOST_VIEWS {
+        // Which no state has.
+        steps.stride = 0;
+    }
+    if steps.effects.len() > MOST_EFFECTS - MOST_AT_ONCE {
+        steps.forget_effects();
+    }
+    Learnt::Done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Interpreter, SuccessorFunction, Successors};
+
+    const TEXT: &str = r#"lariat-ir 1
+model "m"
+globals size 1 hidden 0
+  var "x" byte g0.u8
+process p0 "P" start 1 size 0 parameters 0
+  statement 0 ""
+  location 0
+  location 1
+    -> 1 #0 set g0.u8 = g0.u8 + 1
+start p0 priority 1
+"#;
+
+    /// What is kept of a process is not used when the effects that it names are forgotten, nor when others
+    /// have begun with other states meanwhile.
+    #[test]
+    fn what_is_kept_is_given_up_in_time() {
+        let model = lariat_model::text::parse(TEXT).unwrap_or_else(|error| panic!("{error}"));
+        let interpreter = Interpreter::new(&model);
+        let packing = interpreter.packing();
+        let next = |state: &[u8]| {
+            let mut out = Successors::new();
+            interpreter.successors(state, &mut out);
+            out
+        };
+        let recalled = |state: &[u8], steps: &mut RememberedSteps| {
+            let mut out = Successors::new();
+            match packing.begin(state, steps, &mut out).1 {
+                Recalled::Everything => Ok(out.state(0).to_vec()),
+                Recalled::Not(missing) => Err(missing),
+            }
+        };
+        let learn = |state: &[u8], steps: &mut RememberedSteps| {
+            let missing = recalled(state, steps).unwrap_err();
+            let mut out = next(state);
+            let (bytes, entries) = out.parts_mut();
+            packing.remember(steps, missing, |_| Some(std::iter::once(0..1).collect()), bytes, entries, true);
+        };
+        let first = interpreter.initial_state().unwrap();
+        let second = next(&first).state(0).to_vec();
+        let third = next(&second).state(0).to_vec();
+        let (mut steps, mut others) = (RememberedSteps::default(), RememberedSteps::default());
+        learn(&first, &mut steps);
+        learn(&second, &mut steps);
+        for (state, successor) in [(&first, &second), (&first, &second), (&second, &third), (&first, &second)]
+        {
+            assert_eq!(recalled(state, &mut steps).as_ref(), Ok(successor));
+        }
+        // The others see the second state; for the first steps, it is new.
+        assert!(recalled(&second, &mut others).is_err());
+        assert_eq!(recalled(&second, &mut steps).as_ref(), Ok(&third));
+        steps.forget_effects();
+        assert!(recalled(&second, &mut steps).is_err());
+        learn(&second, &mut steps);
+        assert_eq!(recalled(&second, &mut steps).as_ref(), Ok(&third));
+    }
+}

@@ -1,0 +1,423 @@
+//! What a search sees of a model: a [`SuccessorFunction`], and the buffer it fills.
+
+use crate::interpreter::Valuation;
+use crate::process_set::ProcessSet;
+use lariat_model::ir::Location;
+
+/// A search may take states by turns in so many hands ([`Successors::for_hand`]).
+pub const HANDS: usize = 3;
+
+/// What a model does from a state. States are strings of bytes that only their maker can read; equal strings
+/// are equal states. The order of successors is fixed.
+pub trait SuccessorFunction {
+    /// The initial state; or what went wrong while it was made.
+    fn initial_state(&self) -> Result<Vec<u8>, Violation>;
+
+    /// Fills `out` with the successors of `state`, and with the errors that its steps run into.
+    fn successors(&self, state: &[u8], out: &mut Successors);
+
+    /// The same, but the successors by some processes (a bit for each) may be left out and only counted:
+    /// [`Successors::left_out`]. Only searches may use it that expand every state they meet, and that do not
+    /// depend on their order.
+    fn needed_successors(&self, state: &[u8], _needless: u32, out: &mut Successors) {
+        self.successors(state, out);
+    }
+
+    /// Makes ready to judge the conditions that properties are about in a state.
+    fn look_at(&self, _state: &[u8], _moment: Moment, _valuation: &mut Valuation) {}
+
+    /// Judges one of these conditions in the state that was looked at last. An error if it has no value
+    /// there.
+    fn is_true(&self, _proposition: usize, _valuation: &mut Valuation) -> Result<bool, Violation> {
+        Ok(false)
+    }
+
+    /// How many bytes at the end of every state are memory only: they are handed on from state to state, but
+    /// two states that differ only there are the same. (What a search does then depends on the way it came
+    /// first.)
+    fn memory_size(&self) -> usize {
+        0
+    }
+
+    /// Whether it is right that nothing happens any more in this state (which has no successor).
+    fn may_end(&self, state: &[u8]) -> bool;
+
+    /// What is wrong about it that nothing happens any more in this state, if anything is.
+    fn wrong_end(&self, state: &[u8]) -> Option<Violation> {
+        (!self.may_end(state)).then(Violation::invalid_end_state)
+    }
+
+    /// Bytes that it keeps of its own: tables that grow with what it has seen.
+    fn own_bytes(&self) -> u64 {
+        0
+    }
+
+    /// How many bits the types of everything in a state need, on the mean of the states that it was asked
+    /// about; `None` if there is no telling.
+    fn vector_bits(&self) -> Option<f64> {
+        None
+    }
+
+    /// Whether some condition may have another value where the last state of a run repeats than in that state
+    /// itself. `false` is certain.
+    fn tells_repetition(&self) -> bool {
+        false
+    }
+
+    /// Whether a run may stay inside an indivisible sequence for ever ([`Successors::divergences`]). `false`
+    /// is certain.
+    fn may_diverge(&self) -> bool {
+        false
+    }
+
+    /// Adds, per process type, the locations at which a process has been seen, if the function notes them
+    /// itself and not in the buffer.
+    fn add_reached(&self, _reached: &mut Vec<Vec<bool>>) {}
+}
+
+/// What happens in a state while a property looks at it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Moment {
+    /// Something can happen.
+    #[default]
+    Moving,
+    /// Nothing can happen. The state is read for the first time.
+    Stuck,
+    /// Nothing can happen, and the state repeats for ever: it was read before.
+    Stopped,
+    /// An indivisible sequence is never left. The state is the one in which it began, and repeats for ever;
+    /// the processes that have moved in the sequence are at no location of their own any more.
+    Diverging(ProcessSet),
+}
+
+/// What kind of thing has gone wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViolationKind {
+    /// An assertion failed.
+    Assertion,
+    /// Nothing can happen any more, and some process is not where it may end.
+    InvalidEndState,
+    /// An index out of range, a division by zero, a broken promise about a channel (`xr`, `xs`), …
+    RuntimeError,
+    /// A process comes into an indivisible sequence that goes on for ever, and nothing leads out of it.
+    EndlessSequence,
+    /// A run that goes on for ever violates a property.
+    AcceptingRun,
+    /// A send or receive breaks the `trace` or `notrace` assertion that watches.
+    EventTrace,
+    /// A run ends in the middle of the `trace` assertion that watches.
+    UnfinishedTrace,
+    /// No violation: a limit was reached in the middle of a step ([`crate::Patience`]). Nobody outside meets
+    /// it: [`Successors::was_cut`].
+    CutShort,
+}
+
+impl ViolationKind {
+    /// It is a state's that has no successor; no step runs into it.
+    pub fn is_of_end(self) -> bool {
+        matches!(self, ViolationKind::InvalidEndState | ViolationKind::UnfinishedTrace)
+    }
+
+    /// It is what an assertion that watches complains about.
+    pub fn is_of_observer(self) -> bool {
+        matches!(self, ViolationKind::EventTrace | ViolationKind::UnfinishedTrace)
+    }
+}
+
+/// Something that must not happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// What kind of thing has gone wrong.
+    pub kind: ViolationKind,
+    /// What people read. Searches take violations with the same kind and message for the same one.
+    pub message: String,
+}
+
+impl Violation {
+    /// The violation of a state in which nothing can happen although some process is not where it may end.
+    pub fn invalid_end_state() -> Violation {
+        Violation { kind: ViolationKind::InvalidEndState, message: "invalid end state".to_string() }
+    }
+
+    /// The violation of a state from which a process comes into an indivisible sequence that never ends.
+    pub fn endless_sequence() -> Violation {
+        let message = "an atomic sequence goes on for ever, and nothing leads out of it".to_string();
+        Violation { kind: ViolationKind::EndlessSequence, message }
+    }
+}
+
+/// One executed statement: which process, from where, which transition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The number of the process.
+    pub pid: u16,
+    /// Index into [`lariat_model::ir::Model::process_types`].
+    pub process_type: u16,
+    /// Where the process was.
+    pub location: Location,
+    /// Index into the location's transitions.
+    pub transition: u32,
+}
+
+/// A successor: bytes `start..end` of the buffer.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Entry {
+    /// First byte of the state.
+    pub start: u32,
+    /// Behind its last byte.
+    pub end: u32,
+    /// The steps that lead here, in [`Successors::steps`].
+    pub steps_start: u32,
+    /// Behind the last of the steps.
+    pub steps_end: u32,
+    /// The process that keeps control: the state is one within an indivisible sequence. [`Entry::NOBODY`] in
+    /// all that [`SuccessorFunction::successors`] returns.
+    pub held: u32,
+    /// Processes, as bits, that need not be followed from this successor; none unless the buffer was made by
+    /// [`Successors::for_hand`] (`packing/commuting.rs`).
+    pub needless: u32,
+    /// What the store's hash follows from: the sum of the state, as [`lariat_store::WeightedSums`] has it,
+    /// without the part that is memory only. 0 as long as it is not worked out.
+    pub sum: u64,
+}
+
+impl Entry {
+    /// No process keeps control.
+    pub const NOBODY: u32 = u32::MAX;
+
+    pub(crate) fn holder(held: Option<u16>) -> u32 {
+        held.map_or(Entry::NOBODY, u32::from)
+    }
+
+    pub(crate) fn held_by(self) -> Option<u16> {
+        (self.held != Entry::NOBODY).then_some(self.held as u16)
+    }
+}
+
+/// An error that a step ran into, and the steps up to and with it.
+#[derive(Clone, Debug)]
+pub struct FoundViolation {
+    pub violation: Violation,
+    pub steps_start: u32,
+    pub steps_end: u32,
+}
+
+/// A run that stays inside an indivisible sequence for ever.
+#[derive(Clone, Copy, Debug)]
+pub struct Divergence<'s> {
+    /// The processes that move, on the way to the cycle or round it.
+    pub movers: ProcessSet,
+    /// The steps from the state to the cycle.
+    pub stem: &'s [Step],
+    /// The steps round the cycle.
+    pub cycle: &'s [Step],
+}
+
+/// The same, by its places in the list of steps: where the stem begins, where the cycle begins, where it
+/// ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DivergenceAt {
+    movers: ProcessSet,
+    steps: [u32; 3],
+}
+
+/// The successors of one state: a buffer to be used again and again.
+#[derive(Default)]
+pub struct Successors {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) violations: Vec<FoundViolation>,
+    pub(crate) divergences: Vec<DivergenceAt>,
+    /// In which hand the search has taken the state.
+    pub(crate) hand: usize,
+    /// The search wants to know what is needless.
+    pub(crate) asks_for_needless: bool,
+    /// Processes, as bits, whose successors may be left out.
+    pub(crate) needless: u32,
+    /// Successors that are not here because they are met on another way.
+    pub(crate) left_out: u64,
+    /// Something could happen, even if it led nowhere.
+    pub(crate) moved: bool,
+    /// Not all successors are here: a limit was reached in the middle of a step.
+    pub(crate) cut: bool,
+    /// Per process type, the locations at which a process has been seen.
+    pub(crate) reached: Vec<Vec<bool>>,
+    pub(crate) work: crate::interpreter::Work,
+}
+
+impl Successors {
+    /// An empty buffer, for any model.
+    pub fn new() -> Successors {
+        Successors::default()
+    }
+
+    /// An empty buffer for a search that has several states in hand, and that can leave out what is needless:
+    /// states that are taken in one hand are mostly alike.
+    pub fn for_hand(hand: usize) -> Successors {
+        Successors { hand: hand % HANDS, asks_for_needless: true, ..Successors::default() }
+    }
+
+    /// Number of successors.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no successor. Something may have happened all the same:
+    /// [`Successors::something_happens`].
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The `i`th successor state.
+    #[inline]
+    pub fn state(&self, i: usize) -> &[u8] {
+        let entry = &self.entries[i];
+        &self.bytes[entry.start as usize..entry.end as usize]
+    }
+
+    /// The sum of the `i`th successor state, from which its hash follows.
+    #[inline]
+    pub fn sum(&self, i: usize) -> u64 {
+        self.entries[i].sum
+    }
+
+    /// How many successors are left out ([`SuccessorFunction::needed_successors`]).
+    #[inline]
+    pub fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// The steps that lead to the `i`th successor: one, two for a handshake, more through an indivisible
+    /// sequence.
+    pub fn steps(&self, i: usize) -> &[Step] {
+        let entry = &self.entries[i];
+        &self.steps[entry.steps_start as usize..entry.steps_end as usize]
+    }
+
+    /// The process that keeps control in the `i`th successor (of [`crate::Interpreter::micro_successors`]).
+    pub fn held(&self, i: usize) -> Option<u16> {
+        self.entries[i].held_by()
+    }
+
+    /// What the steps from this state ran into, each with the steps up to and with the guilty one. No steps:
+    /// the guilty expression is no statement (a `provided` clause, say).
+    pub fn violations(&self) -> impl Iterator<Item = (&Violation, &[Step])> {
+        self.violations
+            .iter()
+            .map(|v| (&v.violation, &self.steps[v.steps_start as usize..v.steps_end as usize]))
+    }
+
+    /// Whether some step ran into an error.
+    #[inline]
+    pub fn has_violations(&self) -> bool {
+        !self.violations.is_empty()
+    }
+
+    /// The runs that never come back from an indivisible sequence that begins in this state: one for each
+    /// set of processes that move.
+    pub fn divergences(&self) -> impl Iterator<Item = Divergence<'_>> {
+        self.divergences.iter().map(|&DivergenceAt { movers, steps: [stem, cycle, end] }| Divergence {
+            movers,
+            stem: &self.steps[stem as usize..cycle as usize],
+            cycle: &self.steps[cycle as usize..end as usize],
+        })
+    }
+
+    /// Whether a run may stay inside an indivisible sequence that begins in this state.
+    #[inline]
+    pub fn diverges(&self) -> bool {
+        !self.divergences.is_empty()
+    }
+
+    /// Notes such a run. If nothing leads out of it, that is a violation, too.
+    pub(crate) fn push_divergence(&mut self, movers: ProcessSet, is_trap: bool, steps: [u32; 3]) {
+        if is_trap && !self.violations.iter().any(|v| v.violation.kind == ViolationKind::EndlessSequence) {
+            let violation = Violation::endless_sequence();
+            self.violations.push(FoundViolation { violation, steps_start: steps[0], steps_end: steps[2] });
+        }
+        if self.divergences.iter().all(|known| known.movers != movers) {
+            self.divergences.push(DivergenceAt { movers, steps });
+        }
+    }
+
+    /// Whether anything can happen in the state. It can without a successor: an indivisible sequence that
+    /// goes in circles leads nowhere, and a step may end in an error.
+    #[inline]
+    pub fn something_happens(&self) -> bool {
+        self.moved
+    }
+
+    /// Whether successors are missing because a limit was reached in the middle of a step
+    /// ([`crate::Patience`]): an indivisible sequence has too many intermediate states, or there was no time
+    /// left.
+    #[inline]
+    pub fn was_cut(&self) -> bool {
+        self.cut
+    }
+
+    /// Per process type, the locations at which a process has been seen so far (not cleared between states).
+    pub fn reached(&self) -> &[Vec<bool>] {
+        &self.reached
+    }
+
+    /// The bytes of the successors, and where each of them lies.
+    #[inline]
+    pub fn parts(&self) -> (&[u8], &[Entry]) {
+        (&self.bytes, &self.entries)
+    }
+
+    /// For engines: the bytes of the successors.
+    #[inline]
+    pub fn bytes_mut(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// For engines: where each successor lies.
+    #[inline]
+    pub fn entries_mut(&mut self) -> &mut Vec<Entry> {
+        &mut self.entries
+    }
+
+    /// For engines: both.
+    #[inline]
+    pub fn parts_mut(&mut self) -> (&mut Vec<u8>, &mut Vec<Entry>) {
+        (&mut self.bytes, &mut self.entries)
+    }
+
+    /// For engines: says whether anything can happen in the state.
+    #[inline]
+    pub fn set_moved(&mut self, moved: bool) {
+        self.moved = moved;
+    }
+
+    /// For engines: makes room for the successors of another state, of which those by some processes may be
+    /// left out.
+    #[inline]
+    pub fn clear_for(&mut self, needless: u32) {
+        self.clear();
+        self.needless = needless;
+    }
+
+    /// For engines: notes the locations at which a process has been seen.
+    pub fn reached_mut(&mut self) -> &mut Vec<Vec<bool>> {
+        &mut self.reached
+    }
+
+    /// Makes room for the successors of another state.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.entries.clear();
+        self.steps.clear();
+        self.violations.clear();
+        self.divergences.clear();
+        self.cut = false;
+        self.left_out = 0;
+        self.needless = 0;
+        self.moved = false;
+    }
+}
