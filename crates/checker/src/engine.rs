@@ -143,9 +143,9 @@ impl SuccessorFunction for ReadyModel<'_> {
     }
 
     #[inline]
-    fn needed_successors(&self, state: &[u8], needless: u32, out: &mut Successors) {
+    fn awake_successors(&self, state: &[u8], sleeping: u32, out: &mut Successors) {
         match self.compiled.get() {
-            Some(compiled) => compiled.needed_successors(state, needless, out),
+            Some(compiled) => compiled.awake_successors(state, sleeping, out),
             None => self.interpret(state, out),
         }
     }

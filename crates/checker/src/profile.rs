@@ -83,8 +83,8 @@ impl<M: SuccessorFunction> SuccessorFunction for TimedModel<'_, M> {
         self.clocks.successors.time(|| self.model.successors(state, out));
     }
 
-    fn needed_successors(&self, state: &[u8], needless: u32, out: &mut Successors) {
-        self.clocks.successors.time(|| self.model.needed_successors(state, needless, out));
+    fn awake_successors(&self, state: &[u8], sleeping: u32, out: &mut Successors) {
+        self.clocks.successors.time(|| self.model.awake_successors(state, sleeping, out));
     }
 
     fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {
@@ -148,9 +148,9 @@ impl<S: StateStore> StateStore for TimedStore<'_, S> {
         clocks.probing.time(|| store.insert_all(batch, room))
     }
 
-    fn expect_all(&mut self, batch: impl Batch) {
+    fn prefetch_all(&mut self, batch: impl Batch) {
         let TimedStore { store, clocks } = self;
-        clocks.hashing.time(|| store.expect_all(batch));
+        clocks.hashing.time(|| store.prefetch_all(batch));
     }
 
     fn clear(&mut self) {
@@ -174,8 +174,8 @@ impl<S: StateStore> StateStore for TimedStore<'_, S> {
         self.clocks.reading.time(|| self.store.read(id, buffer));
     }
 
-    fn expect(&self, id: StateId) {
-        self.store.expect(id);
+    fn prefetch(&self, id: StateId) {
+        self.store.prefetch(id);
     }
 
     fn len(&self) -> u64 {

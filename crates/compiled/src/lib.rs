@@ -544,11 +544,11 @@ impl SuccessorFunction for CompiledModel<'_> {
     }
 
     fn successors(&self, state: &[u8], out: &mut Successors) {
-        self.needed_successors(state, 0, out);
+        self.awake_successors(state, 0, out);
     }
 
-    fn needed_successors(&self, state: &[u8], needless: u32, out: &mut Successors) {
-        out.clear_for(needless);
+    fn awake_successors(&self, state: &[u8], sleeping: u32, out: &mut Successors) {
+        out.clear_for(sleeping);
         let scratch = &mut *self.scratch.borrow_mut();
         let way = scratch.rivalry.way_of_next();
         if scratch.rivalry.has_just_lost() {

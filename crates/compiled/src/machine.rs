@@ -233,7 +233,7 @@ pub unsafe extern "C" fn attempt(
                 steps_start: 0,
                 steps_end: 0,
                 held,
-                needless: 0,
+                sleeping: 0,
                 sum: 0,
             });
             machine.out = machine.out.add(state.len());

@@ -90,7 +90,7 @@ fn compare_with(
     let Ok(initial) = interpreter.initial_state() else { return Ok(0) };
     let mut seen: HashSet<Vec<u8>> = HashSet::from([initial.clone()]);
     let mut work = vec![initial];
-    let (mut expected, mut found) = (Successors::new(), Successors::for_hand(0));
+    let (mut expected, mut found) = (Successors::new(), Successors::for_lane(0));
     let mut visited = 0;
     while let Some(state) = work.pop() {
         interpreter.successors(&state, &mut expected);
@@ -123,7 +123,7 @@ fn compare_with(
         if errors(&expected) != errors(&found) {
             return Err(format!("{:?}, not {:?} {}", errors(&found), errors(&expected), at()));
         }
-        check_needless(interpreter, compiled, &expected, &found).map_err(|why| format!("{why} {}", at()))?;
+        check_sleeping(interpreter, compiled, &expected, &found).map_err(|why| format!("{why} {}", at()))?;
         let loops = |out: &Successors| -> Vec<_> {
             let of = |found: Divergence| (found.movers, found.stem.to_vec(), found.cycle.to_vec());
             out.divergences().map(of).collect()
@@ -153,9 +153,9 @@ fn compare_with(
 }
 
 /// What need not be followed from a successor of a state (`expected` as the interpreter has it, `found` with
-/// what is needless) is met on another way: by the same two processes in the other order. And it is left out
+/// processes that are asleep) is met on another way: by the same two processes in the other order. And it is left out
 /// and counted if one asks for that.
-fn check_needless(
+fn check_sleeping(
     interpreter: &Interpreter,
     compiled: &CompiledModel,
     expected: &Successors,
@@ -163,11 +163,11 @@ fn check_needless(
 ) -> Result<(), String> {
     let by = |out: &Successors, i: usize| out.steps(i)[0].pid;
     let (mut after, mut other_way, mut needed) = (Successors::new(), Successors::new(), Successors::new());
-    for (i, entry) in found.parts().1.iter().enumerate().filter(|(_, entry)| entry.needless != 0) {
+    for (i, entry) in found.parts().1.iter().enumerate().filter(|(_, entry)| entry.sleeping != 0) {
         let first = by(expected, i);
-        let is_needless = |pid: u16| pid < 32 && entry.needless >> pid & 1 == 1;
+        let is_asleep = |pid: u16| pid < 32 && entry.sleeping >> pid & 1 == 1;
         interpreter.successors(expected.state(i), &mut after);
-        compiled.needed_successors(expected.state(i), entry.needless, &mut needed);
+        compiled.awake_successors(expected.state(i), entry.sleeping, &mut needed);
         // What a process does is there, or it is left out, all of it. (Two processes may do the same.)
         let mut ends = HashSet::from([0]);
         let mut k = 0;
@@ -178,7 +178,7 @@ fn check_needless(
                 (0..count).all(|n| at + n < needed.len() && needed.state(at + n) == after.state(k + n))
             };
             let there = ends.iter().copied().filter(|&at| is_at(at)).map(|at| at + count);
-            ends = there.chain(ends.iter().copied().filter(|_| is_needless(pid))).collect();
+            ends = there.chain(ends.iter().copied().filter(|_| is_asleep(pid))).collect();
             k += count;
         }
         if !ends.contains(&needed.len())
@@ -187,7 +187,7 @@ fn check_needless(
         {
             return Err(format!("what is left out after successor {i} is wrong"));
         }
-        for k in (0..after.len()).filter(|&k| is_needless(by(&after, k))) {
+        for k in (0..after.len()).filter(|&k| is_asleep(by(&after, k))) {
             let second = by(&after, k);
             let meets = (0..expected.len()).filter(|&y| by(expected, y) == second).any(|y| {
                 interpreter.successors(expected.state(y), &mut other_way);
@@ -198,7 +198,7 @@ fn check_needless(
                 // Another process may have handed control to the first one, in a state to which that one
                 // comes on its own too: then it is told once, as the other one's. Whoever follows the first
                 // one alone must meet it all the same.
-                compiled.needed_successors(expected.state(y), !(1 << first), &mut needed);
+                compiled.awake_successors(expected.state(y), !(1 << first), &mut needed);
                 (0..needed.len()).any(|t| is_sought(&needed, t))
             });
             if second <= first || !meets {

@@ -26,5 +26,5 @@ pub use packing::{Missing, Packing, Recalled, RememberedSteps};
 pub use patience::{MAX_SEQUENCE_BYTES, Patience};
 pub use process_set::ProcessSet;
 pub use successors::{
-    Divergence, Entry, HANDS, Moment, Step, SuccessorFunction, Successors, Violation, ViolationKind,
+    Divergence, Entry, LANES, Moment, Step, SuccessorFunction, Successors, Violation, ViolationKind,
 };

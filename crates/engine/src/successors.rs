@@ -4,8 +4,8 @@ use crate::interpreter::Valuation;
 use crate::process_set::ProcessSet;
 use lariat_model::ir::Location;
 
-/// A search may take states by turns in so many hands ([`Successors::for_hand`]).
-pub const HANDS: usize = 3;
+/// A search may take states by turns in so many lanes ([`Successors::for_lane`]).
+pub const LANES: usize = 3;
 
 /// What a model does from a state. States are strings of bytes that only their maker can read; equal strings
 /// are equal states. The order of successors is fixed.
@@ -19,7 +19,7 @@ pub trait SuccessorFunction {
     /// The same, but the successors by some processes (a bit for each) may be left out and only counted:
     /// [`Successors::left_out`]. Only searches may use it that expand every state they meet, and that do not
     /// depend on their order.
-    fn needed_successors(&self, state: &[u8], _needless: u32, out: &mut Successors) {
+    fn awake_successors(&self, state: &[u8], _sleeping: u32, out: &mut Successors) {
         self.successors(state, out);
     }
 
@@ -175,8 +175,8 @@ pub struct Entry {
     /// all that [`SuccessorFunction::successors`] returns.
     pub held: u32,
     /// Processes, as bits, that need not be followed from this successor; none unless the buffer was made by
-    /// [`Successors::for_hand`] (`packing/commuting.rs`).
-    pub needless: u32,
+    /// [`Successors::for_lane`] (`packing/commuting.rs`).
+    pub sleeping: u32,
     /// What the store's hash follows from: the sum of the state, as [`lariat_store::WeightedSums`] has it,
     /// without the part that is memory only. 0 as long as it is not worked out.
     pub sum: u64,
@@ -230,12 +230,12 @@ pub struct Successors {
     pub(crate) steps: Vec<Step>,
     pub(crate) violations: Vec<FoundViolation>,
     pub(crate) divergences: Vec<DivergenceAt>,
-    /// In which hand the search has taken the state.
-    pub(crate) hand: usize,
-    /// The search wants to know what is needless.
-    pub(crate) asks_for_needless: bool,
+    /// In which lane the search has taken the state.
+    pub(crate) lane: usize,
+    /// The search wants to know processes that are asleep.
+    pub(crate) asks_for_sleepers: bool,
     /// Processes, as bits, whose successors may be left out.
-    pub(crate) needless: u32,
+    pub(crate) sleeping: u32,
     /// Successors that are not here because they are met on another way.
     pub(crate) left_out: u64,
     /// Something could happen, even if it led nowhere.
@@ -253,10 +253,10 @@ impl Successors {
         Successors::default()
     }
 
-    /// An empty buffer for a search that has several states in hand, and that can leave out what is needless:
-    /// states that are taken in one hand are mostly alike.
-    pub fn for_hand(hand: usize) -> Successors {
-        Successors { hand: hand % HANDS, asks_for_needless: true, ..Successors::default() }
+    /// An empty buffer for a search that has several states in flight, and that can leave out processes that are asleep:
+    /// states that are taken in one lane are mostly alike.
+    pub fn for_lane(lane: usize) -> Successors {
+        Successors { lane: lane % LANES, asks_for_sleepers: true, ..Successors::default() }
     }
 
     /// Number of successors.
@@ -285,7 +285,7 @@ impl Successors {
         self.entries[i].sum
     }
 
-    /// How many successors are left out ([`SuccessorFunction::needed_successors`]).
+    /// How many successors are left out ([`SuccessorFunction::awake_successors`]).
     #[inline]
     pub fn left_out(&self) -> u64 {
         self.left_out
@@ -397,9 +397,9 @@ impl Successors {
     /// For engines: makes room for the successors of another state, of which those by some processes may be
     /// left out.
     #[inline]
-    pub fn clear_for(&mut self, needless: u32) {
+    pub fn clear_for(&mut self, sleeping: u32) {
         self.clear();
-        self.needless = needless;
+        self.sleeping = sleeping;
     }
 
     /// For engines: notes the locations at which a process has been seen.
@@ -417,7 +417,7 @@ impl Successors {
         self.divergences.clear();
         self.cut = false;
         self.left_out = 0;
-        self.needless = 0;
+        self.sleeping = 0;
         self.moved = false;
     }
 }

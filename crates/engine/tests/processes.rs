@@ -461,7 +461,7 @@ fn states_come_back_whatever_they_are_packed_beside() {
                 steps_start: 0,
                 steps_end: 0,
                 held: Entry::NOBODY,
-                needless: 0,
+                sleeping: 0,
                 sum: 0,
             })
             .collect();

@@ -111,7 +111,7 @@ fn search<M: SuccessorFunction, S: StateStore>(
         expanded.set(id);
         // Whatever comes of this state, that one will be needed when it is done.
         if let Some(&next) = pending.last() {
-            store.expect(next);
+            store.prefetch(next);
         }
         let state = memories.complete(pending.len(), store, id, &mut buffer);
         memories.pop();

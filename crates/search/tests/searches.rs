@@ -64,7 +64,7 @@ fn both_orders_see_the_same() {
 
 /// Whenever the search gives up the order, it sees the same; and what it shows is what it finds in order.
 #[test]
-fn several_states_in_hand_see_the_same() {
+fn several_states_in_flight_see_the_same() {
     let texts = [
         counters(3, 4, "skip"),
         counters(2, 3, "assert g0.u8 == 1"),
@@ -124,7 +124,7 @@ fn several_states_in_hand_see_the_same() {
 
 /// A limit that is hit after the order was given up is told.
 #[test]
-fn limits_with_several_states_in_hand() {
+fn limits_with_several_states_in_flight() {
     let model = parse(&counters(3, 12, "skip")).unwrap();
     let interpreter = Interpreter::new(&model);
     let search = |limits| {

@@ -156,7 +156,7 @@ impl<H: StateHash> StateStore for ExactStore<H> {
     }
 
     #[inline]
-    fn expect_all(&mut self, batch: impl Batch) {
+    fn prefetch_all(&mut self, batch: impl Batch) {
         let table = self.table.alone();
         for entry in batch.entries() {
             table.foresee(self.hash.finish(batch.sum(entry)));
@@ -206,7 +206,7 @@ impl<H: StateHash> StateStore for ExactStore<H> {
     }
 
     #[inline]
-    fn expect(&self, id: StateId) {
+    fn prefetch(&self, id: StateId) {
         self.slots.fetch_state(id);
     }
 

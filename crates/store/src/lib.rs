@@ -114,7 +114,7 @@ impl<S: AsRef<[u8]>> Batch for &[(S, u64)] {
 /// table, and the bytes of the state that is already there, if there is one. So a search inserts the
 /// successors of a state all together ([`StateStore::insert_all`]), and the store asks for what it will read
 /// of each before it reads anything. A search that has something else to do meanwhile says in advance what it
-/// is going to insert ([`StateStore::expect_all`]).
+/// is going to insert ([`StateStore::prefetch_all`]).
 ///
 /// *Several threads.* Whatever takes `&self` may be called by several threads at a time.
 /// [`StateStore::try_insert`] never moves anything, so it can run out of room: when
@@ -133,7 +133,7 @@ pub trait StateStore {
 
     /// Begins to look for states that will be inserted soon: asks for the places where the store will have to
     /// look.
-    fn expect_all(&mut self, batch: impl Batch);
+    fn prefetch_all(&mut self, batch: impl Batch);
 
     /// Forgets all states.
     fn clear(&mut self);
@@ -159,7 +159,7 @@ pub trait StateStore {
     }
 
     /// Begins to load a state that will probably be read next.
-    fn expect(&self, _id: StateId) {}
+    fn prefetch(&self, _id: StateId) {}
 
     /// Number of states.
     fn len(&self) -> u64;

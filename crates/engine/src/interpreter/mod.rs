@@ -665,7 +665,7 @@ impl Successors {
             steps_start,
             steps_end,
             held,
-            needless: 0,
+            sleeping: 0,
             sum: 0,
         });
     }

@@ -338,5 +338,5 @@ fn emit(work: &Work, item: Item, out: &mut Successors) {
     let steps_start = out.steps.len() as u32;
     work.steps(item.trail, &mut out.steps);
     let steps_end = out.steps.len() as u32;
-    out.entries.push(Entry { start, end, steps_start, steps_end, held: Entry::NOBODY, needless: 0, sum: 0 });
+    out.entries.push(Entry { start, end, steps_start, steps_end, held: Entry::NOBODY, sleeping: 0, sum: 0 });
 }

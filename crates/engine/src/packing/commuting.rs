@@ -37,16 +37,16 @@ use super::recall::Kept;
 /// The processes that need not be followed after a step of process `pid`: of the `later` ones, those that are
 /// independent of it.
 #[inline(always)]
-pub fn needless_after(processes: &[Kept], pid: usize, mut later: u64) -> u32 {
-    let mut needless = 0;
+pub fn sleeping_after(processes: &[Kept], pid: usize, mut later: u64) -> u32 {
+    let mut sleeping = 0;
     let one = &processes[pid];
     while later != 0 {
         let other = &processes[later.trailing_zeros() as usize];
         if one.changes & other.places | other.changes & one.places == 0 {
-            needless |= later & later.wrapping_neg();
+            sleeping |= later & later.wrapping_neg();
         }
         later &= later - 1;
     }
     // The others are always followed.
-    needless as u32
+    sleeping as u32
 }

@@ -9,9 +9,9 @@
 //! one if something can happen; and the places that change, as bits. Then come for each successor the
 //! difference of the sums, without that of the lengths, and as many words as the stride of the [`Reference`].
 
-use super::commuting::needless_after;
+use super::commuting::sleeping_after;
 use super::departures::Departure;
-use super::recall::{HandMemory, Kept};
+use super::recall::{Kept, LaneMemory};
 use super::reference::{EVERYTHING, Reference, load};
 use crate::successors::{Entry, Successors};
 use lariat_store::{StateHash, WeightedSums};
@@ -82,7 +82,7 @@ fn depart<const N: usize>(departure: &Departure, words: &[u64; N], out: &mut Suc
     out.bytes.extend_from_slice(state.as_flattened());
     let sum = WeightedSums.sum(&state.as_flattened()[..length]);
     let (end, held) = (start + length as u32, Entry::NOBODY);
-    out.entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held, needless: 0, sum });
+    out.entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held, sleeping: 0, sum });
 }
 
 /// How long a state is whose bytes are followed by zeros, if it is at least `narrow` bytes long.
@@ -97,25 +97,25 @@ fn length_of<const N: usize>(words: &[u64; N], narrow: usize) -> usize {
 #[inline(always)]
 pub fn repeat<const N: usize>(
     effects: &[u64],
-    hand: &HandMemory,
+    lane: &LaneMemory,
     departures: &[Option<Departure>],
     processes: u64,
     reference: &Reference,
     out: &mut Successors,
 ) {
     let Some(plan) = reference.plan.as_deref() else { return };
-    out.moved |= hand.moving & processes != 0;
-    let leading = hand.leading & processes;
-    let mut left_out = leading & out.needless as u64;
+    out.moved |= lane.moving & processes != 0;
+    let leading = lane.leading & processes;
+    let mut left_out = leading & out.sleeping as u64;
     let followed = leading & !left_out;
     while left_out != 0 {
-        out.left_out += hand.kept[left_out.trailing_zeros() as usize].count as u64;
+        out.left_out += lane.kept[left_out.trailing_zeros() as usize].count as u64;
         left_out &= left_out - 1;
     }
     if plan.places.has_higher() {
-        repeat_some::<N, true>(effects, hand, departures, followed, reference, plan.places.narrow, out)
+        repeat_some::<N, true>(effects, lane, departures, followed, reference, plan.places.narrow, out)
     } else {
-        repeat_some::<N, false>(effects, hand, departures, followed, reference, 0, out)
+        repeat_some::<N, false>(effects, lane, departures, followed, reference, 0, out)
     }
 }
 
@@ -126,7 +126,7 @@ pub fn repeat<const N: usize>(
 #[inline(never)]
 fn repeat_some<const N: usize, const HIGHER: bool>(
     effects: &[u64],
-    hand: &HandMemory,
+    lane: &LaneMemory,
     departures: &[Option<Departure>],
     mut followed: u64,
     reference: &Reference,
@@ -138,15 +138,15 @@ fn repeat_some<const N: usize, const HIGHER: bool>(
     while followed != 0 {
         let pid = followed.ilog2();
         followed ^= 1 << pid;
-        if hand.ending >> pid & 1 != 0 {
+        if lane.ending >> pid & 1 != 0 {
             // Without it a successor would be lost, and nobody would notice.
             let departure = departures[pid as usize].as_ref().expect("a process that ends has a departure");
             depart(departure, &words, out);
             continue;
         }
-        let later = if out.asks_for_needless { hand.leading & (u64::MAX << pid << 1) } else { 0 };
-        let needless = needless_after(&hand.kept, pid as usize, later);
-        let Kept { effect, count, .. } = hand.kept[pid as usize];
+        let later = if out.asks_for_sleepers { lane.leading & (u64::MAX << pid << 1) } else { 0 };
+        let sleeping = sleeping_after(&lane.kept, pid as usize, later);
+        let Kept { effect, count, .. } = lane.kept[pid as usize];
         let Some(differences) = effects.get(effect as usize + HEADER..) else { return };
         let mut rest = differences;
         for _ in 0..count {
@@ -165,7 +165,7 @@ fn repeat_some<const N: usize, const HIGHER: bool>(
             }
             let end = start + end as u32;
             let held = Entry::NOBODY;
-            out.entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held, needless, sum });
+            out.entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held, sleeping, sum });
         }
     }
 }

@@ -37,7 +37,7 @@ mod reference;
 mod remembered;
 
 use crate::layout::Layout;
-use crate::successors::{Entry, HANDS};
+use crate::successors::{Entry, LANES};
 use bits::Gathers;
 use departures::{Departure, remaining_pieces};
 use lariat_model::ir::Model;
@@ -81,9 +81,9 @@ struct Numbering {
     pieces: Pieces,
     /// For the tags of one state.
     tags: Vec<u16>,
-    /// The state that was unpacked last, for each hand in which a search takes states; and the present hand.
-    references: [References; HANDS],
-    hand: usize,
+    /// The state that was unpacked last, for each lane in which a search takes states; and the present lane.
+    references: [References; LANES],
+    lane: usize,
     /// How often somebody has begun with a state, to recall steps.
     begun: u64,
     /// States that were unpacked, and the bits that count in all of them.
@@ -132,7 +132,7 @@ impl Packing {
             pieces: Pieces::new(),
             tags: Vec::new(),
             references: Default::default(),
-            hand: 0,
+            lane: 0,
             begun: 0,
             unpacked: 0,
             unpacked_bits: 0,
@@ -319,7 +319,7 @@ impl Packing {
     fn parse_another(&self, numbering: &mut Numbering, packed: &[u8]) {
         let shape = self.marks.heads.shape_of(packed);
         if numbering.reference().plan.as_ref().is_some_and(|plan| plan.shape != shape) {
-            numbering.references[numbering.hand].choose(shape);
+            numbering.references[numbering.lane].choose(shape);
             if numbering.reference_mut().move_near(packed) {
                 return;
             }
@@ -420,10 +420,10 @@ impl Numbers<'_> {
 }
 
 impl Numbering {
-    /// Goes on with the reference of a hand, which has at least so many words.
+    /// Goes on with the reference of a lane, which has at least so many words.
     #[inline]
-    fn take_in_hand(&mut self, hand: usize, stride: usize) {
-        self.hand = hand;
+    fn enter_lane(&mut self, lane: usize, stride: usize) {
+        self.lane = lane;
         if self.reference().words.len() < stride {
             self.reference_mut().widen(stride);
         }
@@ -437,12 +437,12 @@ impl Numbering {
 
     #[inline]
     fn reference(&self) -> &Reference {
-        &self.references[self.hand].current
+        &self.references[self.lane].current
     }
 
     #[inline]
     fn reference_mut(&mut self) -> &mut Reference {
-        &mut self.references[self.hand].current
+        &mut self.references[self.lane].current
     }
 
     #[inline]
@@ -457,8 +457,8 @@ impl Numbering {
 /// The values and words of the reference, from its numbers.
 #[inline(always)]
 fn scatter_pieces(numbering: &mut Numbering, scatter: impl Fn(u64, u64) -> u64) {
-    let Numbering { references, hand, pieces, .. } = numbering;
-    references[*hand].current.scatter(|kind, number| pieces.value(kind, number), scatter);
+    let Numbering { references, lane, pieces, .. } = numbering;
+    references[*lane].current.scatter(|kind, number| pieces.value(kind, number), scatter);
 }
 
 /// Writes the numbers of all pieces of a working state.
@@ -489,8 +489,8 @@ fn pack_near(
     mut at: usize,
     gather: impl Fn(u64, u64) -> u64,
 ) -> (usize, usize) {
-    let Numbering { references, hand, pieces, .. } = numbering;
-    let reference = &references[*hand].current;
+    let Numbering { references, lane, pieces, .. } = numbering;
+    let reference = &references[*lane].current;
     let Some(plan) = reference.plan.as_deref() else { return (0, at) };
     if plan.length < 8 || plan.pieces.len() > 64 || !reference.is_complete() {
         return (0, at);

@@ -2,8 +2,8 @@
 //!
 //! From a state to the next one few places change ([`super::reference`]). A process that looks at none of
 //! them does what it did in the state before: what was found for it there is *kept*, and found without a look
-//! at the tables. A search may have several states in hand, by turns; then what is kept is kept for each
-//! hand, because states that are taken in one hand are alike.
+//! at the tables. A search may have several states in flight, by turns; then what is kept is kept for each
+//! lane, because states that are taken in one lane are alike.
 //!
 //! There is one function for each stride ([`super::reference::STRIDES`]), in which everything is inlined, so
 //! that the words of a state are in registers.
@@ -27,7 +27,7 @@ pub struct Kept {
     /// How many successors it has.
     pub count: u32,
     view: u32,
-    /// How many states had been taken in this hand when it was looked up.
+    /// How many states had been taken in this lane when it was looked up.
     since: u32,
 }
 
@@ -35,9 +35,9 @@ pub struct Kept {
 const NOTHING_KEPT: Kept =
     Kept { places: NO_PLACE, changes: EVERYTHING, effect: 0, count: 0, view: 0, since: 0 };
 
-/// What is known about the last state of a shape that was taken in a hand.
+/// What is known about the last state of a shape that was taken in a lane.
 #[derive(Debug)]
-pub struct HandMemory {
+pub struct LaneMemory {
     /// By process: what was found last.
     pub kept: Box<[Kept]>,
     /// Of these, as bits, those that have successors, and those that can do something (which may lead
@@ -50,17 +50,17 @@ pub struct HandMemory {
     changed: u64,
     /// Which of the beginnings of [`Numbering`] was the last with this shape and these steps.
     begun: u64,
-    /// How many states were taken in this hand.
+    /// How many states were taken in this lane.
     states: u32,
 }
 
 /// Processes have a bit each.
 pub const MOST_PROCESSES: usize = u64::BITS as usize;
 
-impl HandMemory {
-    pub fn new(processes: usize) -> HandMemory {
+impl LaneMemory {
+    pub fn new(processes: usize) -> LaneMemory {
         let kept = vec![NOTHING_KEPT; processes].into_boxed_slice();
-        HandMemory { kept, leading: 0, moving: 0, ending: 0, changed: EVERYTHING, begun: 0, states: 0 }
+        LaneMemory { kept, leading: 0, moving: 0, ending: 0, changed: EVERYTHING, begun: 0, states: 0 }
     }
 
     /// Begins with another state, of which these places differ from the one before.
@@ -174,22 +174,22 @@ fn recall_in<const N: usize>(
     reference: &Reference,
     out: &mut Successors,
 ) -> Option<Missing> {
-    let ShapeMemory { processes, departures, hands, .. } = memory;
-    let hand = &mut hands[out.hand];
+    let ShapeMemory { processes, departures, lanes, .. } = memory;
+    let lane = &mut lanes[out.lane];
     let Some(words) = reference.words.first_chunk::<N>() else {
         return below.checked_sub(1).map(Missing::not_to_be_learnt);
     };
     let mut missing = None;
-    for ((pid, kept), memory) in hand.kept[..below].iter_mut().enumerate().zip(&processes[..below]).rev() {
-        if kept.places & hand.changed == 0 {
+    for ((pid, kept), memory) in lane.kept[..below].iter_mut().enumerate().zip(&processes[..below]).rev() {
+        if kept.places & lane.changed == 0 {
             continue;
         }
         let others = !(1u64 << pid);
-        let found = look_up(kept, hand.states, memory, tables, words);
+        let found = look_up(kept, lane.states, memory, tables, words);
         let header = found.unwrap_or_default();
-        hand.leading = hand.leading & others | ((kept.count > 0) as u64) << pid;
-        hand.moving = hand.moving & others | (header & 1) << pid;
-        hand.ending = hand.ending & others | ((header & ENDS != 0) as u64) << pid;
+        lane.leading = lane.leading & others | ((kept.count > 0) as u64) << pid;
+        lane.moving = lane.moving & others | (header & 1) << pid;
+        lane.ending = lane.ending & others | ((header & ENDS != 0) as u64) << pid;
         if let Err(lesson) = found {
             missing = Some(Missing { pid, lesson });
             break;
@@ -198,10 +198,10 @@ fn recall_in<const N: usize>(
     if missing.is_none() {
         // Only here: where a state is given up in the middle, some processes have not looked at what has
         // changed.
-        hand.changed = NO_PLACE;
+        lane.changed = NO_PLACE;
     }
     let known = missing.map_or(0, |missing| missing.pid + 1);
-    repeat::<N>(tables.effects, hand, departures, bits(known, below), reference, out);
+    repeat::<N>(tables.effects, lane, departures, bits(known, below), reference, out);
     missing
 }
 
@@ -237,7 +237,7 @@ impl Packing {
     pub fn begin(&self, stored: &[u8], steps: &mut RememberedSteps, out: &mut Successors) -> (u32, Recalled) {
         let numbering = &mut *self.numbering.borrow_mut();
         let packed = &stored[..stored.len() - self.hidden_size];
-        numbering.take_in_hand(out.hand, steps.stride);
+        numbering.enter_lane(out.lane, steps.stride);
         match self.begin_near(numbering, packed, steps, out) {
             Some(begun) => begun,
             None => self.begin_elsewhere(numbering, packed, steps, out),
@@ -292,8 +292,8 @@ impl Packing {
         steps: &mut RememberedSteps,
         out: &mut Successors,
     ) -> Option<(u32, Recalled)> {
-        let Numbering { references, hand, begun, unpacked, unpacked_bits, .. } = numbering;
-        let reference = &mut references[*hand].current;
+        let Numbering { references, lane, begun, unpacked, unpacked_bits, .. } = numbering;
+        let reference = &mut references[*lane].current;
         if !reference.move_near_by::<N>(packed) {
             return None;
         }
@@ -309,14 +309,14 @@ impl Packing {
             && let Some(Some(memory)) = steps.shapes.get_mut(shape as usize)
             && memory.width == width
         {
-            memory.hands[out.hand].begin(before, *begun, changed);
+            memory.lanes[out.lane].begin(before, *begun, changed);
             let RememberedSteps { views, masks, table, table_bits, effects, .. } = steps;
             let tables = &mut Tables { views, masks, table, table_bits: *table_bits, effects };
             return Some((shape, Recalled::of(recall_in::<N>(memory, tables, processes, reference, out))));
         }
         self.make_ready(reference, steps);
         if let Some(Some(memory)) = steps.shapes.get_mut(shape as usize) {
-            memory.hands[out.hand].begin(before, *begun, changed);
+            memory.lanes[out.lane].begin(before, *begun, changed);
         }
         Some((shape, Recalled::of(recall_any(steps, processes, reference, out))))
     }

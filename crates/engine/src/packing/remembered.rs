@@ -20,9 +20,9 @@ use super::Packing;
 use super::departures::Departure;
 use super::effects::{add_departure, add_effect};
 use super::plan::Plan;
-use super::recall::{HandMemory, MOST_PROCESSES, key, place_of};
+use super::recall::{LaneMemory, MOST_PROCESSES, key, place_of};
 use super::reference::Reference;
-use crate::successors::{Entry, HANDS};
+use crate::successors::{Entry, LANES};
 use std::ops::Range;
 
 /// Lines of the table, as powers of two: it grows with what is learnt, because a small one stays in the
@@ -69,8 +69,8 @@ pub struct ShapeMemory {
     pub processes: Box<[ProcessMemory]>,
     /// For each process: what it means that it ends.
     pub departures: Box<[Option<Departure>]>,
-    /// For each hand in which a search takes states.
-    pub hands: [HandMemory; HANDS],
+    /// For each lane in which a search takes states.
+    pub lanes: [LaneMemory; LANES],
 }
 
 /// What is known about a process of a shape.
@@ -161,7 +161,7 @@ impl RememberedSteps {
     fn forget_effects(&mut self) {
         self.effects.clear();
         self.table.fill(0);
-        self.shapes.iter_mut().flatten().flat_map(|shape| &mut shape.hands).for_each(HandMemory::forget);
+        self.shapes.iter_mut().flatten().flat_map(|shape| &mut shape.lanes).for_each(LaneMemory::forget);
     }
 
     /// Forgets everything. States have so many words from now on.
@@ -244,9 +244,9 @@ impl Packing {
         };
         let processes: Box<[ProcessMemory]> = plan.processes.iter().map(memory).collect();
         let departures = processes.iter().map(|_| None).collect();
-        let hands = std::array::from_fn(|_| HandMemory::new(processes.len()));
+        let lanes = std::array::from_fn(|_| LaneMemory::new(processes.len()));
         let width = plan.places.width();
-        steps.shapes[shape] = Some(ShapeMemory { width, processes, departures, hands });
+        steps.shapes[shape] = Some(ShapeMemory { width, processes, departures, lanes });
     }
 
     /// Remembers what a process has done from the state with which [`Packing::begin`] began: its successors,
