@@ -86,7 +86,8 @@ pub fn check_states(
 /// What the verdict on states does not say.
 fn remarks(outcome: &Outcome) -> Vec<String> {
     let mut remarks = Vec::new();
-    if outcome.counts.divergences > outcome.counts.endless_sequences {
+    // Of a sequence that was not followed to its end nobody knows whether it can be left.
+    if outcome.stopped.is_none() && outcome.counts.divergences > outcome.counts.endless_sequences {
         remarks.push(
             "an atomic sequence can be left, but may also go on for ever: formulas take that into account, \
              safety does not"

@@ -4,6 +4,7 @@
 //! end it is, nobody behind this file knows.
 
 use crate::automata::read_automata;
+use crate::check::describe_stop;
 use crate::options::ReadOptions;
 use crate::properties::{AddedProperty, ClaimFile, Property, read_formula, stated_by_labels};
 use crate::text_file::read_text_file;
@@ -11,9 +12,13 @@ use lariat_ltl::Bdds;
 use lariat_ltl::parse::{Dialect, canonical_text};
 use lariat_model::ir::{Language, Model};
 use lariat_promela::{PropositionText, ReadLimits};
+use lariat_search::{Held, Limits, ProcessMemory, StopReason};
 use lariat_source::{DerivedText, Diagnostic, Severity, SourceMap, Span};
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// A model that can be checked, and what there was to say about it.
@@ -98,7 +103,54 @@ pub fn load(path: &Path, options: &ReadOptions) -> Result<Loaded, LoadError> {
 }
 
 /// The same, with properties that the model does not state itself.
+///
+/// A short text may become a large model (macros, inlines). So where there are limits, a thread of its own
+/// does the work, and who waits for it looks at the limits meanwhile. When one is hit, the thread is left
+/// alone: it ends with the program, or when it is done. (Not where the system limits addresses: a thread
+/// takes too many of them.)
 pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) -> Result<Loaded, LoadError> {
+    let ReadLimits { deadline, interrupt, max_memory, .. } = options.preprocessor.limits;
+    let process = ProcessMemory::now();
+    let limits = Limits { deadline, interrupt, max_memory, process, ..Limits::default() };
+    let unlimited = deadline.is_none() && interrupt.is_none() && max_memory.is_none();
+    if unlimited || process.max_addresses.is_some() {
+        return load_here(path, options, added);
+    }
+    let (sender, receiver) = channel();
+    let work = {
+        let (path, options, added) = (path.to_path_buf(), options.clone(), added.to_vec());
+        // Who does not wait any more does not want to know.
+        move || drop(sender.send(load_here(&path, &options, &added)))
+    };
+    let Ok(thread) = thread::Builder::new().stack_size(STACK).spawn(work) else {
+        return load_here(path, options, added);
+    };
+    loop {
+        match receiver.recv_timeout(BETWEEN_LOOKS) {
+            Ok(result) => return result,
+            Err(RecvTimeoutError::Disconnected) => match thread.join() {
+                Err(panic) => resume_unwind(panic),
+                Ok(()) => unreachable!("the thread sends what it has loaded"),
+            },
+            Err(RecvTimeoutError::Timeout) => {
+                if let Some(reason) = limits.look(Held::default()) {
+                    return Err(LoadError::Stopped(match reason {
+                        StopReason::Timeout => "the time limit was reached".to_string(),
+                        reason => describe_stop(reason, None),
+                    }));
+                }
+            }
+        }
+    }
+}
+
+/// The stack of the thread that reads: what the main thread of a program has.
+const STACK: usize = 8 << 20;
+/// How long it takes at most until a limit is noticed.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
+
+/// Reads a model in the present thread.
+fn load_here(path: &Path, options: &ReadOptions, added: &[AddedProperty]) -> Result<Loaded, LoadError> {
     let start = Instant::now();
     let is_input = path.as_os_str() == "-";
     let name = if is_input { STANDARD_INPUT.to_string() } else { path.display().to_string() };

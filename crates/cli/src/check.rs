@@ -197,10 +197,16 @@ fn exit(report: &Report) -> Exit {
     }
 }
 
+static INTERRUPTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// The flag, where somebody looks at it. Elsewhere a signal ends the program by itself.
+pub fn interrupt_flag_in_use() -> Option<&'static AtomicBool> {
+    INTERRUPTED.get().map(|flag| &**flag)
+}
+
 /// A flag that Ctrl-C sets, and whoever ends the program by a signal (SIGTERM, SIGHUP). A second signal ends
 /// it at once.
 pub fn interrupt_flag() -> &'static AtomicBool {
-    static INTERRUPTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     INTERRUPTED.get_or_init(|| {
         let flag = Arc::new(AtomicBool::new(false));
         for signal in ENDING_SIGNALS {

@@ -42,6 +42,7 @@ pub fn read_limits(limits: &LimitArguments, max_memory: Option<u64>) -> ReadLimi
         deadline: limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
         interrupt: Some(crate::check::interrupt_flag()),
         max_bytes: max_memory.map(|bytes| (bytes / PART_FOR_TEXT).max(SHORT_TEXT)),
+        max_memory,
     }
 }
 

@@ -1,12 +1,16 @@
-//! Writing to the two outputs. A reader that has gone away (`lariat … | head`) is no error.
+//! Writing to the two outputs. A reader that has gone away (`lariat … | head`) is no error. One that is slow (a
+//! pager) is waited for, beyond any limit of time; a signal ends the waiting.
 //!
 //! This is the place where everything passes that a model's author, a file's name or a formula brings
 //! along. No control character in it reaches a terminal: see [`lariat::escaped`], which leaves JSON what it
 //! is.
 
+use crate::check::interrupt_flag_in_use;
 use lariat::render::text::counted;
 use lariat::{Diagnostic, SourceMap, escaped};
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Whether somebody still reads the standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,10 +31,62 @@ pub fn print_data(text: &str) -> anyhow::Result<Reader> {
 
 fn write(text: &str) -> anyhow::Result<Reader> {
     let mut output = std::io::stdout().lock();
-    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
-        Ok(()) => Ok(Reader::Listens),
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Reader::IsGone),
-        Err(error) => Err(anyhow::Error::new(error).context("cannot write the result")),
+    let mut patience = Patience::new(interrupt_flag_in_use());
+    for piece in text.as_bytes().chunks(PIECE) {
+        if !patience.outlasts(&output) {
+            return Ok(Reader::IsGone);
+        }
+        match output.write_all(piece).and_then(|()| output.flush()) {
+            Ok(()) => {}
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(Reader::IsGone),
+            Err(error) => return Err(anyhow::Error::new(error).context("cannot write the result")),
+        }
+    }
+    Ok(Reader::Listens)
+}
+
+/// A pipe that can take something takes so many bytes at once, without letting anybody wait (`PIPE_BUF`).
+const PIECE: usize = 4096;
+
+/// How long somebody waits for the reader of the standard output.
+struct Patience {
+    /// Set by a signal; none, if one came before and ended something else: what that has left is written.
+    interrupt: Option<&'static AtomicBool>,
+    since: Option<Instant>,
+}
+
+impl Patience {
+    /// So long the reader is waited for after a signal.
+    const AFTER_SIGNAL: Duration = Duration::from_secs(1);
+
+    fn new(interrupt: Option<&'static AtomicBool>) -> Patience {
+        Patience { interrupt: interrupt.filter(|flag| !flag.load(Ordering::Relaxed)), since: None }
+    }
+
+    /// Waits until the output takes a piece; `false` if a signal has come meanwhile, and it still does not.
+    #[cfg(unix)]
+    fn outlasts(&mut self, output: &impl std::os::fd::AsFd) -> bool {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        const BETWEEN_LOOKS: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+        loop {
+            let mut wanted = [PollFd::new(output, PollFlags::OUT)];
+            match poll(&mut wanted, Some(&BETWEEN_LOOKS)) {
+                Ok(0) | Err(rustix::io::Errno::INTR) => {}
+                // If something is wrong with it, writing will tell.
+                Ok(_) | Err(_) => return true,
+            }
+            if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                let since = *self.since.get_or_insert_with(Instant::now);
+                if since.elapsed() >= Patience::AFTER_SIGNAL {
+                    return false;
+                }
+            }
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn outlasts<T>(&mut self, _output: &T) -> bool {
+        true
     }
 }
 

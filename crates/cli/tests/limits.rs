@@ -83,6 +83,20 @@ fn many_transitions() -> String {
     text
 }
 
+/// A macro that stands for two of the one before, and so on: a short text of very many tokens.
+fn macros(depth: u32) -> String {
+    let each = |k: u32| format!("#define A{k} A{} A{}\n", k - 1, k - 1);
+    let all: String = (1..=depth).map(each).collect();
+    format!("#define A0 x++;\n{all}byte x; active proctype P() {{ A{depth} skip }}\n")
+}
+
+/// The same with inlines, which become statements.
+fn inlines(depth: u32) -> String {
+    let each = |k: u32| format!("inline i{k}() {{ i{}(); i{}() }}\n", k - 1, k - 1);
+    let all: String = (1..=depth).map(each).collect();
+    format!("byte x; inline i0() {{ x++ }}\n{all}active proctype P() {{ i{depth}() }}\n")
+}
+
 fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_string).collect()
 }
@@ -136,6 +150,7 @@ fn script(directory: &TempDir, text: &str) -> String {
 fn timed_cases(directory: &TempDir) -> Vec<Case> {
     vec![
         Case::timed("reading", COUNTERS, "check").with("--cpp", script(directory, "sleep 300")),
+        Case::timed("expanding macros", macros(39), "check").within("0.1"),
         Case::timed("translating", COUNTERS, "check").within("0.1").with("--ltl", long_formula()),
         Case::timed("compiling", many_transitions(), "check --engine compiled"),
         Case::timed("exploring", COUNTERS, "explore"),
@@ -156,6 +171,8 @@ fn timed_cases(directory: &TempDir) -> Vec<Case> {
 fn memory_cases() -> Vec<Case> {
     vec![
         Case::small("reading", COUNTERS, "check --cpp yes", 64),
+        Case::small("expanding macros", macros(39), "check", 20),
+        Case::small("expanding inlines", inlines(39), "check", 20),
         Case::small("exploring", COUNTERS, "explore", 64),
         Case::small("searching breadth-first", COUNTERS, "check --shortest --safety", 64),
         Case::small("checking a formula", COUNTERS, "check", 64).with("--ltl", "G F (a < 100)"),
@@ -295,6 +312,30 @@ fn a_refusal_of_memory_is_a_limit() {
             assert!(text.contains("states stored"), "{command}: {text}");
         }
     }
+}
+
+/// Who writes to a pipe that is not read any more waits for its reader; a signal ends it, and the exit code
+/// is still the verdict.
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_wait_for_a_reader() {
+    use std::io::Read;
+    let directory = TempDir::new().unwrap();
+    let path = model_file(&directory, &long_run(60_000, ""));
+    let mut child = Command::new(LARIAT)
+        .args(["check", "--safety"])
+        .arg(&path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // It has begun to write; the pipe takes a small part of it.
+    let mut reader = child.stdout.take().unwrap();
+    reader.read_exact(&mut [0]).unwrap();
+    let killed = Command::new("kill").args(["-s", "TERM", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(watch(&mut child).0, Some(1));
+    drop(reader);
 }
 
 /// Begins to run; ends by these signals, one after the other.

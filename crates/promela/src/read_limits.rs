@@ -20,6 +20,8 @@ pub struct ReadLimits {
     pub interrupt: Option<&'static AtomicBool>,
     /// A text may have so many bytes.
     pub max_bytes: Option<u64>,
+    /// All that is made of the texts may take so many.
+    pub max_memory: Option<u64>,
 }
 
 /// As much text as places can be told apart in.

@@ -76,6 +76,7 @@ pub fn replay_lasso<M: SuccessorFunction, S: StateStore>(
         diverging: None,
         stands_still: product.stands_still(),
         is_stuck: false,
+        repeats: false,
         is_cut: false,
         out: Successors::new(),
         valuation: Valuation::default(),
@@ -95,7 +96,8 @@ pub fn replay_lasso<M: SuccessorFunction, S: StateStore>(
         }
         let next = nodes.get(k + 1).copied().unwrap_or(entry.state);
         let decides = product.is_decided(next);
-        if decides && run.decided.is_none() {
+        // If the last state was read again before, what decides is that the run does not go on.
+        if decides && run.decided.is_none() && !replayer.repeats {
             run.decided = Some(stages.len());
         }
         let step = Step {
@@ -172,6 +174,8 @@ struct Replayer<'i, 'm> {
     stands_still: bool,
     /// Nothing could happen in the last state.
     is_stuck: bool,
+    /// The last state has been read, and is read again for ever.
+    repeats: bool,
     /// A limit within a step was reached: how the run goes on is not known here.
     is_cut: bool,
     out: Successors,
@@ -223,6 +227,7 @@ impl Replayer<'_, '_> {
             (before, after) if before == after && here == next => {}
             _ => return refuted("a run goes on from a state that it never leaves"),
         }
+        self.repeats |= self.diverging.is_some() || self.is_stuck && here == next;
         self.state.clone_from(next);
         Ok(letter)
     }
