@@ -9,7 +9,7 @@
 //! it is given up. Conditions that look at anything but globals (processes, channels, `timeout`) are always
 //! judged anew.
 
-use lariat_engine::{Layout, Packing};
+use lariat_engine::{Layout, Packer};
 use lariat_model::ir::{Base, Expr, Model, Place};
 use std::ops::Range;
 
@@ -66,7 +66,7 @@ impl Judged {
 
     /// Looks at a stored state in which something can happen. Whether its conditions may be known.
     #[inline]
-    pub fn look_at(&mut self, packing: &Packing, state: &[u8]) -> bool {
+    pub fn look_at(&mut self, packer: &mut Packer, state: &[u8]) -> bool {
         self.line = None;
         if self.of_globals == 0 {
             return false;
@@ -77,7 +77,7 @@ impl Judged {
         let ranges = &self.ranges;
         let mut key = (0, [0; MOST_PIECES]);
         let pieces = &mut self.pieces;
-        let is_short = packing.numbers_in(state, |numbers| {
+        let is_short = packer.numbers_in(state, |numbers| {
             let shape = numbers.shape();
             if pieces.len() <= shape as usize {
                 pieces.resize(shape as usize + 1, None);

@@ -32,12 +32,13 @@ use rivalry::Rivalry;
 pub use rivalry::Way;
 use std::cell::RefCell;
 use std::ops::Range;
+use std::sync::Arc;
 
-/// A model, ready to run as machine code.
+/// A model, ready to run as machine code, for one worker. [`CompiledModel::another_worker`] gives one for
+/// another thread.
 pub struct CompiledModel<'m> {
     /// What code calls back into; its address is in the machine.
     context: Box<Context<'m>>,
-    code: Code,
     scratch: RefCell<Scratch>,
 }
 
@@ -114,53 +115,33 @@ impl<'m> CompiledModel<'m> {
             observed: interpreter.is_observed(),
         };
         let code = compile(subject, listing, stop)?;
-        let locations = facts.locations();
-        let context = Box::new(Context { interpreter, facts, receive: code.receive.clone() });
-        let machine = Machine {
-            state: std::ptr::null(),
-            length: 0,
-            processes: std::ptr::null(),
-            channels: std::ptr::null(),
-            process_count: 0,
-            channel_count: 0,
-            out: std::ptr::null_mut(),
-            out_end: std::ptr::null_mut(),
-            out_start: std::ptr::null_mut(),
-            entry: std::ptr::null_mut(),
-            entry_end: std::ptr::null_mut(),
-            reached: std::ptr::null_mut(),
-            midway: std::ptr::null_mut(),
-            status: FINE,
-            timeout: 0,
-            moved: 0,
-            escape: 0,
-            committed: 0,
-            handshake_channel: 0,
-            message_length: 0,
-            message: [0; machine::MESSAGE_FIELDS],
-            context: (&raw const *context).cast(),
-        };
-        let interpreter = &context.interpreter;
+        Ok(CompiledModel::on_code(interpreter, Arc::new(facts), Arc::new(code)))
+    }
+
+    /// A worker that runs this code.
+    fn on_code(interpreter: Interpreter<'m>, facts: Arc<Facts>, code: Arc<Code>) -> CompiledModel<'m> {
         let layout = interpreter.layout();
         // Where something else than pieces of states decides what happens, nothing is remembered.
         let can_recall = !interpreter.is_observed()
             && !interpreter.has_promises()
             && !layout.priorities
-            && !context.facts.has_committed
+            && !facts.has_committed
             && layout.last_offset.is_none()
             && layout.hidden_size == 0;
+        let judged = Judged::new(interpreter.model(), layout);
+        let context = Box::new(Context { interpreter, facts, code });
         let scratch = Scratch {
             rivalry: Rivalry::new(can_recall),
-            machine,
+            machine: Machine::new(&context),
             stored: Vec::new(),
             state: Vec::new(),
             shape: None,
             midway: Vec::new(),
             processes: Vec::new(),
             channels: Vec::new(),
-            reached: vec![0; locations],
+            reached: vec![0; context.facts.locations()],
             inner: Inner::default(),
-            judged: Judged::new(interpreter.model(), layout),
+            judged,
             looked_at: Vec::new(),
             is_aimed: true,
             is_left_to_interpreter: false,
@@ -168,7 +149,18 @@ impl<'m> CompiledModel<'m> {
             one: Successors::new(),
             packed: Vec::new(),
         };
-        Ok(CompiledModel { context, code, scratch: RefCell::new(scratch) })
+        CompiledModel { context, scratch: RefCell::new(scratch) }
+    }
+
+    /// Another worker of the same search, which may run on another thread. Both run the same code and read
+    /// what the other has stored; what they remember of steps, each has for itself.
+    pub fn another_worker(&self) -> CompiledModel<'m> {
+        let Context { interpreter, facts, code } = &*self.context;
+        let another = CompiledModel::on_code(interpreter.clone(), facts.clone(), code.clone());
+        match self.scratch.borrow().rivalry.settled() {
+            Some(way) => another.only_by(way),
+            None => another,
+        }
     }
 
     /// The same model, which computes its successors in one way only.
@@ -183,7 +175,7 @@ impl<'m> CompiledModel<'m> {
 
     /// What was translated, in readable form, if it was kept.
     pub fn listing(&self) -> Option<&str> {
-        self.code.listing.as_deref()
+        self.context.code.listing.as_deref()
     }
 }
 
@@ -299,9 +291,9 @@ impl CompiledModel<'_> {
                 machine.committed = self.is_committed(machine, processes) as u32;
             }
             let (code, range) = match movers {
-                Movers::All => (&self.code.locations, 0..processes.len()),
-                Movers::One(pid) => (&self.code.locations, pid..pid + 1),
-                Movers::Held(pid) => (&self.code.held, pid as usize..pid as usize + 1),
+                Movers::All => (&self.context.code.locations, 0..processes.len()),
+                Movers::One(pid) => (&self.context.code.locations, pid..pid + 1),
+                Movers::Held(pid) => (&self.context.code.held, pid as usize..pid as usize + 1),
             };
             for (pid, frame) in range.clone().zip(&processes[range]).rev() {
                 // Safe: the frame lies in the state, and a process is at a location of its type.
@@ -354,16 +346,15 @@ impl CompiledModel<'_> {
         out: &mut Successors,
     ) -> Result<(), GivenUp> {
         let interpreter = &self.context.interpreter;
-        let packing = interpreter.packing();
         let mut unpacked = false;
-        let (shape, mut recalled) = packing.begin(stored_state, &mut scratch.steps, out);
+        let (shape, mut recalled) = interpreter.packer().begin(stored_state, &mut scratch.steps, out);
         while let Recalled::Not(missing) = recalled {
             if !unpacked {
                 unpacked = true;
                 self.unpack_begun(scratch, stored_state, shape);
             }
             self.execute_missing(scratch, missing, out)?;
-            recalled = packing.recall(&mut scratch.steps, missing.pid, out);
+            recalled = interpreter.packer().recall(&mut scratch.steps, missing.pid, out);
         }
         if out.something_happens() || !interpreter.model().features.timeout { Ok(()) } else { Err(GivenUp) }
     }
@@ -373,7 +364,7 @@ impl CompiledModel<'_> {
     #[inline(never)]
     fn unpack_begun(&self, scratch: &mut Scratch, stored_state: &[u8], shape_now: u32) {
         let Scratch { machine, stored, state, shape, midway, processes, channels, reached, .. } = scratch;
-        self.context.interpreter.packing().unpack_begun(stored_state, state);
+        self.context.interpreter.packer().unpack_begun(stored_state, state);
         state.reserve(SLACK);
         stored.clear();
         stored.extend_from_slice(stored_state);
@@ -396,7 +387,7 @@ impl CompiledModel<'_> {
         out: &mut Successors,
     ) -> Result<(), GivenUp> {
         let Scratch { machine, state, midway, processes, channels, inner, steps, one, packed, .. } = scratch;
-        let packing = self.context.interpreter.packing();
+        let interpreter = &self.context.interpreter;
         let pid = missing.pid;
         machine.midway = midway.as_mut_ptr();
         machine.aim(state, processes, channels);
@@ -404,9 +395,9 @@ impl CompiledModel<'_> {
         let moved = self.moves_of(machine, processes, Movers::One(pid), one)?;
         self.finish(machine, midway, inner, Some(pid), one)?;
         let (working, entries) = one.parts_mut();
-        packing.pack_all(working, entries, packed);
+        interpreter.packer().pack_all(working, entries, packed);
         let see = |own_known: bool| self.footprint_of(pid, own_known, state, processes, channels);
-        packing.remember(steps, missing, see, packed, entries, moved);
+        interpreter.packer().remember(steps, missing, see, packed, entries, moved);
         let (bytes, all) = out.parts_mut();
         let start = bytes.len() as u32;
         bytes.extend_from_slice(packed);
@@ -577,7 +568,7 @@ impl SuccessorFunction for CompiledModel<'_> {
         }
         let stuck = moment == Moment::Stuck;
         let Scratch { judged, looked_at, is_aimed, .. } = &mut *scratch;
-        *is_aimed = stuck || !judged.look_at(self.context.interpreter.packing(), state);
+        *is_aimed = stuck || !judged.look_at(&mut self.context.interpreter.packer(), state);
         if *is_aimed {
             judged.forget_state();
             self.aim_at(&mut scratch, state, stuck);
@@ -603,7 +594,7 @@ impl SuccessorFunction for CompiledModel<'_> {
         }
         scratch.machine.status = FINE;
         // Safe: the machine is aimed at the state that was looked at.
-        let value = match unsafe { (self.code.propositions[proposition])(&mut scratch.machine) } {
+        let value = match unsafe { (self.context.code.propositions[proposition])(&mut scratch.machine) } {
             0 => false,
             1 => true,
             _ => {

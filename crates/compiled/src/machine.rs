@@ -7,11 +7,13 @@
 //! and begins again, or leaves the whole state to the interpreter, which knows how to report. So code may
 //! give up anywhere, and what it has written by then does not matter.
 
+use crate::code::Code;
 use crate::facts::Facts;
 use lariat_engine::Entry;
 use lariat_engine::interpreter::engine::{Attempted, View};
 use lariat_engine::{Interpreter, Successors};
 use lariat_model::ir::Expr;
+use std::sync::Arc;
 
 /// Everything is as it should be.
 pub const FINE: u32 = 0;
@@ -72,10 +74,14 @@ pub struct Machine {
 /// What the functions that code calls need to know.
 pub struct Context<'m> {
     pub interpreter: Interpreter<'m>,
-    pub facts: Facts,
-    /// By [`Facts::location_index`].
-    pub receive: Vec<Option<LocationCode>>,
+    pub facts: Arc<Facts>,
+    pub code: Arc<Code>,
 }
+
+// SAFETY: all pointers of a machine but `context` are set, before code runs, to buffers of the worker that runs
+// it, and none is used later. The context belongs to the same worker as the machine, and moves with it: it is
+// boxed, so its address stays, and it can be sent to another thread itself (which `Context: Send` says).
+unsafe impl Send for Machine where Context<'static>: Send {}
 
 /// The code of one location: `(machine, number of the process, where its frame starts)`; whether something
 /// moved.
@@ -91,6 +97,34 @@ pub const MOVED: u32 = 1;
 pub const NOBODY_RECEIVES: u32 = 2;
 
 impl Machine {
+    /// A machine that is aimed at nothing yet.
+    pub fn new(context: &Context) -> Machine {
+        Machine {
+            state: std::ptr::null(),
+            length: 0,
+            processes: std::ptr::null(),
+            channels: std::ptr::null(),
+            process_count: 0,
+            channel_count: 0,
+            out: std::ptr::null_mut(),
+            out_end: std::ptr::null_mut(),
+            out_start: std::ptr::null_mut(),
+            entry: std::ptr::null_mut(),
+            entry_end: std::ptr::null_mut(),
+            reached: std::ptr::null_mut(),
+            midway: std::ptr::null_mut(),
+            status: FINE,
+            timeout: 0,
+            moved: 0,
+            escape: 0,
+            committed: 0,
+            handshake_channel: 0,
+            message_length: 0,
+            message: [0; MESSAGE_FIELDS],
+            context: (&raw const *context).cast(),
+        }
+    }
+
     unsafe fn context(&self) -> &Context<'static> {
         unsafe { &*self.context }
     }
@@ -257,7 +291,7 @@ pub unsafe extern "C" fn shake_hands(machine: *mut Machine, sender: u64) -> u32 
             let frame = (*machine).process(pid);
             let location = context.facts.location_at(midway, frame);
             let index = context.facts.location_index(frame.ty as usize, location);
-            if let Some(code) = context.receive[index] {
+            if let Some(code) = context.code.receive[index] {
                 code(machine, pid as u64, frame.start as u64);
                 if (*machine).status != FINE {
                     return BLOCKED;

@@ -60,6 +60,11 @@ impl Rivalry {
         }
     }
 
+    /// The way, if there are no more trials.
+    pub fn settled(&self) -> Option<Way> {
+        (self.left == u32::MAX).then_some(self.winner)
+    }
+
     fn way(&self) -> Way {
         match self.turn {
             None => self.winner,

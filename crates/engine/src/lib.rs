@@ -2,7 +2,7 @@
 //!
 //! A search sees nothing of a model but a [`SuccessorFunction`]. The [`Interpreter`] is the one that gives the
 //! intermediate form its meaning; the crate `compiled` has another, which is compared with it. Both share the
-//! [`layout`] of states in memory, their packed form ([`Packing`]), what a step looks at ([`footprint`]), and the
+//! [`layout`] of states in memory, their packed form ([`Packer`]), what a step looks at ([`footprint`]), and the
 //! steps that are remembered ([`RememberedSteps`]). Models are made simpler before they run by [`simplify`].
 
 #![warn(missing_docs)]
@@ -22,7 +22,7 @@ pub mod writes;
 
 pub use interpreter::{Interpreter, Valuation};
 pub use layout::Layout;
-pub use packing::{Missing, Packing, Recalled, RememberedSteps};
+pub use packing::{Missing, Packer, Recalled, RememberedSteps};
 pub use patience::{MAX_SEQUENCE_BYTES, Patience};
 pub use process_set::ProcessSet;
 pub use successors::{

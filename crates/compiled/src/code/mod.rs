@@ -45,6 +45,11 @@ pub struct Code {
     pub listing: Option<String>,
 }
 
+// SAFETY: the code is finished. It writes nothing but what the machine points to that it is given, and nobody
+// changes the module any more, but for the one that drops it, who has it alone.
+unsafe impl Send for Code {}
+unsafe impl Sync for Code {}
+
 impl Drop for Code {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {

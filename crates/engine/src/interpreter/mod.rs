@@ -30,7 +30,7 @@ mod replay;
 mod sequence;
 
 use crate::layout::Layout;
-use crate::packing::Packing;
+use crate::packing::Packer;
 use crate::patience::Patience;
 use crate::simplify::accesses::{Part, each_part};
 use crate::successors::{
@@ -40,6 +40,7 @@ use evaluate::{Handshake, Scene};
 use lariat_model::ir::*;
 use memory::{Frame, Frames, push_tag, read, write};
 use observer::{Event, Observer};
+use std::cell::{RefCell, RefMut};
 
 pub use propositions::Valuation;
 pub use replay::{MicroState, MicroStep};
@@ -56,7 +57,8 @@ fn fault(message: impl Into<String>) -> Box<Violation> {
 /// More channels than this at a time are a run-time error, as in Spin.
 pub const MAX_CHANNELS: usize = 255;
 
-/// Executes a model. It keeps no state of its own, so one interpreter serves any number of searches.
+/// Executes a model, for one worker. A clone is another worker of the same search: both read what the other has
+/// stored, and may be on two threads.
 #[derive(Clone)]
 pub struct Interpreter<'m> {
     model: &'m Model,
@@ -72,7 +74,7 @@ pub struct Interpreter<'m> {
     /// Some process can go round a loop without giving up control.
     may_diverge: bool,
     patience: Patience<'m>,
-    packing: Packing,
+    packer: RefCell<Packer>,
 }
 
 impl<'m> Interpreter<'m> {
@@ -86,7 +88,7 @@ impl<'m> Interpreter<'m> {
         let some = |wanted: fn(&LocationInfo) -> bool| {
             model.process_types.iter().flat_map(|process| &process.locations).any(wanted)
         };
-        let packing = Packing::new(model, &layout);
+        let packer = RefCell::new(Packer::new(model, &layout));
         let interpreter = Interpreter {
             model,
             layout,
@@ -96,11 +98,11 @@ impl<'m> Interpreter<'m> {
             observer,
             may_diverge: model.process_types.iter().any(divergence::can_keep_control_for_ever),
             patience: Patience::default(),
-            packing,
+            packer,
         };
         if let Ok(initial) = interpreter.initial_working_state() {
             // The initial shape is the first.
-            interpreter.packing.pack(&initial, &mut Vec::new());
+            interpreter.packer().pack(&initial, &mut Vec::new());
         }
         interpreter
     }
@@ -269,18 +271,19 @@ impl<'m> Interpreter<'m> {
     /// From a stored state to a working one. States with the same number have the same frames.
     #[inline]
     pub fn working_state(&self, stored: &[u8], working: &mut Vec<u8>) -> u32 {
-        self.packing.unpack(stored, working)
+        self.packer().unpack(stored, working)
     }
 
-    /// How its states are packed.
-    pub fn packing(&self) -> &Packing {
-        &self.packing
+    /// What packs and unpacks its states. Nothing else of the interpreter may be asked about states meanwhile.
+    #[inline]
+    pub fn packer(&self) -> RefMut<'_, Packer> {
+        self.packer.borrow_mut()
     }
 
     /// From a working state to a stored one, which is appended.
     #[inline]
     pub fn stored_from_working(&self, working: &[u8], stored: &mut Vec<u8>) {
-        self.packing.pack(working, stored);
+        self.packer().pack(working, stored);
     }
 
     /// The view that a process has of a state.
@@ -706,11 +709,11 @@ impl SuccessorFunction for Interpreter<'_> {
     }
 
     fn own_bytes(&self) -> u64 {
-        self.packing.bytes()
+        self.packer().bytes()
     }
 
     fn vector_bits(&self) -> Option<f64> {
-        Some(self.packing.mean_bits())
+        Some(self.packer().mean_bits())
     }
 
     fn successors(&self, state: &[u8], out: &mut Successors) {

@@ -326,7 +326,7 @@ impl Interpreter<'_> {
     /// Turns all successors from working states into stored ones.
     pub fn store_successors(&self, out: &mut Successors) {
         let mut packed = std::mem::take(&mut out.work.packed);
-        self.packing.pack_all(&out.bytes, &mut out.entries, &mut packed);
+        self.packer().pack_all(&out.bytes, &mut out.entries, &mut packed);
         out.work.packed = std::mem::replace(&mut out.bytes, packed);
     }
 }

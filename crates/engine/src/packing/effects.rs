@@ -7,12 +7,12 @@
 //!
 //! Effects lie one behind the other in a list of words. Each begins with the number of successors, twice, and
 //! one if something can happen; and the places that change, as bits. Then come for each successor the
-//! difference of the sums, without that of the lengths, and as many words as the stride of the [`Reference`].
+//! difference of the sums, without that of the lengths, and as many words as the stride of the [`LastState`].
 
 use super::commuting::sleeping_after;
 use super::departures::Departure;
+use super::last_state::{EVERYTHING, LastState, load};
 use super::recall::{Kept, LaneMemory};
-use super::reference::{EVERYTHING, Reference, load};
 use crate::successors::{Entry, Successors};
 use lariat_store::{StateHash, WeightedSums};
 
@@ -24,18 +24,18 @@ fn of_lengths(length: usize, before: usize) -> u64 {
     (length as u64).wrapping_sub(before as u64).wrapping_mul(WeightedSums::LENGTH)
 }
 
-/// Adds what a process has done from the reference: its successors, as they are stored. If one of them has
+/// Adds what a process has done from the last: its successors, as they are stored. If one of them has
 /// another shape, nothing is added, and this is false. `seen` are the bytes that the process looks at, as a
 /// mask.
 pub fn add_effect(
     effects: &mut Vec<u64>,
-    reference: &Reference,
+    last: &LastState,
     seen: &[u64],
     packed: &[u8],
     entries: &[Entry],
     moved: bool,
 ) -> bool {
-    let Some(plan) = reference.plan.as_deref() else { return false };
+    let Some(plan) = last.plan.as_deref() else { return false };
     let start = effects.len();
     effects.push((entries.len() as u64) << 1 | moved as u64);
     effects.push(0);
@@ -46,13 +46,13 @@ pub fn add_effect(
             effects.truncate(start);
             return false;
         }
-        let difference = entry.sum.wrapping_sub(reference.sum);
-        effects.push(difference.wrapping_sub(of_lengths(state.len(), reference.length)));
+        let difference = entry.sum.wrapping_sub(last.sum);
+        effects.push(difference.wrapping_sub(of_lengths(state.len(), last.length)));
         let first = effects.len();
-        effects.resize(first + reference.words.len(), 0);
+        effects.resize(first + last.words.len(), 0);
         let words = &mut effects[first..];
         load(state, words);
-        words.iter_mut().zip(&reference.words).for_each(|(word, before)| *word ^= before);
+        words.iter_mut().zip(&last.words).for_each(|(word, before)| *word ^= before);
         if words[0] & plan.places.head_mask() != 0 {
             effects.truncate(start);
             return false;
@@ -60,7 +60,7 @@ pub fn add_effect(
         // A process changes nothing that it does not look at.
         let is_seen = words.iter().zip(seen).all(|(word, seen)| word & !seen == 0);
         assert!(is_seen, "a footprint is too small");
-        let changed = reference.changes_by(words);
+        let changed = last.changes_by(words);
         effects[start + 1] |= changed;
     }
     true
@@ -92,7 +92,7 @@ fn length_of<const N: usize>(words: &[u64; N], narrow: usize) -> usize {
     (8 * last + 8 - words[last].leading_zeros() as usize / 8).max(narrow)
 }
 
-/// Adds the successors of the reference by some processes (a bit for each), as they are kept, from the last
+/// Adds the successors of the last by some processes (a bit for each), as they are kept, from the last
 /// process to the first.
 #[inline(always)]
 pub fn repeat<const N: usize>(
@@ -100,10 +100,10 @@ pub fn repeat<const N: usize>(
     lane: &LaneMemory,
     departures: &[Option<Departure>],
     processes: u64,
-    reference: &Reference,
+    last: &LastState,
     out: &mut Successors,
 ) {
-    let Some(plan) = reference.plan.as_deref() else { return };
+    let Some(plan) = last.plan.as_deref() else { return };
     out.moved |= lane.moving & processes != 0;
     let leading = lane.leading & processes;
     let mut left_out = leading & out.sleeping as u64;
@@ -113,9 +113,9 @@ pub fn repeat<const N: usize>(
         left_out &= left_out - 1;
     }
     if plan.places.has_higher() {
-        repeat_some::<N, true>(effects, lane, departures, followed, reference, plan.places.narrow, out)
+        repeat_some::<N, true>(effects, lane, departures, followed, last, plan.places.narrow, out)
     } else {
-        repeat_some::<N, false>(effects, lane, departures, followed, reference, 0, out)
+        repeat_some::<N, false>(effects, lane, departures, followed, last, 0, out)
     }
 }
 
@@ -129,12 +129,12 @@ fn repeat_some<const N: usize, const HIGHER: bool>(
     lane: &LaneMemory,
     departures: &[Option<Departure>],
     mut followed: u64,
-    reference: &Reference,
+    last: &LastState,
     narrow: usize,
     out: &mut Successors,
 ) {
-    let Some(&words) = reference.words.first_chunk::<N>() else { return };
-    let (length, sum) = (reference.length, reference.sum);
+    let Some(&words) = last.words.first_chunk::<N>() else { return };
+    let (length, sum) = (last.length, last.sum);
     while followed != 0 {
         let pid = followed.ilog2();
         followed ^= 1 << pid;

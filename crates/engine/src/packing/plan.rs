@@ -7,6 +7,7 @@
 
 use super::bits::low;
 use super::places::{Heads, Higher, Places};
+use super::shared::Origin;
 use crate::layout::Layout;
 use crate::lifetimes::has_one_shape;
 use crate::writes::{each_written_at_the_start, each_written_by};
@@ -22,13 +23,16 @@ const SHARED_BITS: u32 = 8;
 const FRONT_BITS: u32 = 32;
 const FRAME_BITS: u32 = 64;
 
-/// Which bits count, wherever they lie.
-#[derive(Clone, Debug)]
-pub struct Marks {
-    /// Of each byte before the frames. Those of hidden globals do not.
+/// Which bits of states are significant: a mask for each byte. It follows from the model alone.
+#[derive(Debug)]
+pub struct SignificantBits {
+    /// Of the bytes before the frames. Those of hidden globals are not.
     pub front: Vec<u8>,
-    /// The same for frames, by tag; the tag itself does not count.
+    /// Of the bytes of frames, by tag; the tag itself is not.
     pub frames: Vec<Vec<u8>>,
+    /// Bytes of a tag; and smaller tags than this are those of processes.
+    pub tag_size: usize,
+    pub process_types: usize,
     /// How shapes are told apart.
     pub heads: Heads,
 }
@@ -55,7 +59,7 @@ pub struct Plan {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WordFacts {
     /// The bits that count.
-    pub counting: u64,
+    pub significant: u64,
     /// Those that are tags, and what these are.
     pub tags: u64,
     pub tag_values: u64,
@@ -100,9 +104,9 @@ fn bits_of(storage: Storage) -> u32 {
     }
 }
 
-impl Marks {
+impl SignificantBits {
     /// Looks at the types of everything that a state holds.
-    pub fn new(model: &Model, layout: &Layout) -> Marks {
+    pub fn new(model: &Model, layout: &Layout) -> SignificantBits {
         let mut front = vec![0; layout.frames_start];
         for global in model.globals.iter().filter(|global| !global.hidden) {
             mark_variable(model, global, 0, &mut front);
@@ -157,7 +161,8 @@ impl Marks {
         }
         front[layout.globals_size..layout.globals_size + layout.hidden_size].fill(0);
         let heads = if has_one_shape(model) { Heads::LeftOut } else { Heads::Written };
-        Marks { front, frames, heads }
+        let (tag_size, process_types) = (layout.tag_size, layout.processes.len());
+        SignificantBits { front, frames, tag_size, process_types, heads }
     }
 }
 
@@ -193,15 +198,15 @@ struct Cutter<'k> {
     piece: Option<Piece>,
     filled: u32,
     /// What the piece is part of: which frame's, and the how manyeth of it.
-    origin: (Option<u16>, u32),
-    kind_of: &'k mut dyn FnMut(Option<u16>, u32) -> u32,
+    origin: Origin,
+    kind_of: &'k mut dyn FnMut(Origin) -> u32,
 }
 
 impl Cutter<'_> {
     fn finish_piece(&mut self) {
         let Some(mut piece) = self.piece.take() else { return };
         piece.kind = match self.filled > OWN_NUMBER_BITS {
-            true => (self.kind_of)(self.origin.0, self.origin.1),
+            true => (self.kind_of)(self.origin),
             false => OWN_NUMBER,
         };
         piece.shift = piece.masks[0].count_ones() % 64;
@@ -232,21 +237,21 @@ impl Cutter<'_> {
         piece.masks[place] |= mask;
         self.filled += mask.count_ones();
         self.plan.bits += mask.count_ones() as usize;
-        self.plan.facts[word as usize].counting |= mask;
+        self.plan.facts[word as usize].significant |= mask;
         true
     }
 
     /// Cuts the bytes of a frame, or those before the frames, into pieces of at most `most` bits, or a last
     /// byte more.
-    fn cut(&mut self, tag: Option<u16>, start: usize, marks: &[u8], most: u32) {
-        let bits: u32 = marks.iter().map(|byte| byte.count_ones()).sum();
+    fn cut(&mut self, tag: Option<u16>, start: usize, significant: &[u8], most: u32) {
+        let bits: u32 = significant.iter().map(|byte| byte.count_ones()).sum();
         if self.filled + bits > SHARED_BITS {
             self.finish_piece();
         }
         let mut number = 0;
         self.origin = (tag, number);
         let mut rest = bits;
-        for (i, &mask) in marks.iter().enumerate().filter(|(_, mask)| **mask != 0) {
+        for (i, &mask) in significant.iter().enumerate().filter(|(_, mask)| **mask != 0) {
             // A last byte would need a byte of its own, and hardly makes a number longer.
             let most = if rest <= OWN_NUMBER_BITS { (most + rest).min(u64::BITS) } else { most };
             rest -= mask.count_ones();
@@ -269,32 +274,30 @@ impl Plan {
     pub fn new(
         shape: u32,
         tags: &[u16],
-        tag_size: usize,
-        process_types: usize,
-        marks: &Marks,
+        significant: &SignificantBits,
         higher: &[Higher],
-        kind_of: &mut dyn FnMut(Option<u16>, u32) -> u32,
+        kind_of: &mut dyn FnMut(Origin) -> u32,
     ) -> Plan {
-        let frames_length: usize = tags.iter().map(|tag| marks.frames[*tag as usize].len()).sum();
+        let frames_length: usize = tags.iter().map(|tag| significant.frames[*tag as usize].len()).sum();
         // Short states are seen as if they were longer.
-        let length = (marks.front.len() + frames_length).max(8);
+        let length = (significant.front.len() + frames_length).max(8);
         let facts = vec![WordFacts::default(); length.div_ceil(8)];
-        let places = Places::new(marks.heads, shape, 0, &[]);
+        let places = Places::new(significant.heads, shape, 0, &[]);
         let plan = Plan { shape, length, facts, pieces: vec![], processes: vec![], bits: 0, places };
         let mut cutter = Cutter { plan, piece: None, filled: 0, origin: (None, 0), kind_of };
-        let mut at = marks.front.len();
-        cutter.cut(None, 0, &marks.front, FRONT_BITS);
+        let mut at = significant.front.len();
+        cutter.cut(None, 0, &significant.front, FRONT_BITS);
         for &tag in tags {
-            for (i, value) in tag.to_le_bytes().into_iter().enumerate().take(tag_size) {
+            for (i, value) in tag.to_le_bytes().into_iter().enumerate().take(significant.tag_size) {
                 let (word, offset) = cutter.word_of(at + i);
                 let shift = (at + i - offset as usize) * 8;
                 let facts = &mut cutter.plan.facts[word as usize];
                 facts.tags |= 0xff << shift;
                 facts.tag_values |= (value as u64) << shift;
             }
-            let frame = &marks.frames[tag as usize];
+            let frame = &significant.frames[tag as usize];
             cutter.cut(Some(tag), at, frame, FRAME_BITS);
-            if (tag as usize) < process_types {
+            if (tag as usize) < significant.process_types {
                 cutter.plan.processes.push(at..at + frame.len());
             }
             at += frame.len();
@@ -302,7 +305,7 @@ impl Plan {
         cutter.finish_piece();
         let mut plan = cutter.plan;
         plan.length = at;
-        plan.places = Places::new(marks.heads, shape, plan.pieces.len(), higher);
+        plan.places = Places::new(significant.heads, shape, plan.pieces.len(), higher);
         if plan.pieces.len() <= 64 {
             for (number, piece) in plan.pieces.iter().enumerate() {
                 for (word, mask) in piece.words.iter().zip(piece.masks) {

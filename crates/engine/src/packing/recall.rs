@@ -1,17 +1,17 @@
 //! How remembered steps are found again: what is done for every state, and so the part that must be quick.
 //!
-//! From a state to the next one few places change ([`super::reference`]). A process that looks at none of
+//! From a state to the next one few places change ([`super::last_state`]). A process that looks at none of
 //! them does what it did in the state before: what was found for it there is *kept*, and found without a look
 //! at the tables. A search may have several states in flight, by turns; then what is kept is kept for each
 //! lane, because states that are taken in one lane are alike.
 //!
-//! There is one function for each stride ([`super::reference::STRIDES`]), in which everything is inlined, so
+//! There is one function for each stride ([`super::last_state::STRIDES`]), in which everything is inlined, so
 //! that the words of a state are in registers.
 
+use super::Packer;
 use super::effects::{ENDS, repeat};
-use super::reference::{EVERYTHING, NO_PLACE, Reference};
+use super::last_state::{EVERYTHING, LastState, NO_PLACE};
 use super::remembered::{Lesson, Missing, ProcessMemory, Recalled, RememberedSteps, ShapeMemory, View};
-use super::{Numbering, Packing};
 use crate::successors::Successors;
 
 /// What a process did when it was looked up last. It does so again as long as no place has changed that it
@@ -48,7 +48,7 @@ pub struct LaneMemory {
     pub ending: u64,
     /// Places that have changed since; and [`NO_PLACE`].
     changed: u64,
-    /// Which of the beginnings of [`Numbering`] was the last with this shape and these steps.
+    /// Which of the beginnings of [`Packer`] was the last with this shape and these steps.
     begun: u64,
     /// How many states were taken in this lane.
     states: u32,
@@ -171,12 +171,12 @@ fn recall_in<const N: usize>(
     memory: &mut ShapeMemory,
     tables: &mut Tables,
     below: usize,
-    reference: &Reference,
+    last: &LastState,
     out: &mut Successors,
 ) -> Option<Missing> {
     let ShapeMemory { processes, departures, lanes, .. } = memory;
     let lane = &mut lanes[out.lane];
-    let Some(words) = reference.words.first_chunk::<N>() else {
+    let Some(words) = last.words.first_chunk::<N>() else {
         return below.checked_sub(1).map(Missing::not_to_be_learnt);
     };
     let mut missing = None;
@@ -201,7 +201,7 @@ fn recall_in<const N: usize>(
         lane.changed = NO_PLACE;
     }
     let known = missing.map_or(0, |missing| missing.pid + 1);
-    repeat::<N>(tables.effects, lane, departures, bits(known, below), reference, out);
+    repeat::<N>(tables.effects, lane, departures, bits(known, below), last, out);
     missing
 }
 
@@ -210,99 +210,99 @@ fn recall_in<const N: usize>(
 fn recall_any(
     steps: &mut RememberedSteps,
     below: usize,
-    reference: &Reference,
+    last: &LastState,
     out: &mut Successors,
 ) -> Option<Missing> {
-    let shape = reference.plan.as_ref().map_or(0, |plan| plan.shape as usize);
+    let shape = last.plan.as_ref().map_or(0, |plan| plan.shape as usize);
     let RememberedSteps { shapes, views, masks, table, table_bits, effects, stride, .. } = steps;
     let tables = &mut Tables { views, masks, table, table_bits: *table_bits, effects };
     // While processes are executed, states may become longer: then the others are executed too.
     match shapes.get_mut(shape) {
-        Some(Some(memory)) if *stride == reference.words.len() => match *stride {
-            2 => recall_in::<2>(memory, tables, below, reference, out),
-            4 => recall_in::<4>(memory, tables, below, reference, out),
-            6 => recall_in::<6>(memory, tables, below, reference, out),
-            8 => recall_in::<8>(memory, tables, below, reference, out),
-            16 => recall_in::<16>(memory, tables, below, reference, out),
-            _ => recall_in::<32>(memory, tables, below, reference, out),
+        Some(Some(memory)) if *stride == last.words.len() => match *stride {
+            2 => recall_in::<2>(memory, tables, below, last, out),
+            4 => recall_in::<4>(memory, tables, below, last, out),
+            6 => recall_in::<6>(memory, tables, below, last, out),
+            8 => recall_in::<8>(memory, tables, below, last, out),
+            16 => recall_in::<16>(memory, tables, below, last, out),
+            _ => recall_in::<32>(memory, tables, below, last, out),
         },
         _ => below.checked_sub(1).map(Missing::not_to_be_learnt),
     }
 }
 
-impl Packing {
+impl Packer {
     /// Begins with a packed state: the number of its shape. Then adds the successors that processes are known
-    /// to have, as [`Packing::recall`] does.
+    /// to have, as [`Packer::recall`] does.
     #[inline]
-    pub fn begin(&self, stored: &[u8], steps: &mut RememberedSteps, out: &mut Successors) -> (u32, Recalled) {
-        let numbering = &mut *self.numbering.borrow_mut();
+    pub fn begin(
+        &mut self,
+        stored: &[u8],
+        steps: &mut RememberedSteps,
+        out: &mut Successors,
+    ) -> (u32, Recalled) {
         let packed = &stored[..stored.len() - self.hidden_size];
-        numbering.enter_lane(out.lane, steps.stride);
-        match self.begin_near(numbering, packed, steps, out) {
+        self.enter_lane(out.lane, steps.stride);
+        match self.begin_near(packed, steps, out) {
             Some(begun) => begun,
-            None => self.begin_elsewhere(numbering, packed, steps, out),
+            None => self.begin_elsewhere(packed, steps, out),
         }
     }
 
     /// With a state that is not near the one before.
     #[inline(never)]
     fn begin_elsewhere(
-        &self,
-        numbering: &mut Numbering,
+        &mut self,
         packed: &[u8],
         steps: &mut RememberedSteps,
         out: &mut Successors,
     ) -> (u32, Recalled) {
-        self.parse_another(numbering, packed);
-        if let Some(begun) = self.begin_near(numbering, packed, steps, out) {
+        self.parse_another(packed);
+        if let Some(begun) = self.begin_near(packed, steps, out) {
             return begun;
         }
         // It is too long.
-        numbering.count_unpacked();
-        let reference = numbering.reference();
-        let Some(plan) = reference.plan.as_deref() else { return (0, Recalled::Everything) };
-        (plan.shape, Recalled::of(recall_any(steps, plan.processes.len(), reference, out)))
+        self.count_unpacked();
+        let last = self.last();
+        let Some(plan) = last.plan.as_deref() else { return (0, Recalled::Everything) };
+        (plan.shape, Recalled::of(recall_any(steps, plan.processes.len(), last, out)))
     }
 
     /// With a state that is near the one before, if it is.
     #[inline(always)]
     fn begin_near(
-        &self,
-        numbering: &mut Numbering,
+        &mut self,
         packed: &[u8],
         steps: &mut RememberedSteps,
         out: &mut Successors,
     ) -> Option<(u32, Recalled)> {
-        match numbering.reference().words.len() {
-            2 => self.begin_near_by::<2>(numbering, packed, steps, out),
-            4 => self.begin_near_by::<4>(numbering, packed, steps, out),
-            6 => self.begin_near_by::<6>(numbering, packed, steps, out),
-            8 => self.begin_near_by::<8>(numbering, packed, steps, out),
-            16 => self.begin_near_by::<16>(numbering, packed, steps, out),
-            32 => self.begin_near_by::<32>(numbering, packed, steps, out),
+        match self.last().words.len() {
+            2 => self.begin_near_by::<2>(packed, steps, out),
+            4 => self.begin_near_by::<4>(packed, steps, out),
+            6 => self.begin_near_by::<6>(packed, steps, out),
+            8 => self.begin_near_by::<8>(packed, steps, out),
+            16 => self.begin_near_by::<16>(packed, steps, out),
+            32 => self.begin_near_by::<32>(packed, steps, out),
             _ => None,
         }
     }
 
     #[inline(never)]
     fn begin_near_by<const N: usize>(
-        &self,
-        numbering: &mut Numbering,
+        &mut self,
         packed: &[u8],
         steps: &mut RememberedSteps,
         out: &mut Successors,
     ) -> Option<(u32, Recalled)> {
-        let Numbering { references, lane, begun, unpacked, unpacked_bits, .. } = numbering;
-        let reference = &mut references[*lane].current;
-        if !reference.move_near_by::<N>(packed) {
+        let Packer { last_states, lane, begun, counts, significant, .. } = self;
+        let last = &mut last_states[*lane].current;
+        if !last.move_near_by::<N>(packed) {
             return None;
         }
         *begun += 1;
-        let before = std::mem::replace(&mut reference.begun, *begun);
-        let changed = reference.take_changes();
-        let plan = reference.plan.as_deref()?;
-        *unpacked += 1;
-        *unpacked_bits += plan.bits as u64;
+        let before = std::mem::replace(&mut last.begun, *begun);
+        let changed = last.take_changes();
+        let plan = last.plan.as_deref()?;
+        counts.count_unpacked(plan.bits);
         let (shape, processes) = (plan.shape, plan.processes.len());
         let width = plan.places.width();
         if steps.stride == N
@@ -312,18 +312,18 @@ impl Packing {
             memory.lanes[out.lane].begin(before, *begun, changed);
             let RememberedSteps { views, masks, table, table_bits, effects, .. } = steps;
             let tables = &mut Tables { views, masks, table, table_bits: *table_bits, effects };
-            return Some((shape, Recalled::of(recall_in::<N>(memory, tables, processes, reference, out))));
+            return Some((shape, Recalled::of(recall_in::<N>(memory, tables, processes, last, out))));
         }
-        self.make_ready(reference, steps);
+        steps.make_ready(significant.tag_size, last);
         if let Some(Some(memory)) = steps.shapes.get_mut(shape as usize) {
             memory.lanes[out.lane].begin(before, *begun, changed);
         }
-        Some((shape, Recalled::of(recall_any(steps, processes, reference, out))))
+        Some((shape, Recalled::of(recall_any(steps, processes, last, out))))
     }
 
     /// Adds the successors that processes are known to have, from process `below` - 1 down to the first that
     /// must be executed. They are written behind those that are there, as they are stored.
     pub fn recall(&self, steps: &mut RememberedSteps, below: usize, out: &mut Successors) -> Recalled {
-        Recalled::of(recall_any(steps, below, self.numbering.borrow().reference(), out))
+        Recalled::of(recall_any(steps, below, self.last(), out))
     }
 }

@@ -16,12 +16,12 @@
 //!
 //! This is how steps are learnt; how they are found again is in [`super::recall`].
 
-use super::Packing;
+use super::Packer;
 use super::departures::Departure;
 use super::effects::{add_departure, add_effect};
+use super::last_state::LastState;
 use super::plan::Plan;
 use super::recall::{LaneMemory, MOST_PROCESSES, key, place_of};
-use super::reference::Reference;
 use crate::successors::{Entry, LANES};
 use std::ops::Range;
 
@@ -99,7 +99,7 @@ pub struct View {
     pub found: u32,
 }
 
-/// What [`Packing::recall`] comes to.
+/// What [`Packer::recall`] comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recalled {
     /// All processes are done.
@@ -213,27 +213,27 @@ impl ProcessMemory {
     }
 }
 
-impl Packing {
-    /// Makes ready to remember steps from states of the reference's shape.
+impl RememberedSteps {
+    /// Makes ready to remember steps from states of the last's shape.
     #[cold]
-    pub(super) fn make_ready(&self, reference: &Reference, steps: &mut RememberedSteps) {
-        if steps.stride != reference.words.len() {
-            steps.begin_anew(reference.words.len());
+    pub(super) fn make_ready(&mut self, tag_size: usize, last: &LastState) {
+        if self.stride != last.words.len() {
+            self.begin_anew(last.words.len());
         }
-        let Some(plan) = &reference.plan else { return };
+        let Some(plan) = &last.plan else { return };
         let shape = plan.shape as usize;
         if shape >= MOST_SHAPES
             || plan.pieces.is_empty()
             || plan.processes.len() > MOST_PROCESSES
-            || !reference.is_followed()
+            || !last.is_followed()
         {
             return;
         }
-        if steps.shapes.len() <= shape {
-            steps.shapes.resize_with(shape + 1, || None);
+        if self.shapes.len() <= shape {
+            self.shapes.resize_with(shape + 1, || None);
         }
         let memory = |frame: &Range<usize>| {
-            let location = frame.start + self.tag_size;
+            let location = frame.start + tag_size;
             let piece = plan.pieces_in(&(location..location + 1)).next();
             // A type with one location needs no bits for it: then any piece of its own will do, or any at
             // all.
@@ -246,15 +246,17 @@ impl Packing {
         let departures = processes.iter().map(|_| None).collect();
         let lanes = std::array::from_fn(|_| LaneMemory::new(processes.len()));
         let width = plan.places.width();
-        steps.shapes[shape] = Some(ShapeMemory { width, processes, departures, lanes });
+        self.shapes[shape] = Some(ShapeMemory { width, processes, departures, lanes });
     }
+}
 
-    /// Remembers what a process has done from the state with which [`Packing::begin`] began: its successors,
+impl Packer {
+    /// Remembers what a process has done from the state with which [`Packer::begin`] began: its successors,
     /// as they are stored. `footprint` is asked for if it is not known what the process looks at; it is given
     /// whether the process's own variables all lie in one piece.
     #[inline]
     pub fn remember(
-        &self,
+        &mut self,
         steps: &mut RememberedSteps,
         missing: Missing,
         footprint: impl FnOnce(bool) -> Option<Vec<Range<usize>>>,
@@ -265,23 +267,22 @@ impl Packing {
         if missing.lesson == Lesson::Nothing {
             return;
         }
-        let numbering = &mut *self.numbering.borrow_mut();
         let mut footprint = Some(footprint);
         let mut see = |own_known| footprint.take().and_then(|footprint| footprint(own_known));
         let done = Done { pid: missing.pid, packed, entries, moved };
-        let learnt = learn_any(steps, numbering.reference(), done, &mut see, false);
+        let learnt = learn_any(steps, self.last(), done, &mut see, false);
         let Learnt::AnotherShape(shape) = learnt else { return };
         // Perhaps the process has ended.
-        let departure = self.departure(numbering, missing.pid, shape);
-        let reference = numbering.reference();
-        let memory = reference.plan.as_ref().and_then(|plan| steps.shapes.get_mut(plan.shape as usize));
+        let departure = self.departure(missing.pid, shape);
+        let last = self.last();
+        let memory = last.plan.as_ref().and_then(|plan| steps.shapes.get_mut(plan.shape as usize));
         if let Some(Some(memory)) = memory
             && memory.departures[missing.pid].is_none()
         {
             // One that is there stays: effects refer to it.
             memory.departures[missing.pid] = departure;
         }
-        learn_any(steps, reference, done, &mut see, true);
+        learn_any(steps, last, done, &mut see, true);
     }
 }
 
@@ -313,31 +314,31 @@ impl Done<'_> {
 
 fn learn_any(
     steps: &mut RememberedSteps,
-    reference: &Reference,
+    last: &LastState,
     done: Done,
     footprint: &mut dyn FnMut(bool) -> Option<Vec<Range<usize>>>,
     for_good: bool,
 ) -> Learnt {
     match steps.stride {
-        stride if stride != reference.words.len() => Learnt::Done,
-        2 => learn::<2>(steps, reference, done, footprint, for_good),
-        4 => learn::<4>(steps, reference, done, footprint, for_good),
-        6 => learn::<6>(steps, reference, done, footprint, for_good),
-        8 => learn::<8>(steps, reference, done, footprint, for_good),
-        16 => learn::<16>(steps, reference, done, footprint, for_good),
-        32 => learn::<32>(steps, reference, done, footprint, for_good),
+        stride if stride != last.words.len() => Learnt::Done,
+        2 => learn::<2>(steps, last, done, footprint, for_good),
+        4 => learn::<4>(steps, last, done, footprint, for_good),
+        6 => learn::<6>(steps, last, done, footprint, for_good),
+        8 => learn::<8>(steps, last, done, footprint, for_good),
+        16 => learn::<16>(steps, last, done, footprint, for_good),
+        32 => learn::<32>(steps, last, done, footprint, for_good),
         _ => Learnt::Done,
     }
 }
 
 fn learn<const N: usize>(
     steps: &mut RememberedSteps,
-    reference: &Reference,
+    last: &LastState,
     done: Done,
     footprint: &mut dyn FnMut(bool) -> Option<Vec<Range<usize>>>,
     for_good: bool,
 ) -> Learnt {
-    let (Some(plan), Some(words)) = (reference.plan.as_deref(), reference.words.first_chunk::<N>()) else {
+    let (Some(plan), Some(words)) = (last.plan.as_deref(), last.words.first_chunk::<N>()) else {
         return Learnt::Done;
     };
     let RememberedSteps { shapes, views, masks, table, table_bits, effects, .. } = steps;
@@ -349,7 +350,7 @@ fn learn<const N: usize>(
     }
     let memory = &mut shape.processes[pid];
     let number = memory.number(words);
-    if plan.places.number(memory.piece, |place| reference.byte(place)) as usize != number {
+    if plan.places.number(memory.piece, |place| last.byte(place)) as usize != number {
         return Learnt::Done;
     }
     if memory.views.len() <= number {
@@ -364,7 +365,7 @@ fn learn<const N: usize>(
             let mut places = 0;
             for place in pieces.flat_map(|piece| plan.places.of_piece(piece)) {
                 mask[place / 8] |= 0xff << (place % 8 * 8);
-                places |= reference.bit(place);
+                places |= last.bit(place);
             }
             let is_same = |view: &&u32| masks[(**view as usize - 1) * N..].starts_with(&mask);
             if let Some(view) = memory.own_views.iter().find(is_same) {
@@ -406,7 +407,7 @@ fn learn<const N: usize>(
             }
             return Learnt::AnotherShape(plan.places.heads().shape_of(state));
         }
-    } else if !add_effect(effects, reference, mask, packed, entries, moved) {
+    } else if !add_effect(effects, last, mask, packed, entries, moved) {
         memory.views[number] = NEVER;
         return Learnt::Done;
     }
@@ -450,7 +451,6 @@ start p0 priority 1
     fn what_is_kept_is_given_up_in_time() {
         let model = lariat_model::text::parse(TEXT).unwrap_or_else(|error| panic!("{error}"));
         let interpreter = Interpreter::new(&model);
-        let packing = interpreter.packing();
         let next = |state: &[u8]| {
             let mut out = Successors::new();
             interpreter.successors(state, &mut out);
@@ -458,7 +458,7 @@ start p0 priority 1
         };
         let recalled = |state: &[u8], steps: &mut RememberedSteps| {
             let mut out = Successors::new();
-            match packing.begin(state, steps, &mut out).1 {
+            match interpreter.packer().begin(state, steps, &mut out).1 {
                 Recalled::Everything => Ok(out.state(0).to_vec()),
                 Recalled::Not(missing) => Err(missing),
             }
@@ -467,7 +467,14 @@ start p0 priority 1
             let missing = recalled(state, steps).unwrap_err();
             let mut out = next(state);
             let (bytes, entries) = out.parts_mut();
-            packing.remember(steps, missing, |_| Some(std::iter::once(0..1).collect()), bytes, entries, true);
+            interpreter.packer().remember(
+                steps,
+                missing,
+                |_| Some(std::iter::once(0..1).collect()),
+                bytes,
+                entries,
+                true,
+            );
         };
         let first = interpreter.initial_state().unwrap();
         let second = next(&first).state(0).to_vec();

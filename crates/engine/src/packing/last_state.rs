@@ -10,14 +10,14 @@
 //! same as before if it looks at nothing that has changed ([`super::remembered`]).
 //!
 //! Where processes come and go, a search changes between a few shapes all the time. So there is one such
-//! state for each of some shapes; the others rest ([`References`]).
+//! state for each of some shapes; the others rest ([`LastStates`]).
 //!
 //! Stored states are seen as words of eight bytes, always as many: the *stride*, one of a few numbers, so
 //! that loops over words can be unrolled. In long states, several neighbouring places share a bit.
 
 use super::plan::{OWN_NUMBER, Plan};
 use lariat_store::WeightedSums;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Everything has changed.
 pub const EVERYTHING: u64 = u64::MAX;
@@ -40,9 +40,9 @@ fn shift_for(stride: usize) -> Option<u32> {
 
 /// A state with which others are compared.
 #[derive(Debug, Default)]
-pub struct Reference {
+pub struct LastState {
     /// `None` if there is none.
-    pub plan: Option<Rc<Plan>>,
+    pub plan: Option<Arc<Plan>>,
     /// The stored state, with zeros behind its end: as many words as the longest so far has needed.
     pub words: Vec<u64>,
     pub length: usize,
@@ -57,26 +57,26 @@ pub struct Reference {
     out_of_date: u64,
     /// Places that have changed since somebody has asked.
     changed: u64,
-    /// Which of all beginnings was the last with this one ([`super::Packing::begin`]).
+    /// Which of all beginnings was the last with this one ([`super::Packer::begin`]).
     pub begun: u64,
 }
 
-/// So many shapes have a reference of their own.
+/// So many shapes have a last of their own.
 const RESTING: usize = 64;
 
-/// The reference, and those of other shapes.
+/// The last, and those of other shapes.
 #[derive(Debug, Default)]
-pub struct References {
-    pub current: Reference,
+pub struct LastStates {
+    pub current: LastState,
     /// By the number of the shape; in the place of the current one there is something else, or nothing.
-    resting: Vec<Reference>,
+    resting: Vec<LastState>,
 }
 
-impl References {
-    /// Makes the reference of a shape the current one; or one of which nothing is known.
+impl LastStates {
+    /// Makes the last of a shape the current one; or one of which nothing is known.
     pub fn choose(&mut self, shape: u32) {
         if self.resting.is_empty() {
-            self.resting.resize_with(RESTING, Reference::default);
+            self.resting.resize_with(RESTING, LastState::default);
         }
         let stride = self.current.words.len();
         if let Some(plan) = &self.current.plan {
@@ -85,17 +85,17 @@ impl References {
         }
         std::mem::swap(&mut self.current, &mut self.resting[shape as usize % RESTING]);
         if self.current.plan.as_ref().is_some_and(|plan| plan.shape != shape) {
-            self.current = Reference::default();
+            self.current = LastState::default();
         }
         self.current.widen(stride);
     }
 
     /// A shape has another plan, with more places.
-    pub fn take_plan(&mut self, plan: &Rc<Plan>) {
+    pub fn take_plan(&mut self, plan: &Arc<Plan>) {
         let resting = self.resting.get_mut(plan.shape as usize % RESTING);
-        for reference in std::iter::once(&mut self.current).chain(resting) {
-            if reference.plan.as_ref().is_some_and(|old| old.shape == plan.shape) {
-                reference.take_plan(plan.clone());
+        for last in std::iter::once(&mut self.current).chain(resting) {
+            if last.plan.as_ref().is_some_and(|old| old.shape == plan.shape) {
+                last.take_plan(plan.clone());
             }
         }
     }
@@ -189,8 +189,8 @@ fn changes<const N: usize>(one: &[u64; N], other: &[u64; N]) -> u64 {
     all
 }
 
-impl Reference {
-    /// Makes a stored state the reference if it has the same shape. Whether it had.
+impl LastState {
+    /// Makes a stored state the last if it has the same shape. Whether it had.
     #[inline]
     pub fn move_near(&mut self, stored: &[u8]) -> bool {
         match self.words.len() {
@@ -221,8 +221,8 @@ impl Reference {
         true
     }
 
-    /// Makes any stored state the reference, of which the plan is known.
-    pub fn move_to(&mut self, stored: &[u8], plan: Rc<Plan>) {
+    /// Makes any stored state the last, of which the plan is known.
+    pub fn move_to(&mut self, stored: &[u8], plan: Arc<Plan>) {
         debug_assert_eq!(plan.places.heads().shape_of(stored), plan.shape);
         self.take_plan(plan);
         load(stored, &mut self.words);
@@ -233,7 +233,7 @@ impl Reference {
     }
 
     /// A plan that is new, or of the same shape with more places.
-    pub fn take_plan(&mut self, plan: Rc<Plan>) {
+    pub fn take_plan(&mut self, plan: Arc<Plan>) {
         self.widen(stride_for(plan.places.width()));
         self.plan = Some(plan);
     }
@@ -284,8 +284,8 @@ impl Reference {
     /// Brings values and words up to date. `value_of` tells the value of a numbered piece, by kind and
     /// number.
     #[inline(always)]
-    pub fn scatter(&mut self, value_of: impl Fn(u32, u32) -> u64, scatter: impl Fn(u64, u64) -> u64) {
-        let Reference { plan: Some(plan), words, working, values, out_of_date, .. } = self else { return };
+    pub fn scatter(&mut self, mut value_of: impl FnMut(u32, u32) -> u64, scatter: impl Fn(u64, u64) -> u64) {
+        let LastState { plan: Some(plan), words, working, values, out_of_date, .. } = self else { return };
         let shift = shift_for(words.len()).unwrap_or_default();
         let byte = |place: usize| (words[place / 8] >> (place % 8 * 8)) as u8;
         let all = *out_of_date == EVERYTHING;
