@@ -33,6 +33,8 @@ pub struct SignificantBits {
     /// Bytes of a tag; and smaller tags than this are those of processes.
     pub tag_size: usize,
     pub process_types: usize,
+    /// By tag: the largest location, or the largest length of a channel.
+    pub largest_headers: Vec<usize>,
     /// How shapes are told apart.
     pub heads: Heads,
 }
@@ -162,7 +164,16 @@ impl SignificantBits {
         front[layout.globals_size..layout.globals_size + layout.hidden_size].fill(0);
         let heads = if has_one_shape(model) { Heads::LeftOut } else { Heads::Written };
         let (tag_size, process_types) = (layout.tag_size, layout.processes.len());
-        SignificantBits { front, frames, tag_size, process_types, heads }
+        let locations = model.process_types.iter().map(|process| process.locations.len().saturating_sub(1));
+        let largest_headers = locations.chain(layout.channels.iter().map(|place| place.capacity)).collect();
+        SignificantBits { front, frames, tag_size, process_types, largest_headers, heads }
+    }
+
+    /// The location of a process, or the length of a channel: what lies behind the tag of a frame.
+    pub fn header(&self, tag: u16, frame: &[u8]) -> usize {
+        let size = bits_for(self.largest_headers[tag as usize]).div_ceil(8) as usize;
+        let bytes = &frame[self.tag_size..self.tag_size + size];
+        bytes.iter().rev().fold(0, |number, byte| number << 8 | *byte as usize)
     }
 }
 

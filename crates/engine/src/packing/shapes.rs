@@ -44,6 +44,14 @@ impl Shapes {
         }
     }
 
+    /// The frames of a shape, if there is one with this number.
+    pub fn tags(&mut self, shape: u32) -> Option<&[u16]> {
+        if self.known.len() <= shape as usize {
+            self.learn(None);
+        }
+        self.known.get(shape as usize).map(|shape| &*shape.tags)
+    }
+
     /// The number of the shape with these frames.
     pub fn number(&mut self, tags: &[u16]) -> u32 {
         match self.numbers.get(tags) {
