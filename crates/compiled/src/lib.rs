@@ -7,20 +7,23 @@
 //! not worth code of their own (`run`, sorted sends, random receives, priorities).
 //!
 //! The parts: `facts` what is known before the run, `code` the translation with cranelift, `machine` what
-//! code and caller share. Most of the time not even code runs: what a process does in a place where it has
-//! been before is remembered ([`RememberedSteps`]), and code is for what is new. Successors are states only:
-//! steps, for people, come from the interpreter when a run is replayed.
+//! code and caller share, `trial` where steps come from, `proposition_cache` values of propositions. Most of the
+//! time not even code runs: what a process does in a place where it has been before is remembered
+//! ([`RememberedSteps`]), and code is for what is new. Successors are states only: steps, for people, come from
+//! the interpreter when a run is replayed.
+//!
+//! A [`CompiledModel`] is for one worker. Workers of one search share code and facts, which never change, and the
+//! numbers of pieces; the machine, buffers, remembered steps and caches each has for itself.
 
 mod code;
 mod facts;
-mod judged;
 mod machine;
-mod rivalry;
+mod proposition_cache;
+mod trial;
 
 pub use code::NotCompiled;
 use code::{Code, Subject, compile};
 use facts::Facts;
-use judged::Judged;
 use lariat_engine::footprint::{Ground, ProcessPlace, footprint};
 use lariat_engine::interpreter::finish_sequences;
 use lariat_engine::{
@@ -28,11 +31,12 @@ use lariat_engine::{
     Violation,
 };
 use machine::{Context, FINE, FramePlace, Machine, NO_ROOM, SLACK};
-use rivalry::Rivalry;
-pub use rivalry::Way;
+use proposition_cache::PropositionCache;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
+pub use trial::StepSource;
+use trial::Trial;
 
 /// A model, ready to run as machine code, for one worker. [`CompiledModel::another_worker`] gives one for
 /// another thread.
@@ -42,9 +46,9 @@ pub struct CompiledModel<'m> {
     scratch: RefCell<Scratch>,
 }
 
-/// What is kept from state to state.
+/// What one worker keeps from state to state.
 struct Scratch {
-    rivalry: Rivalry,
+    trial: Trial,
     machine: Machine,
     /// The state that the machine was aimed at last, as it is stored.
     stored: Vec<u8>,
@@ -56,7 +60,7 @@ struct Scratch {
     channels: Vec<FramePlace>,
     reached: Vec<u8>,
     inner: Inner,
-    judged: Judged,
+    propositions: PropositionCache,
     /// The state that was looked at last, if the machine is not aimed at it.
     looked_at: Vec<u8>,
     is_aimed: bool,
@@ -128,10 +132,10 @@ impl<'m> CompiledModel<'m> {
             && !facts.has_committed
             && layout.last_offset.is_none()
             && layout.hidden_size == 0;
-        let judged = Judged::new(interpreter.model(), layout);
+        let propositions = PropositionCache::new(interpreter.model(), layout);
         let context = Box::new(Context { interpreter, facts, code });
         let scratch = Scratch {
-            rivalry: Rivalry::new(can_recall),
+            trial: Trial::new(can_recall),
             machine: Machine::new(&context),
             stored: Vec::new(),
             state: Vec::new(),
@@ -141,7 +145,7 @@ impl<'m> CompiledModel<'m> {
             channels: Vec::new(),
             reached: vec![0; context.facts.locations()],
             inner: Inner::default(),
-            judged,
+            propositions,
             looked_at: Vec::new(),
             is_aimed: true,
             is_left_to_interpreter: false,
@@ -157,15 +161,15 @@ impl<'m> CompiledModel<'m> {
     pub fn another_worker(&self) -> CompiledModel<'m> {
         let Context { interpreter, facts, code } = &*self.context;
         let another = CompiledModel::on_code(interpreter.clone(), facts.clone(), code.clone());
-        match self.scratch.borrow().rivalry.settled() {
-            Some(way) => another.only_by(way),
+        match self.scratch.borrow().trial.settled() {
+            Some(source) => another.only_by(source),
             None => another,
         }
     }
 
-    /// The same model, which computes its successors in one way only.
-    pub fn only_by(mut self, way: Way) -> CompiledModel<'m> {
-        self.scratch.get_mut().rivalry.settle(way);
+    /// The same model, which takes steps from one source only.
+    pub fn only_by(mut self, source: StepSource) -> CompiledModel<'m> {
+        self.scratch.get_mut().trial.settle(source);
         self
     }
 
@@ -541,12 +545,12 @@ impl SuccessorFunction for CompiledModel<'_> {
     fn awake_successors(&self, state: &[u8], sleeping: u32, out: &mut Successors) {
         out.clear_for(sleeping);
         let scratch = &mut *self.scratch.borrow_mut();
-        let way = scratch.rivalry.way_of_next();
-        if scratch.rivalry.has_just_lost() {
+        let source = scratch.trial.next_source();
+        if scratch.trial.has_just_lost() {
             scratch.steps = RememberedSteps::default();
         }
         let mut done = Err(GivenUp);
-        if way == Way::Recall {
+        if source == StepSource::Recall {
             done = self.recalled_successors(scratch, state, out);
             if done.is_err() {
                 out.clear();
@@ -567,10 +571,10 @@ impl SuccessorFunction for CompiledModel<'_> {
             return self.context.interpreter.look_at(state, moment, valuation);
         }
         let stuck = moment == Moment::Stuck;
-        let Scratch { judged, looked_at, is_aimed, .. } = &mut *scratch;
-        *is_aimed = stuck || !judged.look_at(&mut self.context.interpreter.packer(), state);
+        let Scratch { propositions, looked_at, is_aimed, .. } = &mut *scratch;
+        *is_aimed = stuck || !propositions.look_at(&mut self.context.interpreter.packer(), state);
         if *is_aimed {
-            judged.forget_state();
+            propositions.forget_state();
             self.aim_at(&mut scratch, state, stuck);
         } else {
             looked_at.clear();
@@ -583,7 +587,7 @@ impl SuccessorFunction for CompiledModel<'_> {
         if scratch.is_left_to_interpreter {
             return self.context.interpreter.is_true(proposition, valuation);
         }
-        if let Some(value) = scratch.judged.value(proposition) {
+        if let Some(value) = scratch.propositions.value(proposition) {
             return Ok(value);
         }
         if !scratch.is_aimed {
@@ -604,7 +608,7 @@ impl SuccessorFunction for CompiledModel<'_> {
                 self.context.interpreter.is_true(proposition, &mut valuation)?
             }
         };
-        scratch.judged.learn(proposition, value);
+        scratch.propositions.learn(proposition, value);
         Ok(value)
     }
 
@@ -614,7 +618,7 @@ impl SuccessorFunction for CompiledModel<'_> {
 
     fn own_bytes(&self) -> u64 {
         let scratch = self.scratch.borrow();
-        self.context.interpreter.own_bytes() + scratch.steps.bytes() + scratch.judged.bytes()
+        self.context.interpreter.own_bytes() + scratch.steps.bytes() + scratch.propositions.bytes()
     }
 
     fn vector_bits(&self) -> Option<f64> {

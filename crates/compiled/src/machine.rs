@@ -10,7 +10,7 @@
 use crate::code::Code;
 use crate::facts::Facts;
 use lariat_engine::Entry;
-use lariat_engine::interpreter::engine::{Attempted, View};
+use lariat_engine::interpreter::engine::{Attempted, ProcessView};
 use lariat_engine::{Interpreter, Successors};
 use lariat_model::ir::Expr;
 use std::sync::Arc;
@@ -137,9 +137,9 @@ impl Machine {
         unsafe { *self.processes.add(pid as usize) }
     }
 
-    unsafe fn view<'a>(&self, base: *const u8, pid: u64, moved: u32, handshake: u32) -> View<'a> {
+    unsafe fn view<'a>(&self, base: *const u8, pid: u64, moved: u32, handshake: u32) -> ProcessView<'a> {
         let message = || self.message[..self.message_length as usize].to_vec();
-        View {
+        ProcessView {
             bytes: unsafe { self.bytes(base) },
             pid: pid as usize,
             timeout: self.timeout != 0,

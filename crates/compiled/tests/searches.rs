@@ -1,7 +1,7 @@
 //! Searches that leave out what commutes, against searches that follow everything: the same states,
 //! transitions, violations and locations.
 
-use lariat_compiled::{CompiledModel, Way};
+use lariat_compiled::{CompiledModel, StepSource};
 use lariat_engine::{Interpreter, SuccessorFunction};
 use lariat_generators::{GeneratorOptions, generate, generate_dve};
 use lariat_model::ir::Model;
@@ -34,7 +34,7 @@ fn compare(model: &Model, most: u64) -> Option<u64> {
     }
     for in_order in [0, 5, 300] {
         let compiled = CompiledModel::new(interpreter.clone()).unwrap_or_else(|why| panic!("{}", why.0));
-        let found = search(&compiled.only_by(Way::Recall), None, in_order);
+        let found = search(&compiled.only_by(StepSource::Recall), None, in_order);
         // With hidden variables, it matters.
         let gives_up = found.counts.stored > in_order && interpreter.memory_size() == 0;
         assert_eq!(found.counts.order_given_up, gives_up);

@@ -1,7 +1,7 @@
 //! Compiled code against the interpreter, state by state: same successors, same order, same errors, same
 //! propositions.
 
-use lariat_compiled::{CompiledModel, Way};
+use lariat_compiled::{CompiledModel, StepSource};
 use lariat_engine::simplify::{Simplifications, simplify};
 use lariat_engine::{Divergence, Interpreter, Moment, SuccessorFunction, Successors, Valuation, Violation};
 use lariat_generators::{GeneratorOptions, generate, generate_dve};
@@ -73,7 +73,8 @@ fn compare_as_it_is(model: &Model, limit: usize, globals: usize) -> Result<usize
     let interpreter = Interpreter::new(&model);
     let compile =
         || CompiledModel::new(interpreter.clone()).map_err(|reason| format!("not compiled: {}", reason.0));
-    let (executes, recalls) = (compile()?.only_by(Way::Execute), compile()?.only_by(Way::Recall));
+    let (executes, recalls) =
+        (compile()?.only_by(StepSource::Execute), compile()?.only_by(StepSource::Recall));
     let mut visited = 0;
     for compiled in [&executes, &recalls] {
         visited = compare_with(&interpreter, compiled, model.propositions.len(), limit)?;

@@ -1,7 +1,7 @@
 //! Several workers of one search, each on a thread of its own, with one store: together they find what one
 //! worker finds, and each reads what the others have stored.
 
-use lariat_compiled::{CompiledModel, Way};
+use lariat_compiled::{CompiledModel, StepSource};
 use lariat_engine::{Interpreter, SuccessorFunction, Successors};
 use lariat_generators::{GeneratorOptions, generate, generate_dve};
 use lariat_model::ir::Model;
@@ -157,18 +157,18 @@ fn compare(model: &Model, most: usize) -> Option<(usize, u64)> {
         let workers = (0..count).map(|_| Box::new(interpreter.clone()) as Worker).collect();
         check(workers, &interpreter, "interpreters");
     }
-    for way in [Some(Way::Recall), Some(Way::Execute), None] {
+    for source in [Some(StepSource::Recall), Some(StepSource::Execute), None] {
         let compiled = CompiledModel::new(Interpreter::new(model)).unwrap_or_else(|why| panic!("{}", why.0));
-        let compiled = way.into_iter().fold(compiled, |compiled, way| compiled.only_by(way));
+        let compiled = source.into_iter().fold(compiled, |compiled, source| compiled.only_by(source));
         let mut workers: Vec<Worker> = vec![Box::new(compiled.another_worker())];
-        if way.is_none() {
+        if source.is_none() {
             // One that interprets what others have compiled.
             workers.push(Box::new(compiled.another_worker()));
             workers.push(Box::new(compiled.interpreter().clone()));
         }
         let reader = compiled.interpreter().clone();
         workers.push(Box::new(compiled));
-        check(workers, &reader, &format!("compiled, {way:?}"));
+        check(workers, &reader, &format!("compiled, {source:?}"));
     }
     Some((expected.states.len(), handed_over))
 }

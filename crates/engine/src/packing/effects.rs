@@ -1,17 +1,28 @@
-//! What steps do, as differences: how effects are written down, and how they are repeated.
+//! What a step does, written as a difference, so that it can be repeated without running the process.
 //!
-//! A step changes bytes that its process has looked at, and nothing else; so from states that are the same
-//! there, it makes the same difference. The exclusive or of a state and its successor is kept, word for word,
-//! and the difference of their sums ([`WeightedSums`]). To repeat a step is then an exclusive or of a few
-//! words, and an addition for the hash, whatever the step was.
+//! A step changes only bytes inside its footprint. So from any two states that agree there, it makes the same
+//! difference. Of each successor, the exclusive or of the state before and the state after is kept, word by
+//! word. To repeat the step in another state is to apply the same exclusive or.
 //!
-//! Effects lie one behind the other in a list of words. Each begins with the number of successors, twice, and
-//! one if something can happen; and the places that change, as bits. Then come for each successor the
-//! difference of the sums, without that of the lengths, and as many words as the stride of the [`LastState`].
+//! The hash is repeated in the same way. It follows from a weighted sum of the state's bytes
+//! ([`WeightedSums`]), and if the same bytes change in the same way, that sum changes by the same amount. The
+//! length of a state is part of the sum, and may change by another amount; so its share is left out of the
+//! difference, and added when the new length is known.
+//!
+//! All effects lie in one list of words; a table says where each begins ([`super::remembered`]):
+//!
+//! ```text
+//! number of successors << 1 | something happened;  with ENDS if the process ends
+//! the places that change, a bit each
+//! for each successor: difference of the sums, difference of the states (as many words as a state has)
+//! ```
+//!
+//! A process that ends changes the shape of the state. That is no exclusive or, and has a form of its own
+//! ([`super::process_end`]).
 
 use super::commuting::sleeping_after;
-use super::departures::Departure;
 use super::last_state::{EVERYTHING, LastState, load};
+use super::process_end::ProcessEnd;
 use super::recall::{Kept, LaneMemory};
 use crate::successors::{Entry, Successors};
 use lariat_store::{StateHash, WeightedSums};
@@ -24,9 +35,8 @@ fn of_lengths(length: usize, before: usize) -> u64 {
     (length as u64).wrapping_sub(before as u64).wrapping_mul(WeightedSums::LENGTH)
 }
 
-/// Adds what a process has done from the last: its successors, as they are stored. If one of them has
-/// another shape, nothing is added, and this is false. `seen` are the bytes that the process looks at, as a
-/// mask.
+/// Adds what a process has done in the last state: its successors, as they are stored. If one of them has
+/// another shape, nothing is added, and the answer is false. `seen` is the footprint of the process, as a mask.
 pub fn add_effect(
     effects: &mut Vec<u64>,
     last: &LastState,
@@ -69,15 +79,15 @@ pub fn add_effect(
 /// In the first word of an effect: the process ends.
 pub const ENDS: u64 = 1 << 63;
 
-/// Adds that a process ends: how, its [`Departure`] says. That commutes with nothing.
-pub fn add_departure(effects: &mut Vec<u64>) {
+/// Adds that a process ends; what becomes of the state, its [`ProcessEnd`] says. It commutes with nothing.
+pub fn add_end(effects: &mut Vec<u64>) {
     effects.extend([ENDS | 1 << 1 | 1, EVERYTHING]);
 }
 
-/// Adds the state without a process that ends.
+/// Adds the state that is left when a process has ended.
 #[inline(never)]
-fn depart<const N: usize>(departure: &Departure, words: &[u64; N], out: &mut Successors) {
-    let (state, length) = departure.of(words);
+fn end_process<const N: usize>(end: &ProcessEnd, words: &[u64; N], out: &mut Successors) {
+    let (state, length) = end.of(words);
     let start = out.bytes.len() as u32;
     out.bytes.extend_from_slice(state.as_flattened());
     let sum = WeightedSums.sum(&state.as_flattened()[..length]);
@@ -92,13 +102,13 @@ fn length_of<const N: usize>(words: &[u64; N], narrow: usize) -> usize {
     (8 * last + 8 - words[last].leading_zeros() as usize / 8).max(narrow)
 }
 
-/// Adds the successors of the last by some processes (a bit for each), as they are kept, from the last
-/// process to the first.
+/// Adds the successors of the last state by some processes (a bit for each), from the last process to the
+/// first, by what is kept of each.
 #[inline(always)]
 pub fn repeat<const N: usize>(
     effects: &[u64],
     lane: &LaneMemory,
-    departures: &[Option<Departure>],
+    ends: &[Option<ProcessEnd>],
     processes: u64,
     last: &LastState,
     out: &mut Successors,
@@ -106,6 +116,7 @@ pub fn repeat<const N: usize>(
     let Some(plan) = last.plan.as_deref() else { return };
     out.moved |= lane.moving & processes != 0;
     let leading = lane.leading & processes;
+    // Processes that are asleep are only counted.
     let mut left_out = leading & out.sleeping as u64;
     let followed = leading & !left_out;
     while left_out != 0 {
@@ -113,9 +124,9 @@ pub fn repeat<const N: usize>(
         left_out &= left_out - 1;
     }
     if plan.places.has_higher() {
-        repeat_some::<N, true>(effects, lane, departures, followed, last, plan.places.narrow, out)
+        repeat_some::<N, true>(effects, lane, ends, followed, last, plan.places.narrow, out)
     } else {
-        repeat_some::<N, false>(effects, lane, departures, followed, last, 0, out)
+        repeat_some::<N, false>(effects, lane, ends, followed, last, 0, out)
     }
 }
 
@@ -127,7 +138,7 @@ pub fn repeat<const N: usize>(
 fn repeat_some<const N: usize, const HIGHER: bool>(
     effects: &[u64],
     lane: &LaneMemory,
-    departures: &[Option<Departure>],
+    ends: &[Option<ProcessEnd>],
     mut followed: u64,
     last: &LastState,
     narrow: usize,
@@ -140,8 +151,8 @@ fn repeat_some<const N: usize, const HIGHER: bool>(
         followed ^= 1 << pid;
         if lane.ending >> pid & 1 != 0 {
             // Without it a successor would be lost, and nobody would notice.
-            let departure = departures[pid as usize].as_ref().expect("a process that ends has a departure");
-            depart(departure, &words, out);
+            let end = ends[pid as usize].as_ref().expect("it is known how the process ends");
+            end_process(end, &words, out);
             continue;
         }
         let later = if out.asks_for_sleepers { lane.leading & (u64::MAX << pid << 1) } else { 0 };

@@ -1,19 +1,22 @@
 //! The state that was read last, and how the next one differs from it.
 //!
-//! A search goes on from a state to one of its successors, or back to where it came from: two states that are
+//! A search goes from a state to one of its successors, or back to where it came from, so two states that are
 //! read one after the other are mostly alike. All states of a shape have every byte in the same place
-//! ([`super::places`]). So the next state is compared with the last one, a word at a time, and what comes out
-//! is a bit for every place that differs.
+//! ([`super::places`]). So the next state is compared with the last one, some words at a time, and the result
+//! is a set of places that differ, as bits.
 //!
-//! These bits are kept for two purposes. Values of pieces, and the words of the working state, are made when
-//! somebody asks for them, and only of what has changed since they were made last. And a process does the
-//! same as before if it looks at nothing that has changed ([`super::remembered`]).
+//! This set has two uses. Values of pieces and words of the working state are worked out only when somebody
+//! needs them, and then only where something has changed since. And a process does the same as before if
+//! nothing in its footprint has changed ([`super::recall`]).
 //!
-//! Where processes come and go, a search changes between a few shapes all the time. So there is one such
-//! state for each of some shapes; the others rest ([`LastStates`]).
+//! Where processes come and go, a search changes between a few shapes all the time, and states of different
+//! shapes cannot be compared. So a last state is kept for each of some shapes ([`LastStates`]); one is
+//! current, the others rest until a state of their shape is read.
 //!
-//! Stored states are seen as words of eight bytes, always as many: the *stride*, one of a few numbers, so
-//! that loops over words can be unrolled. In long states, several neighbouring places share a bit.
+//! A stored state is kept as words of eight bytes with zeros behind its end. Their number is the *stride*:
+//! one of a few fixed numbers, so that loops over words can be unrolled. A set of places has 64 bits, so in
+//! long states several neighbouring places share a bit; in states that are longer still, changes are not
+//! followed.
 
 use super::plan::{OWN_NUMBER, Plan};
 use lariat_store::WeightedSums;
@@ -23,7 +26,7 @@ use std::sync::Arc;
 pub const EVERYTHING: u64 = u64::MAX;
 /// No place has this bit, whatever the stride.
 pub const NO_PLACE: u64 = 1 << 63;
-/// Strides, and for each how many places share a bit, as a power of two. Of longer states nothing is
+/// Strides, and for each how many places share a bit, as a power of two. Changes of longer states are not
 /// followed.
 pub const STRIDES: [(usize, u32); 6] = [(2, 0), (4, 0), (6, 0), (8, 0), (16, 1), (32, 2)];
 
@@ -38,7 +41,7 @@ fn shift_for(stride: usize) -> Option<u32> {
     STRIDES.iter().find(|(words, _)| *words == stride).map(|(_, shift)| *shift)
 }
 
-/// A state with which others are compared.
+/// A state with which the next one is compared.
 #[derive(Debug, Default)]
 pub struct LastState {
     /// `None` if there is none.
@@ -57,14 +60,14 @@ pub struct LastState {
     out_of_date: u64,
     /// Places that have changed since somebody has asked.
     changed: u64,
-    /// Which of all beginnings was the last with this one ([`super::Packer::begin`]).
+    /// Which of all beginnings was the latest with this one ([`super::Packer::begin`]).
     pub begun: u64,
 }
 
-/// So many shapes have a last of their own.
+/// So many shapes have a last state of their own.
 const RESTING: usize = 64;
 
-/// The last, and those of other shapes.
+/// The last state, and those of other shapes.
 #[derive(Debug, Default)]
 pub struct LastStates {
     pub current: LastState,
@@ -73,7 +76,7 @@ pub struct LastStates {
 }
 
 impl LastStates {
-    /// Makes the last of a shape the current one; or one of which nothing is known.
+    /// Makes the last state of a shape the current one; if there is none, one of which nothing is known.
     pub fn choose(&mut self, shape: u32) {
         if self.resting.is_empty() {
             self.resting.resize_with(RESTING, LastState::default);
@@ -190,7 +193,7 @@ fn changes<const N: usize>(one: &[u64; N], other: &[u64; N]) -> u64 {
 }
 
 impl LastState {
-    /// Makes a stored state the last if it has the same shape. Whether it had.
+    /// Goes on to a stored state if it has the same shape. Whether it has.
     #[inline]
     pub fn move_near(&mut self, stored: &[u8]) -> bool {
         match self.words.len() {
@@ -221,7 +224,7 @@ impl LastState {
         true
     }
 
-    /// Makes any stored state the last, of which the plan is known.
+    /// Goes on to any stored state, of which the plan is known.
     pub fn move_to(&mut self, stored: &[u8], plan: Arc<Plan>) {
         debug_assert_eq!(plan.places.heads().shape_of(stored), plan.shape);
         self.take_plan(plan);

@@ -1,24 +1,25 @@
-//! States as they are stored: pieces of them, numbered.
+//! States as they are stored: numbers of pieces.
 //!
-//! While a model runs, every scalar has bytes of its own, where code finds it without effort. A search stores
-//! millions of states, and reads each once: so what it stores is short. Two things make it so. Only the bits
-//! that types need count: a `bool` is one bit, a location as many as the process type has locations. And
-//! these bits are cut into *pieces*, mostly a process or a channel each. A model has millions of states, but
-//! a process is in one of some dozens or hundreds. So every value that a piece has had gets a number, in the
-//! order of appearance, and what is stored are the numbers: one byte each for the first 256 ([`places`]), and
-//! the hidden bytes behind them.
+//! While a model runs, every scalar has bytes of its own in a *working state*, where code finds it easily. A
+//! search stores millions of states and reads each of them once, so what it stores is short. Two things make
+//! it short. Only significant bits are kept: one of a `bool`, as many of a location as the process type
+//! needs. And these bits are cut into *pieces*, mostly one for each process and channel ([`plan`]). A model
+//! has millions of states, but a process or a channel is in one of some dozens or hundreds. So every value of
+//! a piece gets a number when it first appears, and a stored state is a list of numbers: one byte each for
+//! the first 256 ([`places`]), and the hidden bytes behind them. Pieces of a few bits are their own numbers.
 //!
-//! The *shape* of a state is which frames it has. Shapes are numbered too, the initial one with 0. Pieces of
-//! a few bits are their own numbers.
+//! The *shape* of a state is the list of its frames. Shapes are numbered too; the initial one has number 0.
+//!
+//! Numbers are given out once for a whole search, in tables that all of its workers share ([`shared`]). A
+//! [`Packer`] belongs to one worker: it has a copy of the tables as far as the worker knows them ([`pieces`],
+//! [`shapes`]), the states that were read last, and what else is needed from one call to the next. Outside of
+//! the search, numbers mean nothing; for files and other machines there is another form ([`portable`]).
 //!
 //! The successors of a state are like it but for a few variables. So the state that was read last is kept
-//! ([`last`]), and a successor is compared with it word by word. Only pieces that have bits in words
+//! ([`last_state`]), a successor is compared with it word by word, and only pieces that have bits in words
 //! that differ are looked up.
 //!
-//! Numbers mean something only together with the tables that they come from: clones of a `Packing` share
-//! theirs.
-//!
-//! Rejected: only the bits that types need, without numbers (two to six times the bytes on models with many
+//! Rejected: only the significant bits, without numbers (two to six times the bytes on models with many
 //! processes or channels, a little less on one whose states are very short, and not faster); numbers for
 //! pairs of words of the packed state, and for pairs of pairs, up to one word for the whole state ("tree
 //! compression": up to 40 % less memory on some models, up to 60 % more on others, and a search took 1.3 to
@@ -27,13 +28,13 @@
 
 mod bits;
 mod commuting;
-mod departures;
 mod effects;
 mod last_state;
 mod pieces;
 mod places;
 mod plan;
 mod portable;
+mod process_end;
 mod recall;
 mod remembered;
 mod shapes;
@@ -42,7 +43,6 @@ mod shared;
 use crate::layout::Layout;
 use crate::successors::{Entry, LANES};
 use bits::Gathers;
-use departures::{Departure, remaining_pieces};
 use lariat_model::ir::Model;
 use lariat_store::{StateHash, WeightedSums};
 use last_state::{LastState, LastStates};
@@ -50,6 +50,7 @@ use pieces::Pieces;
 use places::NoPlace;
 use plan::{OWN_NUMBER, Piece, Plan, SignificantBits};
 pub use portable::{NotPortable, portable_hash};
+use process_end::{ProcessEnd, remaining_pieces};
 pub use remembered::{Missing, Recalled, RememberedSteps};
 use shapes::Shapes;
 use shared::{Counts, SharedTables};
@@ -171,9 +172,9 @@ impl Packer {
         plan
     }
 
-    /// How states change when a process ends, from the shape of the last to another one.
+    /// How states change when a process ends: from the shape of the last state to another one.
     #[cold]
-    fn departure(&mut self, pid: usize, shape: u32) -> Option<Departure> {
+    fn process_end(&mut self, pid: usize, shape: u32) -> Option<ProcessEnd> {
         let before = self.last().plan.clone()?;
         let mut after = self.shapes.plan(shape);
         if after.length != before.processes[pid].start {
@@ -188,7 +189,7 @@ impl Packer {
                 after = self.add_place(shape, NoPlace((to as u32, next)));
             }
         }
-        Departure::new(&before, &after, &pieces, self.last().words.len() * 8)
+        ProcessEnd::new(&before, &after, &pieces, self.last().words.len() * 8)
     }
 
     /// Packs states that lie in `working`, and says where they lie in `out`.
@@ -269,7 +270,7 @@ impl Packer {
         }
     }
 
-    /// Makes a packed state the last, as far as its numbers go.
+    /// Goes on to a stored state: from now on it is the last one. Its values are worked out later.
     #[inline]
     fn parse(&mut self, stored: &[u8]) {
         let packed = &stored[..stored.len() - self.hidden_size];
@@ -437,7 +438,7 @@ fn write_pieces(
     Ok(())
 }
 
-/// Packs states that have the shape of the last, from `at` on, up to the first that has another, or a
+/// Packs states that have the shape of the last state, from `at` on, up to the first that has another, or a
 /// number for which there is no place. How many, and where they end.
 #[inline(always)]
 fn pack_near(

@@ -1,8 +1,8 @@
 //! Pieces of states, numbered: for each kind of piece a table of the values that were seen, in the order in
 //! which they were.
 //!
-//! The lists of values are shared ([`super::shared`]). A worker has a copy of each, as far as it knows it, and
-//! a hash table to find a value's number. Whatever is missing there is looked for in the shared list, and
+//! The lists of values are shared ([`super::shared`]). A worker has a copy of each, as far as it knows it,
+//! and a hash table to find a value's number. Whatever is missing there is looked for in the shared list, and
 //! added if nobody has seen it yet.
 
 use super::shared::SharedTables;

@@ -1,9 +1,19 @@
-//! Which bits of a state count, and how they are cut into pieces.
+//! Which bits of a state are significant, and how they are cut into pieces.
 //!
-//! The *shape* of a state is which frames it has, in their order. For each shape there is a [`Plan`]. It sees
-//! a working state as words of eight bytes; the last one ends where the state ends, and overlaps the one
-//! before if it must. A piece is up to 64 bits that count, from one frame or a part of one, and lies under
-//! two masks in two words. Frames that need hardly any bits share a piece.
+//! *Significant* are the bits that the types of variables need ([`SignificantBits`]): one of a `bool`, three
+//! of the location of a process with five to eight locations. The others are always zero or, like tags,
+//! follow from the shape.
+//!
+//! A *piece* is up to 64 significant bits that are stored as one number. The bits of one frame are one piece
+//! if they fit, and several if they do not; very small neighbouring frames share one. The globals are cut
+//! into pieces of 32 bits: independent variables side by side in one piece would have too many different
+//! values together.
+//!
+//! The *shape* of a state is the list of its frames. All states of one shape have the same variables at the
+//! same offsets, so what there is to know about packing them is worked out once for each shape: its [`Plan`].
+//! A plan sees a working state as words of eight bytes. The last word ends where the state ends, so it may
+//! overlap the one before; but every byte belongs to one word only. A piece has bits in at most two words,
+//! and knows them by a mask for each.
 
 use super::bits::low;
 use super::places::{Heads, Higher, Places};
@@ -18,8 +28,7 @@ use std::ops::Range;
 pub const OWN_NUMBER_BITS: u32 = 8;
 /// Frames are put together into one piece as long as they need no more: a number of one byte.
 const SHARED_BITS: u32 = 8;
-/// A piece of the globals has no more bits, but for a last byte that joins it. There are many values of long
-/// pieces in which independent things lie side by side.
+/// A piece of the globals has no more bits, unless what is left behind it is a byte or less and joins it.
 const FRONT_BITS: u32 = 32;
 const FRAME_BITS: u32 = 64;
 
@@ -51,7 +60,7 @@ pub struct Plan {
     pub pieces: Vec<Piece>,
     /// The frames of the processes, by number.
     pub processes: Vec<Range<usize>>,
-    /// All bits that count.
+    /// How many bits are significant.
     pub bits: usize,
     /// Where the numbers of the pieces lie in a stored state.
     pub places: Places,
@@ -60,7 +69,7 @@ pub struct Plan {
 /// What is known about a word.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WordFacts {
-    /// The bits that count.
+    /// The significant bits.
     pub significant: u64,
     /// Those that are tags, and what these are.
     pub tags: u64,
@@ -89,7 +98,7 @@ pub fn bits_for(largest: usize) -> u32 {
     usize::BITS - largest.leading_zeros()
 }
 
-/// Marks the bits of a number in the bytes where it lies.
+/// Marks the bits of a number as significant in the bytes where it lies.
 fn mark(bytes: &mut [u8], offset: usize, bits: u32) {
     let mask = low(bits).to_le_bytes();
     let size = bits.div_ceil(8) as usize;
@@ -208,7 +217,7 @@ struct Cutter<'k> {
     /// The piece that is being made, and its bits.
     piece: Option<Piece>,
     filled: u32,
-    /// What the piece is part of: which frame's, and the how manyeth of it.
+    /// What the piece is part of.
     origin: Origin,
     kind_of: &'k mut dyn FnMut(Origin) -> u32,
 }
@@ -252,8 +261,8 @@ impl Cutter<'_> {
         true
     }
 
-    /// Cuts the bytes of a frame, or those before the frames, into pieces of at most `most` bits, or a last
-    /// byte more.
+    /// Cuts the bytes of a frame, or those before the frames, into pieces of at most `most` bits. The last
+    /// piece may have up to a byte more.
     fn cut(&mut self, tag: Option<u16>, start: usize, significant: &[u8], most: u32) {
         let bits: u32 = significant.iter().map(|byte| byte.count_ones()).sum();
         if self.filled + bits > SHARED_BITS {
@@ -263,7 +272,7 @@ impl Cutter<'_> {
         self.origin = (tag, number);
         let mut rest = bits;
         for (i, &mask) in significant.iter().enumerate().filter(|(_, mask)| **mask != 0) {
-            // A last byte would need a byte of its own, and hardly makes a number longer.
+            // What is left is a byte or less: a piece of its own would cost a byte in every state.
             let most = if rest <= OWN_NUMBER_BITS { (most + rest).min(u64::BITS) } else { most };
             rest -= mask.count_ones();
             if !self.add(start + i, mask, most) {
@@ -281,7 +290,7 @@ impl Cutter<'_> {
 
 impl Plan {
     /// The plan of a shape with these frames, and places for these higher bytes. `kind_of` tells which table
-    /// numbers a piece: the how manyeth of a frame of that tag, or of what lies before the frames.
+    /// numbers the pieces that come from one part of one kind of frame.
     pub fn new(
         shape: u32,
         tags: &[u16],

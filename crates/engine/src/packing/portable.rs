@@ -1,26 +1,26 @@
 //! The portable form of a state: what a file or another machine understands.
 //!
-//! Stored states are made of numbers that depend on the order in which a search met things, so they mean nothing
-//! without its tables. The portable form follows from the state and the model alone: equal states of equal
-//! models have equal portable forms, whoever found them, and when.
+//! Stored states are made of numbers that depend on the order in which a search met things, so they mean
+//! nothing without its tables. The portable form follows from the state and the model alone: equal states of
+//! equal models have equal portable forms, whoever found them, and when.
 //!
 //! ```text
 //! number of frames │ tag of each frame │ significant bits │ hidden bytes
 //! ```
 //!
-//! - The *number of frames* and the *tags* (which process or channel type; processes first, in the order of the
-//!   model) are written seven bits to a byte, the lowest first; the highest bit says that there is more. No
-//!   number is longer than it must be.
-//! - The *significant bits* are those of the bytes before the frames (globals, without hidden ones), then those
-//!   of each frame in its order, as [`SignificantBits`] marks them: one behind the other, the lowest bit of the
-//!   lowest byte first. Numbers in a working state are little-endian, so the bits of each come with the lowest
-//!   first. The last byte is filled with zeros.
+//! - The *number of frames* and the *tags* (which process or channel type; processes first, in the order of
+//!   the model) are written seven bits to a byte, the lowest first; the highest bit says that there is more.
+//!   No number is longer than it must be.
+//! - The *significant bits* are those of the bytes before the frames (globals, without hidden ones), then
+//!   those of each frame in its order, as [`SignificantBits`] marks them: one behind the other, the lowest
+//!   bit of the lowest byte first. Numbers in a working state are little-endian, so the bits of each come
+//!   with the lowest first. The last byte is filled with zeros.
 //! - The *hidden bytes* are as many as the model has, and stand as they are in the working state. They are no
 //!   part of what makes two states equal, so they are no part of the hash.
 //!
-//! The hash is 64-bit FNV-1a of all bytes before the hidden ones, its bits mixed by the finaliser of SplitMix64
-//! so that all of them can be used (to choose a machine, say). Neither the form nor the hash may change: files
-//! live longer than programs. Tests pin both down.
+//! The hash is 64-bit FNV-1a of all bytes before the hidden ones, its bits mixed by the finaliser of
+//! SplitMix64 so that all of them can be used (to choose a machine, say). Neither the form nor the hash may
+//! change: files live longer than programs. Tests pin both down.
 //!
 //! What is read may come from anywhere. So [`Packer::from_portable`] refuses bytes that no state of the model
 //! can have: frames of unknown types, locations and channel lengths out of range, bytes too few or too many.

@@ -1,24 +1,26 @@
-//! How remembered steps are found again: what is done for every state, and so the part that must be quick.
+//! How remembered steps are found again. This runs for every state, so it is the part that must be quick.
 //!
-//! From a state to the next one few places change ([`super::last_state`]). A process that looks at none of
-//! them does what it did in the state before: what was found for it there is *kept*, and found without a look
-//! at the tables. A search may have several states in flight, by turns; then what is kept is kept for each
-//! lane, because states that are taken in one lane are alike.
+//! Between one state and the next, few places change ([`super::last_state`]). A process whose footprint
+//! contains none of them does what it did in the state before, so what was found for it there is *kept* and
+//! need not be looked up. A search may take states in several lanes by turns; states that follow each other
+//! in one lane are alike, so everything that is kept is kept for each lane.
 //!
-//! There is one function for each stride ([`super::last_state::STRIDES`]), in which everything is inlined, so
-//! that the words of a state are in registers.
+//! There is one copy of these functions for each length of states ([`super::last_state::STRIDES`]), with
+//! everything inlined, so that the words of a state stay in registers.
 
 use super::Packer;
 use super::effects::{ENDS, repeat};
 use super::last_state::{EVERYTHING, LastState, NO_PLACE};
-use super::remembered::{Lesson, Missing, ProcessMemory, Recalled, RememberedSteps, ShapeMemory, View};
+use super::remembered::{
+    FootprintMask, Lesson, Missing, ProcessMemory, Recalled, RememberedSteps, ShapeMemory,
+};
 use crate::successors::Successors;
 
-/// What a process did when it was looked up last. It does so again as long as no place has changed that it
-/// looks at.
+/// What a process did when it was looked up last. It does the same as long as no place in its footprint
+/// changes.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept {
-    /// The bits of these places; or [`NO_PLACE`], which always counts as changed.
+    /// The bits of the places in its footprint; or [`NO_PLACE`], which always counts as changed.
     pub places: u64,
     /// The bits of the places that it changes.
     pub changes: u64,
@@ -26,14 +28,14 @@ pub struct Kept {
     pub effect: u32,
     /// How many successors it has.
     pub count: u32,
-    view: u32,
+    footprint: u32,
     /// How many states had been taken in this lane when it was looked up.
     since: u32,
 }
 
 /// Of a process that is not looked up: it may look at everything, and change everything.
 const NOTHING_KEPT: Kept =
-    Kept { places: NO_PLACE, changes: EVERYTHING, effect: 0, count: 0, view: 0, since: 0 };
+    Kept { places: NO_PLACE, changes: EVERYTHING, effect: 0, count: 0, footprint: 0, since: 0 };
 
 /// What is known about the last state of a shape that was taken in a lane.
 #[derive(Debug)]
@@ -44,11 +46,11 @@ pub struct LaneMemory {
     /// nowhere).
     pub leading: u64,
     pub moving: u64,
-    /// And those that end: [`super::departures`].
+    /// And those that end: [`super::process_end`].
     pub ending: u64,
     /// Places that have changed since; and [`NO_PLACE`].
     changed: u64,
-    /// Which of the beginnings of [`Packer`] was the last with this shape and these steps.
+    /// Which of the beginnings that [`Packer`] counts was the latest with this shape and these steps.
     begun: u64,
     /// How many states were taken in this lane.
     states: u32,
@@ -66,7 +68,7 @@ impl LaneMemory {
     /// Begins with another state, of which these places differ from the one before.
     #[inline(always)]
     fn begin(&mut self, before: u64, begun: u64, changed: u64) {
-        // What others have begun meanwhile, these steps have not seen.
+        // If the last state was begun with other remembered steps, it is not known here what has changed.
         self.changed |= if before == self.begun { changed | NO_PLACE } else { EVERYTHING };
         self.begun = begun;
         self.states = self.states.wrapping_add(1);
@@ -78,7 +80,7 @@ impl LaneMemory {
     }
 }
 
-/// The bytes of a view in a state.
+/// The bytes of a state under a footprint mask.
 #[inline(always)]
 pub fn key<const N: usize>(words: &[u64; N], mask: &[u64; N]) -> [u64; N] {
     let mut key = *words;
@@ -88,8 +90,8 @@ pub fn key<const N: usize>(words: &[u64; N], mask: &[u64; N]) -> [u64; N] {
 
 /// Where they lie in the table.
 #[inline(always)]
-pub fn place_of<const N: usize>(key: &[u64; N], view: u32, table_bits: u32) -> usize {
-    let mut hash = (view as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+pub fn place_of<const N: usize>(key: &[u64; N], footprint: u32, table_bits: u32) -> usize {
+    let mut hash = (footprint as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     for [one, other] in key.as_chunks::<2>().0 {
         let product = (one ^ hash) as u128 * (other ^ 0xd6e8_feb8_6659_fd93) as u128;
         hash = product as u64 ^ (product >> 64) as u64;
@@ -100,7 +102,7 @@ pub fn place_of<const N: usize>(key: &[u64; N], view: u32, table_bits: u32) -> u
 
 /// The tables in which steps are looked up.
 struct Tables<'s> {
-    views: &'s mut [View],
+    footprints: &'s mut [FootprintMask],
     masks: &'s [u64],
     table: &'s [u64],
     table_bits: u32,
@@ -115,21 +117,21 @@ fn find<const N: usize>(
     tables: &mut Tables,
     words: &[u64; N],
 ) -> Result<(Kept, u64), Lesson> {
-    let Tables { views, masks, table, table_bits, effects } = tables;
-    let view = memory.view_of(words)?;
-    let mask = masks[(view as usize - 1) * N..].first_chunk().ok_or(Lesson::Nothing)?;
+    let Tables { footprints, masks, table, table_bits, effects } = tables;
+    let footprint = memory.footprint_of(words)?;
+    let mask = masks[(footprint as usize - 1) * N..].first_chunk().ok_or(Lesson::Nothing)?;
     let key = key(words, mask);
-    let line = place_of(&key, view, *table_bits);
+    let line = place_of(&key, footprint, *table_bits);
     let (known, last) = table[line..line + N + 1].split_first_chunk::<N>().ok_or(Lesson::Nothing)?;
-    let facts = &mut views[view as usize - 1];
-    if *known != key || (last[0] >> 32) as u32 != view {
+    let facts = &mut footprints[footprint as usize - 1];
+    if *known != key || (last[0] >> 32) as u32 != footprint {
         facts.missed = facts.missed.saturating_add(1);
         return Err(Lesson::Step);
     }
     let effect = last[0] as u32;
     let [header, changes] = *effects[effect as usize..].first_chunk().ok_or(Lesson::Nothing)?;
     let count = (header >> 1) as u32;
-    Ok((Kept { places: facts.places, changes, effect, count, view, since: states }, header))
+    Ok((Kept { places: facts.places, changes, effect, count, footprint, since: states }, header))
 }
 
 /// Keeps what is remembered of a process in a state: the first word of its effect. Or nothing, and says what
@@ -142,7 +144,7 @@ fn look_up<const N: usize>(
     tables: &mut Tables,
     words: &[u64; N],
 ) -> Result<u64, Lesson> {
-    if let Some(facts) = tables.views.get_mut((kept.view as usize).wrapping_sub(1)) {
+    if let Some(facts) = tables.footprints.get_mut((kept.footprint as usize).wrapping_sub(1)) {
         facts.found = facts.found.saturating_add(states.wrapping_sub(kept.since));
     }
     match find(states, memory, tables, words) {
@@ -174,7 +176,7 @@ fn recall_in<const N: usize>(
     last: &LastState,
     out: &mut Successors,
 ) -> Option<Missing> {
-    let ShapeMemory { processes, departures, lanes, .. } = memory;
+    let ShapeMemory { processes, ends, lanes, .. } = memory;
     let lane = &mut lanes[out.lane];
     let Some(words) = last.words.first_chunk::<N>() else {
         return below.checked_sub(1).map(Missing::not_to_be_learnt);
@@ -196,12 +198,12 @@ fn recall_in<const N: usize>(
         }
     }
     if missing.is_none() {
-        // Only here: where a state is given up in the middle, some processes have not looked at what has
-        // changed.
+        // Not before all are done: if a state is given up in the middle, some processes have not been looked
+        // up since these places changed.
         lane.changed = NO_PLACE;
     }
     let known = missing.map_or(0, |missing| missing.pid + 1);
-    repeat::<N>(tables.effects, lane, departures, bits(known, below), last, out);
+    repeat::<N>(tables.effects, lane, ends, bits(known, below), last, out);
     missing
 }
 
@@ -214,8 +216,8 @@ fn recall_any(
     out: &mut Successors,
 ) -> Option<Missing> {
     let shape = last.plan.as_ref().map_or(0, |plan| plan.shape as usize);
-    let RememberedSteps { shapes, views, masks, table, table_bits, effects, stride, .. } = steps;
-    let tables = &mut Tables { views, masks, table, table_bits: *table_bits, effects };
+    let RememberedSteps { shapes, footprints, masks, table, table_bits, effects, stride, .. } = steps;
+    let tables = &mut Tables { footprints, masks, table, table_bits: *table_bits, effects };
     // While processes are executed, states may become longer: then the others are executed too.
     match shapes.get_mut(shape) {
         Some(Some(memory)) if *stride == last.words.len() => match *stride {
@@ -310,8 +312,8 @@ impl Packer {
             && memory.width == width
         {
             memory.lanes[out.lane].begin(before, *begun, changed);
-            let RememberedSteps { views, masks, table, table_bits, effects, .. } = steps;
-            let tables = &mut Tables { views, masks, table, table_bits: *table_bits, effects };
+            let RememberedSteps { footprints, masks, table, table_bits, effects, .. } = steps;
+            let tables = &mut Tables { footprints, masks, table, table_bits: *table_bits, effects };
             return Some((shape, Recalled::of(recall_in::<N>(memory, tables, processes, last, out))));
         }
         steps.make_ready(significant.tag_size, last);

@@ -1,8 +1,8 @@
 //! Shapes that a worker knows, and the plans by which it packs and unpacks their states.
 //!
-//! Shapes, the places of their higher bytes and the kinds of pieces are numbered in the [`SharedTables`]. Here
-//! is one worker's copy of them, and what follows from them: a [`Plan`] for each shape. Plans are made when
-//! they are needed, and forgotten when there are too many.
+//! Shapes, the places of their higher bytes and the kinds of pieces are numbered in the [`SharedTables`].
+//! Here is one worker's copy of them, and what follows from them: a [`Plan`] for each shape. Plans are made
+//! when they are needed, and forgotten when there are too many.
 
 use super::places::Higher;
 use super::plan::{Plan, SignificantBits};

@@ -1,22 +1,22 @@
 //! What all workers of one search share: the tables from which the numbers in stored states come.
 //!
-//! A worker must be able to read what another one has stored. So shapes, kinds of pieces, values of pieces and
-//! the places of higher bytes are numbered once for all of them, here, in the order in which they were first
-//! met by anybody. These tables only grow, and what is in them never changes.
+//! A worker must be able to read what another one has stored. So shapes, kinds of pieces, values of pieces
+//! and the places of higher bytes are numbered once for all of them, here, in the order in which they were
+//! first met by anybody. These tables only grow, and what is in them never changes.
 //!
 //! Nobody looks something up here while states are packed and unpacked. Every worker has a *copy* of the
 //! beginning of each table, as far as it has needed it, with an index of its own ([`super::pieces`],
-//! [`super::shapes`]). Only if something is missing there it takes the lock, copies what others have added, and
-//! adds what is missing even then. The same happens when it reads a number that lies behind the end of its
-//! copy. New values are rare (thousands, where states are millions), so there is hardly ever a worker at the
-//! lock, and a search with one worker pays for an uncontended lock once for each new value.
+//! [`super::shapes`]). Only if something is missing there it takes the lock, copies what others have added,
+//! and adds what is missing even then. The same happens when it reads a number that lies behind the end of
+//! its copy. New values are rare (thousands, where states are millions), so there is hardly ever a worker at
+//! the lock, and a search with one worker pays for an uncontended lock once for each new value.
 //!
 //! Remembered steps are not shared: they are a cache, and each worker has one of its own
 //! ([`super::remembered`]).
 //!
-//! Rejected: tables in which all workers look things up (an atomic operation or a lock for every piece of every
-//! state, and a cache line that travels); numbers that each worker gives out for itself from a range of its own
-//! (one value would have several numbers, so equal states would be stored several times).
+//! Rejected: tables in which all workers look things up (an atomic operation or a lock for every piece of
+//! every state, and a cache line that travels); numbers that each worker gives out for itself from a range of
+//! its own (one value would have several numbers, so equal states would be stored several times).
 
 use super::places::Higher;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,37 +1,37 @@
-//! Conditions that were judged before.
+//! A cache of the values of propositions.
 //!
-//! What properties are about is mostly a few global variables. These lie in a few pieces of a state
-//! (`lariat_model`'s packing), and where the numbers of these pieces are the same, the conditions have the
-//! same values, whatever the rest of the state is. So the values are kept, by these numbers: in most states,
-//! nothing is unpacked in order to judge them.
+//! What properties are about is mostly a few global variables. These lie in a few pieces of a state, and
+//! where the numbers of these pieces are the same, the propositions have the same values, whatever the rest
+//! of the state is. So the values are kept under these numbers: in most states, nothing is unpacked in order
+//! to judge propositions.
 //!
-//! It is a cache of fixed size: what is new takes the place of what was there. If too little is found there,
-//! it is given up. Conditions that look at anything but globals (processes, channels, `timeout`) are always
-//! judged anew.
+//! It is a cache of fixed size with one entry in each line: a new entry replaces the old one. If too little
+//! is found, the cache is given up. Propositions that look at anything but globals (processes, channels,
+//! `timeout`) are always judged anew.
 
 use lariat_engine::{Layout, Packer};
 use lariat_model::ir::{Base, Expr, Model, Place};
 use std::ops::Range;
 
-/// States whose conditions lie in more pieces are judged anew.
+/// States whose propositions lie in more pieces are judged anew.
 const MOST_PIECES: usize = 4;
 const LINES: usize = 1 << 10;
 /// After so many states, one half must have been found.
 const TRIAL: u32 = 1 << 12;
 
-/// The values of conditions in states that agree on what they look at.
+/// The values of propositions in states that agree on what they look at.
 #[derive(Clone, Copy, Debug, Default)]
 struct Line {
     /// The shape and one, and the numbers of the pieces.
     key: (u32, [u32; MOST_PIECES]),
-    /// Which conditions are judged, and which of these are true: a bit each.
+    /// Which propositions are judged, and which of these are true: a bit each.
     judged: u64,
     values: u64,
 }
 
-/// What is known about conditions.
+/// What is known about propositions.
 #[derive(Debug)]
-pub struct Judged {
+pub struct PropositionCache {
     /// Those that look at globals only: a bit each. 0 if nothing is kept.
     of_globals: u64,
     /// The bytes that these look at.
@@ -46,8 +46,8 @@ pub struct Judged {
     found: u32,
 }
 
-impl Judged {
-    pub fn new(model: &Model, layout: &Layout) -> Judged {
+impl PropositionCache {
+    pub fn new(model: &Model, layout: &Layout) -> PropositionCache {
         let mut ranges = Vec::new();
         let mut of_globals = 0;
         for (number, proposition) in model.propositions.iter().enumerate().take(64) {
@@ -61,10 +61,10 @@ impl Judged {
             }
         }
         let (pieces, lines) = (Vec::new(), Vec::new());
-        Judged { of_globals, ranges, pieces, lines, line: None, looks: 0, found: 0 }
+        PropositionCache { of_globals, ranges, pieces, lines, line: None, looks: 0, found: 0 }
     }
 
-    /// Looks at a stored state in which something can happen. Whether its conditions may be known.
+    /// Looks at a stored state in which something can happen. Whether its propositions may be known.
     #[inline]
     pub fn look_at(&mut self, packer: &mut Packer, state: &[u8]) -> bool {
         self.line = None;
@@ -116,7 +116,7 @@ impl Judged {
         true
     }
 
-    /// The value of a condition in the state that is looked at, if it is known.
+    /// The value of a proposition in the state that is looked at, if it is known.
     #[inline]
     pub fn value(&self, proposition: usize) -> Option<bool> {
         let line = self.lines.get(self.line?)?;
@@ -128,7 +128,7 @@ impl Judged {
         self.line = None;
     }
 
-    /// A condition was judged.
+    /// A proposition was judged.
     #[inline]
     pub fn learn(&mut self, proposition: usize, value: bool) {
         if let Some(line) = self.line

@@ -1,21 +1,24 @@
-//! Processes that end: the one step that changes the shape of a state and is still remembered.
+//! Processes that end: the one step that changes the shape of a state and is remembered all the same.
 //!
-//! Where processes come and go, every other state has one that is about to end. It takes its frame with it,
-//! and changes nothing else: in the stored state, its bytes are gone, all other bytes have moved, and the
-//! number of the shape is another one. Which byte goes where does not depend on the state, only on its shape
-//! and on who ends. That is a [`Departure`]. What the process has looked at says that it ends; the departure,
-//! how.
+//! Where processes come and go, a process is about to end in every other state. Its frame disappears, and the
+//! state is the same otherwise. In the stored state the bytes of its pieces disappear, those of the other
+//! pieces move to other places, and the number of the shape changes. Which byte moves where depends only on
+//! the shape and on the process, not on the state: that is a [`ProcessEnd`], a list of moves. The remembered
+//! step says *that* the process ends ([`super::effects::ENDS`]), this list says *how*.
 //!
-//! Frames are a stack: the process that ends is the last one, and what lies above its frame (channels of its
-//! own) goes with it. A departure is made when a process is seen to end. It never becomes invalid: as long as
-//! the one shape has no further places for higher bytes, whatever further places the other one gets would be
-//! zero, at the end, and left out. (If the first shape does, everything about it is learnt again.)
+//! Frames are a stack. The process that ends has the last process frame, and what lies above it (channels of
+//! its own) goes with it. So the frames that are left are those below, at the same offsets.
+//!
+//! A list of moves is made when a process is first seen to end, and stays right. It has a target for every
+//! byte that the shape before has a place for. If that shape gets more places, everything about it is learnt
+//! again. If the shape after gets more places, the bytes there would be zeros at the end of the state, which
+//! are not stored.
 
 use super::plan::{Piece, Plan};
 
-/// How states of a shape change when a certain process ends.
+/// How the stored states of a shape change when a certain process ends.
 #[derive(Debug)]
-pub struct Departure {
+pub struct ProcessEnd {
     /// Bytes of the states that come out, at most, and without any higher bytes.
     width: usize,
     narrow: usize,
@@ -47,10 +50,10 @@ pub fn remaining_pieces(before: &Plan, after: &Plan) -> Option<Vec<usize>> {
     fit.then(|| old.into_iter().map(|(number, _)| number).collect())
 }
 
-impl Departure {
+impl ProcessEnd {
     /// From one shape to another, in which these pieces are left. There must be a place for each of their
     /// bytes, and none beyond `most`.
-    pub fn new(before: &Plan, after: &Plan, pieces: &[usize], most: usize) -> Option<Departure> {
+    pub fn new(before: &Plan, after: &Plan, pieces: &[usize], most: usize) -> Option<ProcessEnd> {
         let mut head = Vec::new();
         after.places.heads().push(&mut head, after.shape);
         let mut moves = Vec::new();
@@ -62,7 +65,7 @@ impl Departure {
         }
         let narrow = after.places.narrow;
         let width = moves.iter().map(|(to, _)| *to as usize + 1).max().unwrap_or(0).max(narrow);
-        (width <= most).then(|| Departure { width, narrow, head: head.into(), moves: moves.into() })
+        (width <= most).then(|| ProcessEnd { width, narrow, head: head.into(), moves: moves.into() })
     }
 
     /// The state without the process, and its length; zeros follow.
