@@ -7,13 +7,13 @@
 //! not worth code of their own (`run`, sorted sends, random receives, priorities).
 //!
 //! The parts: `facts` what is known before the run, `code` the translation with cranelift, `machine` what
-//! code and caller share, `trial` where steps come from, `proposition_cache` values of propositions. Most of the
-//! time not even code runs: what a process does in a place where it has been before is remembered
-//! ([`RememberedSteps`]), and code is for what is new. Successors are states only: steps, for people, come from
-//! the interpreter when a run is replayed.
+//! code and caller share, `trial` where steps come from, `proposition_cache` values of propositions. Most of
+//! the time not even code runs: what a process does in a place where it has been before is remembered
+//! ([`RememberedSteps`]), and code is for what is new. Successors are states only: steps, for people, come
+//! from the interpreter when a run is replayed.
 //!
-//! A [`CompiledModel`] is for one worker. Workers of one search share code and facts, which never change, and the
-//! numbers of pieces; the machine, buffers, remembered steps and caches each has for itself.
+//! A [`CompiledModel`] is for one worker. Workers of one search share code and facts, which never change, and
+//! the numbers of pieces; the machine, buffers, remembered steps and caches each has for itself.
 
 mod code;
 mod facts;

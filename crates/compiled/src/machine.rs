@@ -78,9 +78,10 @@ pub struct Context<'m> {
     pub code: Arc<Code>,
 }
 
-// SAFETY: all pointers of a machine but `context` are set, before code runs, to buffers of the worker that runs
-// it, and none is used later. The context belongs to the same worker as the machine, and moves with it: it is
-// boxed, so its address stays, and it can be sent to another thread itself (which `Context: Send` says).
+// SAFETY: all pointers of a machine but `context` are set, before code runs, to buffers of the worker that
+// runs it, and none is used later. The context belongs to the same worker as the machine, and moves with it:
+// it is boxed, so its address stays, and it can be sent to another thread itself (which `Context: Send`
+// says).
 unsafe impl Send for Machine where Context<'static>: Send {}
 
 /// The code of one location: `(machine, number of the process, where its frame starts)`; whether something

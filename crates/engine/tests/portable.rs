@@ -1,5 +1,5 @@
-//! The portable form of states: it does not depend on who found them, comes back as it was, and nothing else is
-//! taken for a state.
+//! The portable form of states: it does not depend on who found them, comes back as it was, and nothing else
+//! is taken for a state.
 
 #[path = "../../model/tests/random_models/mod.rs"]
 mod random_models;

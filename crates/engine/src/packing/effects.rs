@@ -36,7 +36,7 @@ fn of_lengths(length: usize, before: usize) -> u64 {
 }
 
 /// Adds what a process has done in the last state: its successors, as they are stored. If one of them has
-/// another shape, nothing is added, and the answer is false. `seen` is the footprint of the process, as a mask.
+/// another shape, nothing is added, and the answer is false. `seen` is the footprint, as a mask.
 pub fn add_effect(
     effects: &mut Vec<u64>,
     last: &LastState,

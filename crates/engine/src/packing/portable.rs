@@ -224,7 +224,7 @@ mod tests {
             let found: Vec<u8> = masks[..length].iter().map(|mask| reader.take(*mask).unwrap()).collect();
             assert!(found.iter().zip(bytes).zip(masks).all(|((found, byte), mask)| *found == byte & mask));
             assert_eq!(reader.finish(), Ok(&[][..]));
-            if used % 8 != 0 {
+            if !used.is_multiple_of(8) {
                 *out.last_mut().unwrap() |= 0x80;
                 let mut reader = BitReader { bytes: &out[1..], used: 0 };
                 assert!(masks[..length].iter().all(|mask| reader.take(*mask).is_ok()));
