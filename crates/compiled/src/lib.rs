@@ -496,7 +496,7 @@ impl CompiledModel<'_> {
         if given_up || out.was_cut() || out.diverges() { Err(GivenUp) } else { Ok(()) }
     }
 
-    /// The bytes that the next step of a process looks at or changes, from the state that is unpacked.
+    /// The bytes that the next step of a process reads or writes, from the state that is unpacked.
     fn footprint_of(
         &self,
         pid: usize,
@@ -534,7 +534,7 @@ impl CompiledModel<'_> {
         };
         // Safe: the frame lies in the state.
         let location = unsafe { facts.location_at(state.as_ptr(), processes[pid]) };
-        footprint(location, &ground).map(|footprint| footprint.ranges)
+        footprint(location, &ground).map(|footprint| footprint.ranges().cloned().collect())
     }
 }
 

@@ -71,7 +71,7 @@ fn seen_by_owner(text: &str, own_known: bool) -> Option<String> {
     };
     let found = footprint(1, &ground)?;
     let mut names = BTreeSet::new();
-    for range in found.ranges {
+    for range in found.ranges().cloned() {
         let process = processes.iter().position(|place| place.frame == range);
         let channel = channels.iter().position(|(frame, capacity)| *frame == range && *capacity > 0);
         match (process, channel) {
