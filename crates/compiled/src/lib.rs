@@ -7,16 +7,18 @@
 //! not worth code of their own (`run`, sorted sends, random receives, priorities).
 //!
 //! The parts: `facts` what is known before the run, `code` the translation with cranelift, `machine` what
-//! code and caller share. Most of the time not even code runs: what a process does in a place where it has
+//! code and caller share, `audit` a second look by the interpreter now and then. Most of the time not even code runs: what a process does in a place where it has
 //! been before is remembered ([`RememberedSteps`]), and code is for what is new. Successors are states only:
 //! steps, for people, come from the interpreter when a run is replayed.
 
+mod audit;
 mod code;
 mod facts;
 mod judged;
 mod machine;
 mod rivalry;
 
+use audit::Audit;
 pub use code::NotCompiled;
 use code::{Code, Subject, compile};
 use facts::Facts;
@@ -65,6 +67,7 @@ struct Scratch {
     /// What one process does, as working states and packed.
     one: Successors,
     packed: Vec<u8>,
+    audit: Audit,
 }
 
 /// A state in the middle of an indivisible sequence, and its frames.
@@ -167,6 +170,7 @@ impl<'m> CompiledModel<'m> {
             steps: RememberedSteps::default(),
             one: Successors::new(),
             packed: Vec::new(),
+            audit: Audit::new(),
         };
         Ok(CompiledModel { context, code, scratch: RefCell::new(scratch) })
     }
@@ -536,20 +540,11 @@ impl CompiledModel<'_> {
         let location = unsafe { facts.location_at(state.as_ptr(), processes[pid]) };
         footprint(location, &ground).map(|footprint| footprint.ranges().cloned().collect())
     }
-}
 
-impl SuccessorFunction for CompiledModel<'_> {
-    fn initial_state(&self) -> Result<Vec<u8>, Violation> {
-        self.context.interpreter.initial_state()
-    }
-
-    fn successors(&self, state: &[u8], out: &mut Successors) {
-        self.awake_successors(state, 0, out);
-    }
-
-    fn awake_successors(&self, state: &[u8], sleeping: u32, out: &mut Successors) {
+    /// Successors in the way whose turn it is. Those by some processes may be left out.
+    #[inline(always)]
+    fn expand(&self, scratch: &mut Scratch, state: &[u8], sleeping: u32, out: &mut Successors) {
         out.clear_for(sleeping);
-        let scratch = &mut *self.scratch.borrow_mut();
         let way = scratch.rivalry.way_of_next();
         if scratch.rivalry.has_just_lost() {
             scratch.steps = RememberedSteps::default();
@@ -567,6 +562,24 @@ impl SuccessorFunction for CompiledModel<'_> {
                 Err(GivenUp) => self.context.interpreter.successors(state, out),
             }
         }
+    }
+}
+
+impl SuccessorFunction for CompiledModel<'_> {
+    fn initial_state(&self) -> Result<Vec<u8>, Violation> {
+        self.context.interpreter.initial_state()
+    }
+
+    fn successors(&self, state: &[u8], out: &mut Successors) {
+        self.awake_successors(state, 0, out);
+    }
+
+    fn awake_successors(&self, state: &[u8], sleeping: u32, out: &mut Successors) {
+        let scratch = &mut *self.scratch.borrow_mut();
+        if scratch.audit.is_due() {
+            return self.audited_successors(scratch, state, sleeping, out);
+        }
+        self.expand(scratch, state, sleeping, out);
     }
 
     fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {

@@ -74,6 +74,11 @@ impl Rivalry {
         self.left == LAST_TERM - 1 && self.turn.is_none() && self.winner == Way::Execute
     }
 
+    /// Whether the time of the present turn counts.
+    pub fn is_measuring(&self) -> bool {
+        self.begun.is_some()
+    }
+
     /// The way to take now.
     #[inline]
     pub fn way_of_next(&mut self) -> Way {
