@@ -17,7 +17,7 @@ use lariat_engine::{Interpreter, SuccessorFunction, ViolationKind};
 use lariat_model::ir::Model;
 use lariat_search::{
     Counts, Found, Held, Limits, Outcome, Question, Refuted, Run, StopReason, breadth_first, depth_first,
-    nearest, replay,
+    depth_first_in_order, nearest, replay,
 };
 use lariat_store::{ExactStore, StateStore};
 use std::sync::atomic::AtomicBool;
@@ -119,7 +119,8 @@ pub(crate) fn ready<'m>(
 ) -> Result<ReadyModel<'m>, InternalError> {
     let patience = options.patience(start, interrupt);
     let limits = options.limits(start, interrupt);
-    ReadyModel::new(interpreter, options.engine, patience, limits).map_err(InternalError::NotCompiled)
+    ReadyModel::new(interpreter, options.engine, options.no_recall, patience, limits)
+        .map_err(InternalError::NotCompiled)
 }
 
 /// How long each part took. `compile` is what preparations took before or within the search.
@@ -179,6 +180,10 @@ fn search_in<M: SuccessorFunction, S: StateStore>(
     let interpreter = ready.interpreter();
     let limits = options.limits(start, observer.interrupt);
     let (algorithm, outcome) = match options.order {
+        SearchOrder::DepthFirst if options.in_order => {
+            let progress = observer.progress;
+            ("dfs", depth_first_in_order(model, &mut store, question, limits, progress, u64::MAX))
+        }
         SearchOrder::DepthFirst => {
             ("dfs", depth_first(model, &mut store, question, limits, observer.progress))
         }

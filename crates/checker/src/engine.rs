@@ -7,7 +7,7 @@
 
 use crate::check::InternalError;
 use crate::options::Engine;
-use lariat_compiled::CompiledModel;
+use lariat_compiled::{CompiledModel, Way};
 use lariat_engine::{Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, Violation};
 use lariat_model::ir::Model;
 use lariat_search::{Held, Limits, Lookout};
@@ -40,6 +40,8 @@ pub(crate) struct ReadyModel<'m> {
     /// States that are still to be interpreted before the model is compiled.
     interpreted_left: Cell<u64>,
     compile_time: Cell<Duration>,
+    /// Machine code remembers nothing.
+    no_recall: bool,
     /// Within which it is compiled.
     limits: Limits<'m>,
 }
@@ -49,6 +51,7 @@ impl<'m> ReadyModel<'m> {
     pub fn new(
         interpreter: Interpreter<'m>,
         engine: Engine,
+        no_recall: bool,
         patience: Patience<'m>,
         limits: Limits<'m>,
     ) -> Result<ReadyModel<'m>, String> {
@@ -63,6 +66,7 @@ impl<'m> ReadyModel<'m> {
             compiled: OnceCell::new(),
             interpreted_left: Cell::new(interpreted),
             compile_time: Cell::default(),
+            no_recall,
             limits,
         };
         if engine == Engine::Compiled {
@@ -111,6 +115,7 @@ impl<'m> ReadyModel<'m> {
             }
             result => result.map_err(|reason| reason.0)?,
         };
+        let compiled = if self.no_recall { compiled.only_by(Way::Execute) } else { compiled };
         self.compile_time.set(start.elapsed());
         let _ = self.compiled.set(Box::new(compiled));
         Ok(())

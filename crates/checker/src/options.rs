@@ -60,6 +60,10 @@ pub struct Options {
     pub order: SearchOrder,
     /// What executes the model.
     pub engine: Engine,
+    /// Machine code executes every step: what a process did before is not remembered.
+    pub no_recall: bool,
+    /// A search for violations keeps the textbook's depth-first order all the time.
+    pub in_order: bool,
     /// How the model is simplified before it runs.
     pub simplify: Simplifications,
     /// Find out where the time of the search goes; it takes longer then.

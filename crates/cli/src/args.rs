@@ -143,6 +143,12 @@ pub struct LimitArguments {
     /// What executes the model; the results are the same
     #[arg(long, value_enum, default_value_t, value_name = "ENGINE")]
     pub engine: Engine,
+    /// Let machine code execute every step, and remember none; the results are the same
+    #[arg(long)]
+    pub no_recall: bool,
+    /// Keep the order of a plain depth-first search all the time; the results are the same
+    #[arg(long)]
+    pub in_order: bool,
     /// Cut paths that are longer than this
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub max_depth: Option<u64>,

@@ -152,6 +152,8 @@ pub fn options(model: &ModelArguments, limits: &LimitArguments) -> Options {
     Options {
         read: crate::model::read_options(model),
         engine: limits.engine.into(),
+        no_recall: limits.no_recall,
+        in_order: limits.in_order,
         profile: limits.profile_search,
         max_depth: limits.max_depth,
         max_states: limits.max_states,

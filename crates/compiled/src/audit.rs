@@ -101,7 +101,7 @@ impl CompiledModel<'_> {
             let count = out.len() as u64;
             self.expand(scratch, state, sleeping, out);
             let is_whole = out.was_cut() || out.len() as u64 + out.left_out() == count;
-            assert!(is_whole, "internal error: successors of processes asleep are lost in state {state:?}");
+            assert!(is_whole, "successors by processes that are asleep are lost in state {state:?}");
         }
         scratch.audit.expected = expected;
         scratch.audit.plan_next(begun.elapsed(), start.elapsed());
@@ -110,7 +110,7 @@ impl CompiledModel<'_> {
 
 /// Both engines must give the same successors, in the same order.
 fn compare(state: &[u8], expected: &Successors, found: &Successors) {
-    let at = |what: &str| format!("internal error: the engines disagree about {what} in state {state:?}");
+    let at = |what: &str| format!("the engines disagree about {what} in state {state:?}");
     assert!(found.len() == expected.len(), "{}", at("the number of successors"));
     for i in 0..found.len() {
         assert!(found.state(i) == expected.state(i), "{}", at(&format!("successor {i}")));

@@ -26,8 +26,8 @@ use judged::Judged;
 use lariat_engine::footprint::{Ground, ProcessPlace, footprint};
 use lariat_engine::interpreter::finish_sequences;
 use lariat_engine::{
-    Entry, Interpreter, Missing, Moment, Recalled, RememberedSteps, SuccessorFunction, Successors, Valuation,
-    Violation,
+    Capacity, Entry, Interpreter, Missing, Moment, Recalled, RememberedSteps, SuccessorFunction, Successors,
+    Valuation, Violation,
 };
 use machine::{Context, FINE, FramePlace, Machine, NO_ROOM, SLACK};
 use rivalry::Rivalry;
@@ -178,6 +178,12 @@ impl<'m> CompiledModel<'m> {
     /// The same model, which computes its successors in one way only.
     pub fn only_by(mut self, way: Way) -> CompiledModel<'m> {
         self.scratch.get_mut().rivalry.settle(way);
+        self
+    }
+
+    /// The same model, which remembers no more than this. For tests.
+    pub fn with_capacity(mut self, capacity: Capacity) -> CompiledModel<'m> {
+        self.scratch.get_mut().steps = RememberedSteps::new(capacity);
         self
     }
 
@@ -547,7 +553,7 @@ impl CompiledModel<'_> {
         out.clear_for(sleeping);
         let way = scratch.rivalry.way_of_next();
         if scratch.rivalry.has_just_lost() {
-            scratch.steps = RememberedSteps::default();
+            scratch.steps.forget();
         }
         let mut done = Err(GivenUp);
         if way == Way::Recall {

@@ -22,7 +22,7 @@ pub mod writes;
 
 pub use interpreter::{Interpreter, Valuation};
 pub use layout::Layout;
-pub use packing::{Missing, Packing, Recalled, RememberedSteps};
+pub use packing::{Capacity, Missing, Packing, Recalled, RememberedSteps};
 pub use patience::{MAX_SEQUENCE_BYTES, Patience};
 pub use process_set::ProcessSet;
 pub use successors::{

@@ -26,6 +26,7 @@
 //! number gets longer, so nothing can be compared or changed where it lies).
 
 mod bits;
+mod capacity;
 mod commuting;
 mod departures;
 mod effects;
@@ -39,6 +40,7 @@ mod remembered;
 use crate::layout::Layout;
 use crate::successors::{Entry, LANES};
 use bits::Gathers;
+pub use capacity::Capacity;
 use departures::{Departure, remaining_pieces};
 use lariat_model::ir::Model;
 use lariat_store::{StateHash, WeightedSums};

@@ -17,6 +17,7 @@
 //! This is how steps are learnt; how they are found again is in [`super::recall`].
 
 use super::Packing;
+use super::capacity::Capacity;
 use super::departures::Departure;
 use super::effects::{add_departure, add_effect};
 use super::plan::Plan;
@@ -25,26 +26,15 @@ use super::reference::Reference;
 use crate::successors::{Entry, LANES};
 use std::ops::Range;
 
-/// Lines of the table, as powers of two: it grows with what is learnt, because a small one stays in the
-/// cache.
-const FIRST_TABLE_BITS: u32 = 10;
-const LAST_TABLE_BITS: u32 = 16;
-/// Words of all effects together. If there are more, everything is forgotten.
-const MOST_EFFECTS: usize = 1 << 19;
-/// So much room is left: what one process does is hardly ever longer.
-const MOST_AT_ONCE: usize = 1 << 12;
-/// Shapes and numbers beyond these are not remembered.
-const MOST_SHAPES: usize = 1 << 12;
+/// Numbers beyond these are not remembered.
 const MOST_NUMBERS: usize = 1 << 16;
-/// A view is not used by more: then everything is learnt again.
-const MOST_VIEWS: usize = 1 << 16;
-/// After so many lookups by a view, one in [`WORTHWHILE`] must have been found.
-const TRIAL: u32 = 1 << 12;
+/// Of the lookups of a trial, one in so many must have found something.
 const WORTHWHILE: u32 = 3;
 
 /// What is remembered.
 #[derive(Debug)]
 pub struct RememberedSteps {
+    capacity: Capacity,
     pub(super) shapes: Vec<Option<ShapeMemory>>,
     pub(super) views: Vec<View>,
     /// The bytes that each view is of, one mask behind the other.
@@ -134,21 +124,32 @@ pub enum Lesson {
 
 impl Default for RememberedSteps {
     fn default() -> Self {
+        RememberedSteps::new(Capacity::STANDARD)
+    }
+}
+
+impl RememberedSteps {
+    /// Nothing is remembered yet, and later no more than this.
+    pub fn new(capacity: Capacity) -> RememberedSteps {
         RememberedSteps {
+            capacity,
             shapes: Vec::new(),
             views: Vec::new(),
             masks: Vec::new(),
             // Made when something is to be remembered.
             table: Vec::new(),
-            table_bits: FIRST_TABLE_BITS,
+            table_bits: capacity.table_bits.0,
             learnt: 0,
             stride: 0,
             effects: Vec::new(),
         }
     }
-}
 
-impl RememberedSteps {
+    /// Forgets everything.
+    pub fn forget(&mut self) {
+        *self = RememberedSteps::new(self.capacity);
+    }
+
     /// Bytes of it all.
     pub fn bytes(&self) -> u64 {
         let memories = self.shapes.iter().flatten().flat_map(|shape| &shape.processes);
@@ -166,7 +167,7 @@ impl RememberedSteps {
 
     /// Forgets everything. States have so many words from now on.
     fn begin_anew(&mut self, stride: usize) {
-        *self = RememberedSteps { stride, ..RememberedSteps::default() };
+        *self = RememberedSteps { stride, ..RememberedSteps::new(self.capacity) };
         self.table = vec![0; (stride + 1) << self.table_bits];
     }
 
@@ -222,7 +223,7 @@ impl Packing {
         }
         let Some(plan) = &reference.plan else { return };
         let shape = plan.shape as usize;
-        if shape >= MOST_SHAPES
+        if shape >= steps.capacity.shapes
             || plan.pieces.is_empty()
             || plan.processes.len() > MOST_PROCESSES
             || !reference.is_followed()
@@ -340,7 +341,7 @@ fn learn<const N: usize>(
     let (Some(plan), Some(words)) = (reference.plan.as_deref(), reference.words.first_chunk::<N>()) else {
         return Learnt::Done;
     };
-    let RememberedSteps { shapes, views, masks, table, table_bits, effects, .. } = steps;
+    let RememberedSteps { capacity, shapes, views, masks, table, table_bits, effects, .. } = steps;
     let Some(Some(shape)) = shapes.get_mut(plan.shape as usize) else { return Learnt::Done };
     let Done { pid, packed, entries, moved } = done;
     if shape.width != plan.places.width() {
@@ -382,7 +383,7 @@ fn learn<const N: usize>(
     }
     let facts = &mut views[view as usize - 1];
     let lookups = facts.missed.saturating_add(facts.found);
-    if lookups >= TRIAL {
+    if lookups >= capacity.trial {
         if facts.found < lookups / WORTHWHILE {
             memory.views[number] = NEVER;
             return Learnt::Done;
@@ -414,14 +415,14 @@ fn learn<const N: usize>(
     line[..N].copy_from_slice(&key);
     line[N] = (view as u64) << 32 | effect;
     steps.learnt += 1;
-    if steps.learnt >> steps.table_bits > 0 && steps.table_bits < LAST_TABLE_BITS {
+    if steps.learnt >> steps.table_bits > 0 && steps.table_bits < steps.capacity.table_bits.1 {
         steps.grow::<N>();
     }
-    if steps.views.len() > MOST_VIEWS {
+    if steps.views.len() > steps.capacity.masks {
         // Which no state has.
         steps.stride = 0;
     }
-    if steps.effects.len() > MOST_EFFECTS - MOST_AT_ONCE {
+    if steps.effects.len() > steps.capacity.effects {
         steps.forget_effects();
     }
     Learnt::Done
