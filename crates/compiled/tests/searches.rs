@@ -33,13 +33,9 @@ fn compare(model: &Model, most: u64) -> Option<u64> {
         return None;
     }
     // What is remembered decides what is asleep: so both where little is forgotten, and where much is.
-    for (in_order, capacity) in [
-        (0, Capacity::STANDARD),
-        (5, Capacity::STANDARD),
-        (300, Capacity::STANDARD),
-        (0, Capacity::TINY),
-        (40, Capacity::TINY),
-    ] {
+    for (in_order, capacity) in
+        [(0, Capacity::STANDARD), (5, Capacity::STANDARD), (300, Capacity::STANDARD), (40, Capacity::TINY)]
+    {
         let compiled = CompiledModel::new(interpreter.clone()).unwrap_or_else(|why| panic!("{}", why.0));
         let found = search(&compiled.only_by(Way::Recall).with_capacity(capacity), None, in_order);
         // With hidden variables, it matters.
