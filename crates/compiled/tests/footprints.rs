@@ -131,9 +131,9 @@ impl<'m> Subject<'m> {
         format!("{:?}", transition.action).contains("Timeout")
     }
 
-    /// What a process does, followed to where control is free again. `None` if another process gets control in
-    /// the middle, or if it cannot be said what the process does before `timeout` comes true: such steps have
-    /// no footprint.
+    /// What a process does, followed to where control is free again. `None` if another process gets control
+    /// in the middle, or if it cannot be said what the process does before `timeout` comes true: such steps
+    /// have no footprint.
     fn steps(&self, pid: usize, bytes: &[u8], out: &mut Successors) -> Option<Steps> {
         let first = self.interpreter.micro_successors(&self.micro_state(bytes), out);
         if self.interpreter.model().features.timeout

@@ -59,7 +59,8 @@ fn judged(
 }
 
 /// Explores up to `limit` states, and compares in each: code alone, what is remembered, and what is
-/// remembered where little can be. Then the same with the simplified model, in which variables are reset and sequences are longer.
+/// remembered where little can be. Then the same with the simplified model, in which variables are reset and
+/// sequences are longer.
 fn compare(model: &Model, limit: usize) -> Result<usize, String> {
     let mut simplified = model.clone();
     simplify(&mut simplified, Simplifications { reset_dead_variables: true, merge_statements: true });

@@ -195,7 +195,8 @@ impl<'a> Walker<'a> {
         Ok(())
     }
 
-    /// What the process may read or write in one step from a location. Where it may be then, still in control.
+    /// What the process may read or write in one step from a location. Where it may be then, still in
+    /// control.
     fn location(&mut self, location: Location) -> Walked<Vec<Location>> {
         if let Some(provided) = &self.process.provided {
             self.expr(provided)?;
