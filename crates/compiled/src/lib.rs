@@ -24,8 +24,8 @@ use judged::Judged;
 use lariat_engine::footprint::{Ground, ProcessPlace, footprint};
 use lariat_engine::interpreter::finish_sequences;
 use lariat_engine::{
-    Entry, Interpreter, Missing, Moment, Recalled, RememberedSteps, SuccessorFunction, Successors, Valuation,
-    Violation,
+    Entry, Interpreter, Missing, Moment, ProcessSet, Recalled, RememberedSteps, SuccessorFunction,
+    Successors, Valuation, Violation,
 };
 use machine::{Context, FINE, FramePlace, Machine, NO_ROOM, SLACK};
 use rivalry::Rivalry;
@@ -138,6 +138,8 @@ impl<'m> CompiledModel<'m> {
             handshake_channel: 0,
             message_length: 0,
             message: [0; machine::MESSAGE_FIELDS],
+            asks_for_participants: 0,
+            partners: Vec::new(),
             context: (&raw const *context).cast(),
         };
         let interpreter = &context.interpreter;
@@ -294,6 +296,12 @@ impl CompiledModel<'_> {
             // Safe: the end of the allocation.
             machine.entry_end = unsafe { first.add(entries.capacity()) };
             machine.status = FINE;
+            let asks = out.asks_for_participants();
+            machine.asks_for_participants = asks as u32;
+            machine.partners.clear();
+            if asks {
+                out.participants_mut().clear();
+            }
             let mut moved = 0;
             if !matches!(movers, Movers::Held(_)) {
                 machine.committed = self.is_committed(machine, processes) as u32;
@@ -313,6 +321,11 @@ impl CompiledModel<'_> {
                 if machine.status != FINE {
                     break;
                 }
+                if asks {
+                    // Safe: code writes entries one behind the other, from the first on.
+                    let count = unsafe { machine.entry.offset_from(first) } as usize;
+                    out.participants_mut().resize(count, ProcessSet::of(pid as u16));
+                }
             }
             if machine.status == NO_ROOM {
                 let (room, count) = (out.bytes_mut().capacity() * 2, out.entries_mut().capacity() * 2);
@@ -329,6 +342,11 @@ impl CompiledModel<'_> {
                 out.bytes_mut().set_len(length);
                 let count = machine.entry.offset_from(first) as usize;
                 out.entries_mut().set_len(count);
+            }
+            for (entry, pid) in machine.partners.drain(..) {
+                // Safe: it is one of these.
+                let place = unsafe { entry.offset_from(first) } as usize;
+                out.participants_mut()[place].insert(pid);
             }
             return Ok(moved != 0);
         }
@@ -400,14 +418,17 @@ impl CompiledModel<'_> {
         let pid = missing.pid;
         machine.midway = midway.as_mut_ptr();
         machine.aim(state, processes, channels);
-        one.clear();
+        one.clear_and_ask(steps.know_participants());
         let moved = self.moves_of(machine, processes, Movers::One(pid), one)?;
         self.finish(machine, midway, inner, Some(pid), one)?;
-        let (working, entries) = one.parts_mut();
+        let (working, entries, participants) = one.parts_mut();
         packing.pack_all(working, entries, packed);
         let see = |own_known: bool| self.footprint_of(pid, own_known, state, processes, channels);
-        packing.remember(steps, missing, see, packed, entries, moved);
-        let (bytes, all) = out.parts_mut();
+        packing.remember(steps, missing, see, packed, entries, participants, moved);
+        if out.asks_for_participants() {
+            out.participants_mut().extend_from_slice(participants);
+        }
+        let (bytes, all, _) = out.parts_mut();
         let start = bytes.len() as u32;
         bytes.extend_from_slice(packed);
         all.extend(entries.iter().map(|entry| Entry {

@@ -65,6 +65,11 @@ pub struct Machine {
     pub handshake_channel: i32,
     pub message_length: u32,
     pub message: [i32; MESSAGE_FIELDS],
+    /// Who takes part is asked for.
+    pub asks_for_participants: u32,
+    /// Those who take part beside the process that moves, each with the successor (or the place of the one
+    /// that comes next) to which that leads; if they are asked for.
+    pub partners: Vec<(*const Entry, u16)>,
     /// For the functions that code calls.
     pub context: *const Context<'static>,
 }
@@ -208,7 +213,8 @@ pub unsafe extern "C" fn attempt(
 ) -> u32 {
     let machine = unsafe { &mut *machine };
     let view = unsafe { machine.view(base, pid, moved, handshake) };
-    let mut out = Successors::new();
+    let asks = machine.asks_for_participants != 0;
+    let mut out = if asks { Successors::new().asking_for_participants() } else { Successors::new() };
     let attempted =
         unsafe { machine.context() }.interpreter.attempt_transition(transition as usize, &view, &mut out);
     let Ok(attempted) = attempted else {
@@ -236,6 +242,10 @@ pub unsafe extern "C" fn attempt(
                 sleeping: 0,
                 sum: 0,
             });
+            if asks {
+                let entry = machine.entry as *const Entry;
+                machine.partners.extend(out.participants(i).iter().map(|pid| (entry, pid)));
+            }
             machine.out = machine.out.add(state.len());
             machine.entry = machine.entry.add(1);
         }
@@ -258,12 +268,26 @@ pub unsafe extern "C" fn shake_hands(machine: *mut Machine, sender: u64) -> u32 
             let location = context.facts.location_at(midway, frame);
             let index = context.facts.location_index(frame.ty as usize, location);
             if let Some(code) = context.receive[index] {
+                let mut received = (*machine).entry;
                 code(machine, pid as u64, frame.start as u64);
                 if (*machine).status != FINE {
                     return BLOCKED;
+                }
+                while (*machine).asks_for_participants != 0 && received < (*machine).entry {
+                    let partners = &mut (*machine).partners;
+                    partners.push((received, pid as u16));
+                    received = received.add(1);
                 }
             }
         }
         if (*machine).entry == before { NOBODY_RECEIVES } else { MOVED }
     }
+}
+
+/// A process is moved by another one, on the way to the successor that comes next. Only called where
+/// participants are asked for.
+pub unsafe extern "C" fn takes_part(machine: *mut Machine, pid: u32) -> u32 {
+    let machine = unsafe { &mut *machine };
+    machine.partners.push((machine.entry, pid as u16));
+    0
 }

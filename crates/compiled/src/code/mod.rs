@@ -66,12 +66,13 @@ pub(crate) struct Called {
     pub breaks_promise: FuncRef,
     pub attempt: FuncRef,
     pub shake_hands: FuncRef,
+    pub takes_part: FuncRef,
 }
 
 /// Name, parameters, whether it returns 32 or 64 bits.
 type Shape = (&'static str, *const u8, &'static [types::Type], types::Type);
 
-fn called_shapes() -> [Shape; 9] {
+fn called_shapes() -> [Shape; 10] {
     use types::{I32, I64};
     [
         ("expression", machine::expression as *const u8, &[I64, I64, I64, I64, I32, I32], I64),
@@ -83,6 +84,7 @@ fn called_shapes() -> [Shape; 9] {
         ("breaks_promise", machine::breaks_promise as *const u8, &[I64, I64, I64, I32, I32], I32),
         ("attempt", machine::attempt as *const u8, &[I64, I64, I64, I32, I32, I32], I32),
         ("shake_hands", machine::shake_hands as *const u8, &[I64, I64], I32),
+        ("takes_part", machine::takes_part as *const u8, &[I64, I32], I32),
     ]
 }
 
@@ -287,6 +289,7 @@ impl Builder<'_> {
                 breaks_promise: refs[6],
                 attempt: refs[7],
                 shake_hands: refs[8],
+                takes_part: refs[9],
             };
             let parts: Vec<FuncRef> =
                 parts.iter().map(|id| self.module.declare_func_in_func(*id, body.func)).collect();

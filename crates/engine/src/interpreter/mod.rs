@@ -32,6 +32,7 @@ mod sequence;
 use crate::layout::Layout;
 use crate::packing::Packing;
 use crate::patience::Patience;
+use crate::process_set::ProcessSet;
 use crate::simplify::accesses::{Part, each_part};
 use crate::successors::{
     Entry, FoundViolation, Moment, Step, SuccessorFunction, Successors, Violation, ViolationKind,
@@ -490,8 +491,8 @@ impl<'m> Interpreter<'m> {
         }
         let start = out.bytes.len();
         out.bytes.extend_from_slice(scene.bytes);
-        let complaint = match self.execute(&transition.action, slot, scene, &mut out.bytes, start) {
-            Ok(complaint) => complaint,
+        let (complaint, moved) = match self.execute_for(&transition.action, slot, scene, out, start) {
+            Ok(done) => done,
             Err(violation) => {
                 out.bytes.truncate(start);
                 return Err(violation);
@@ -503,8 +504,38 @@ impl<'m> Interpreter<'m> {
         }
         self.check_determinism(transition, step, scene, out);
         self.check_exclusive(&transition.action, &[step], scene, out);
-        out.push_entry(start, transition.keeps_control.then_some(scene.pid as u16), &[step]);
+        out.push_entry(start, transition.keeps_control.then_some(scene.pid as u16), &[step], moved);
         Ok(Attempt::Moved)
+    }
+
+    /// Executes an action on the state that lies in the buffer from `start` on. Also tells which other
+    /// processes it moves, if participants are asked for.
+    fn execute_for(
+        &self,
+        action: &Action,
+        slot: u32,
+        scene: &Scene,
+        out: &mut Successors,
+        start: usize,
+    ) -> Outcome<(Option<Box<Violation>>, ProcessSet)> {
+        let mut moved = ProcessSet::default();
+        let mut watch = |action: &Action, scene: &Scene| {
+            if let Action::MoveProcess { process, pid, .. } = action
+                && scene.frames.processes.get(*pid as usize).is_some_and(|frame| frame.ty == process.0)
+            {
+                moved.insert(*pid);
+            }
+        };
+        let complaint = match action {
+            Action::Program(program) if out.asks_for_participants => {
+                self.run_program(program, scene, &mut out.bytes, start, &mut watch)
+            }
+            _ => {
+                watch(action, scene);
+                self.execute(action, slot, scene, &mut out.bytes, start)
+            }
+        };
+        Ok((complaint?, moved))
     }
 
     /// The moving process goes to the transition's target.
@@ -606,17 +637,21 @@ impl<'m> Interpreter<'m> {
         }
         let start = out.bytes.len();
         out.bytes.extend_from_slice(receiver.bytes);
-        match self.execute(&transition.action, slot, receiver, &mut out.bytes, start) {
-            Ok(Some(violation)) => out.push_violation(*violation, steps),
-            Ok(None) => {}
+        let moved = match self.execute_for(&transition.action, slot, receiver, out, start) {
+            Ok((complaint, moved)) => {
+                if let Some(violation) = complaint {
+                    out.push_violation(*violation, steps);
+                }
+                moved
+            }
             Err(violation) => {
                 out.bytes.truncate(start);
                 return Err(violation);
             }
-        }
+        };
         self.finish_move(transition, receiver, &mut out.bytes, start);
         self.check_exclusive(&transition.action, steps, receiver, out);
-        out.push_entry(start, transition.keeps_control.then_some(receiver.pid as u16), steps);
+        out.push_entry(start, transition.keeps_control.then_some(receiver.pid as u16), steps, moved);
         Ok(true)
     }
 }
@@ -654,8 +689,13 @@ impl Successors {
         self.violations.push(FoundViolation { violation, steps_start, steps_end });
     }
 
-    /// The bytes from `start` to the end of the buffer are a new successor.
-    fn push_entry(&mut self, start: usize, held: Option<u16>, steps: &[Step]) {
+    /// The bytes from `start` to the end of the buffer are a new successor. The steps lead to it, which have
+    /// moved other processes, too.
+    fn push_entry(&mut self, start: usize, held: Option<u16>, steps: &[Step], moved: ProcessSet) {
+        if self.asks_for_participants {
+            let participants: ProcessSet = steps.iter().map(|step| step.pid).collect();
+            self.participants.push(participants.union(moved));
+        }
         let (steps_start, steps_end) = self.push_steps(steps);
         let end = self.bytes.len() as u32;
         let held = Entry::holder(held);

@@ -8,11 +8,15 @@
 //! Effects lie one behind the other in a list of words. Each begins with the number of successors, twice, and
 //! one if something can happen; and the places that change, as bits. Then come for each successor the
 //! difference of the sums, without that of the lengths, and as many words as the stride of the [`Reference`].
+//! Where anybody but the process itself takes part in one of these steps ([`OTHERS`]), and that is to be
+//! known, a word for each successor follows: those who take part, as bits.
 
 use super::commuting::sleeping_after;
 use super::departures::Departure;
-use super::recall::{Kept, LaneMemory};
+use super::recall::{Kept, LaneMemory, MOST_PROCESSES};
 use super::reference::{EVERYTHING, Reference, load};
+use super::remembered::Done;
+use crate::process_set::ProcessSet;
 use crate::successors::{Entry, Successors};
 use lariat_store::{StateHash, WeightedSums};
 
@@ -27,14 +31,8 @@ fn of_lengths(length: usize, before: usize) -> u64 {
 /// Adds what a process has done from the reference: its successors, as they are stored. If one of them has
 /// another shape, nothing is added, and this is false. `seen` are the bytes that the process looks at, as a
 /// mask.
-pub fn add_effect(
-    effects: &mut Vec<u64>,
-    reference: &Reference,
-    seen: &[u64],
-    packed: &[u8],
-    entries: &[Entry],
-    moved: bool,
-) -> bool {
+pub fn add_effect(effects: &mut Vec<u64>, reference: &Reference, seen: &[u64], done: Done) -> bool {
+    let Done { packed, entries, moved, .. } = done;
     let Some(plan) = reference.plan.as_deref() else { return false };
     let start = effects.len();
     effects.push((entries.len() as u64) << 1 | moved as u64);
@@ -63,11 +61,18 @@ pub fn add_effect(
         let changed = reference.changes_by(words);
         effects[start + 1] |= changed;
     }
+    if !done.is_alone() {
+        effects[start] |= OTHERS;
+        effects.extend(done.participants.iter().map(|set| set.word()));
+    }
     true
 }
 
 /// In the first word of an effect: the process ends.
 pub const ENDS: u64 = 1 << 63;
+
+/// In the first word of an effect: others take part, too.
+const OTHERS: u64 = 1 << 62;
 
 /// Adds that a process ends: how, its [`Departure`] says. That commutes with nothing.
 pub fn add_departure(effects: &mut Vec<u64>) {
@@ -83,6 +88,29 @@ fn depart<const N: usize>(departure: &Departure, words: &[u64; N], out: &mut Suc
     let sum = WeightedSums.sum(&state.as_flattened()[..length]);
     let (end, held) = (start + length as u32, Entry::NOBODY);
     out.entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held, sleeping: 0, sum });
+}
+
+/// Adds who takes part in the steps of some processes, for each of their successors.
+#[cold]
+fn add_participants<const N: usize>(
+    effects: &[u64],
+    lane: &LaneMemory,
+    mut followed: u64,
+    out: &mut Successors,
+) {
+    const { assert!(MOST_PROCESSES <= u64::BITS as usize) };
+    while followed != 0 {
+        let pid = followed.ilog2();
+        followed ^= 1 << pid;
+        let Kept { effect, count, .. } = lane.kept[pid as usize];
+        let (first, count) = (effect as usize + HEADER, count as usize);
+        if effects[effect as usize] & OTHERS == 0 {
+            out.participants.extend(std::iter::repeat_n(ProcessSet::of(pid as u16), count));
+        } else {
+            let words = &effects[first + count * (1 + N)..][..count];
+            out.participants.extend(words.iter().map(|word| ProcessSet::of_word(*word)));
+        }
+    }
 }
 
 /// How long a state is whose bytes are followed by zeros, if it is at least `narrow` bytes long.
@@ -111,6 +139,9 @@ pub fn repeat<const N: usize>(
     while left_out != 0 {
         out.left_out += lane.kept[left_out.trailing_zeros() as usize].count as u64;
         left_out &= left_out - 1;
+    }
+    if out.asks_for_participants {
+        add_participants::<N>(effects, lane, followed, out);
     }
     if plan.places.has_higher() {
         repeat_some::<N, true>(effects, lane, departures, followed, reference, plan.places.narrow, out)

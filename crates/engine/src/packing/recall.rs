@@ -235,6 +235,9 @@ impl Packing {
     /// to have, as [`Packing::recall`] does.
     #[inline]
     pub fn begin(&self, stored: &[u8], steps: &mut RememberedSteps, out: &mut Successors) -> (u32, Recalled) {
+        if out.asks_for_participants && !steps.know_participants() {
+            *steps = RememberedSteps::knowing_participants();
+        }
         let numbering = &mut *self.numbering.borrow_mut();
         let packed = &stored[..stored.len() - self.hidden_size];
         numbering.enter_lane(out.lane, steps.stride);

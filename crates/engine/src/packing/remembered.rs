@@ -22,6 +22,7 @@ use super::effects::{add_departure, add_effect};
 use super::plan::Plan;
 use super::recall::{LaneMemory, MOST_PROCESSES, key, place_of};
 use super::reference::Reference;
+use crate::process_set::ProcessSet;
 use crate::successors::{Entry, LANES};
 use std::ops::Range;
 
@@ -59,6 +60,8 @@ pub struct RememberedSteps {
     pub(super) stride: usize,
     /// What steps do, one behind the other ([`super::effects`]).
     pub(super) effects: Vec<u64>,
+    /// It is known who takes part.
+    knows_participants: bool,
 }
 
 /// What is known about a shape.
@@ -144,11 +147,22 @@ impl Default for RememberedSteps {
             learnt: 0,
             stride: 0,
             effects: Vec::new(),
+            knows_participants: false,
         }
     }
 }
 
 impl RememberedSteps {
+    /// Nothing yet; and of each step that is learnt, also who takes part in it.
+    pub fn knowing_participants() -> RememberedSteps {
+        RememberedSteps { knows_participants: true, ..RememberedSteps::default() }
+    }
+
+    /// Whether it is known who takes part. If not, whoever asks for it must begin anew.
+    pub fn know_participants(&self) -> bool {
+        self.knows_participants
+    }
+
     /// Bytes of it all.
     pub fn bytes(&self) -> u64 {
         let memories = self.shapes.iter().flatten().flat_map(|shape| &shape.processes);
@@ -166,7 +180,8 @@ impl RememberedSteps {
 
     /// Forgets everything. States have so many words from now on.
     fn begin_anew(&mut self, stride: usize) {
-        *self = RememberedSteps { stride, ..RememberedSteps::default() };
+        let knows_participants = self.knows_participants;
+        *self = RememberedSteps { stride, knows_participants, ..RememberedSteps::default() };
         self.table = vec![0; (stride + 1) << self.table_bits];
     }
 
@@ -251,8 +266,10 @@ impl Packing {
 
     /// Remembers what a process has done from the state with which [`Packing::begin`] began: its successors,
     /// as they are stored. `footprint` is asked for if it is not known what the process looks at; it is given
-    /// whether the process's own variables all lie in one piece.
+    /// whether the process's own variables all lie in one piece. `participants` are those who take part, for
+    /// each successor; none if `steps` do not know them.
     #[inline]
+    #[allow(clippy::too_many_arguments)]
     pub fn remember(
         &self,
         steps: &mut RememberedSteps,
@@ -260,15 +277,18 @@ impl Packing {
         footprint: impl FnOnce(bool) -> Option<Vec<Range<usize>>>,
         packed: &[u8],
         entries: &[Entry],
+        participants: &[ProcessSet],
         moved: bool,
     ) {
+        let expected = if steps.knows_participants { entries.len() } else { 0 };
+        assert_eq!(participants.len(), expected, "who takes part must be known of all steps or of none");
         if missing.lesson == Lesson::Nothing {
             return;
         }
         let numbering = &mut *self.numbering.borrow_mut();
         let mut footprint = Some(footprint);
         let mut see = |own_known| footprint.take().and_then(|footprint| footprint(own_known));
-        let done = Done { pid: missing.pid, packed, entries, moved };
+        let done = Done { pid: missing.pid, packed, entries, participants, moved };
         let learnt = learn_any(steps, numbering.reference(), done, &mut see, false);
         let Learnt::AnotherShape(shape) = learnt else { return };
         // Perhaps the process has ended.
@@ -295,14 +315,21 @@ enum Learnt {
 
 /// What a process has done: its successors, as they are stored.
 #[derive(Clone, Copy)]
-struct Done<'a> {
-    pid: usize,
-    packed: &'a [u8],
-    entries: &'a [Entry],
-    moved: bool,
+pub struct Done<'a> {
+    pub pid: usize,
+    pub packed: &'a [u8],
+    pub entries: &'a [Entry],
+    /// For each of these, who takes part; or nothing, if that is not to be known.
+    pub participants: &'a [ProcessSet],
+    pub moved: bool,
 }
 
 impl Done<'_> {
+    /// As far as it is known, nobody else takes part.
+    pub fn is_alone(&self) -> bool {
+        self.participants.iter().all(|set| *set == ProcessSet::of(self.pid as u16))
+    }
+
     /// The only successor, if it has another shape than the state had.
     fn in_another_shape(&self, plan: &Plan) -> Option<&[u8]> {
         let [entry] = self.entries else { return None };
@@ -342,7 +369,7 @@ fn learn<const N: usize>(
     };
     let RememberedSteps { shapes, views, masks, table, table_bits, effects, .. } = steps;
     let Some(Some(shape)) = shapes.get_mut(plan.shape as usize) else { return Learnt::Done };
-    let Done { pid, packed, entries, moved } = done;
+    let pid = done.pid;
     if shape.width != plan.places.width() {
         // A place was given out just now; the shape will be learnt again.
         return Learnt::Done;
@@ -398,7 +425,7 @@ fn learn<const N: usize>(
             let (after, length) = departure.of(words);
             after.as_flattened()[..length] == *state
         };
-        if shape.departures[pid].as_ref().is_some_and(leads_there) {
+        if done.is_alone() && shape.departures[pid].as_ref().is_some_and(leads_there) {
             add_departure(effects);
         } else {
             if for_good {
@@ -406,7 +433,7 @@ fn learn<const N: usize>(
             }
             return Learnt::AnotherShape(plan.places.heads().shape_of(state));
         }
-    } else if !add_effect(effects, reference, mask, packed, entries, moved) {
+    } else if !add_effect(effects, reference, mask, done) {
         memory.views[number] = NEVER;
         return Learnt::Done;
     }
@@ -466,8 +493,9 @@ start p0 priority 1
         let learn = |state: &[u8], steps: &mut RememberedSteps| {
             let missing = recalled(state, steps).unwrap_err();
             let mut out = next(state);
-            let (bytes, entries) = out.parts_mut();
-            packing.remember(steps, missing, |_| Some(std::iter::once(0..1).collect()), bytes, entries, true);
+            let (bytes, entries, _) = out.parts_mut();
+            let footprint = |_| Some(std::iter::once(0..1).collect());
+            packing.remember(steps, missing, footprint, bytes, entries, &[], true);
         };
         let first = interpreter.initial_state().unwrap();
         let second = next(&first).state(0).to_vec();
