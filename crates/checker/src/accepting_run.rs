@@ -24,7 +24,7 @@ use lariat_ltl::{Automaton, Bdds, Formula, Formulas, Placement, Word};
 use lariat_search::emptiness::{
     Check, Lasso, Length, Needs, Product, Search, Stopped, shorten, shortest_lasso,
 };
-use lariat_search::{Counts, Held, Limits, Lookout, Progress, Stacks, StopReason, WORK_PER_STATE};
+use lariat_search::{Counts, Limits, Lookout, MemoryUse, Progress, StopReason, WORK_PER_STATE};
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
@@ -206,7 +206,7 @@ impl<'a> Asked<'a> {
     fn must_stop(&self, bytes: usize) -> bool {
         let mut lookout = self.lookout.borrow_mut();
         if self.reason.get().is_none() && lookout.is_due(WORK_PER_STATE) {
-            self.reason.set(lookout.look(Held { own: bytes as u64, ..Held::default() }));
+            self.reason.set(lookout.look(MemoryUse { own: bytes as u64, ..MemoryUse::default() }));
         }
         self.reason.get().is_some()
     }
@@ -244,26 +244,7 @@ pub(crate) fn find<P: Product>(
 ) -> Found {
     let mut search = Search::new(product, limits, progress.map(|progress| progress as _));
     let outcome = chosen.check.run(&mut search);
-    let found = search.counts;
-    let counts = Counts {
-        stored: product.stored(),
-        visited: found.visited,
-        transitions: found.transitions,
-        post_calls: found.post_calls,
-        depth: found.depth,
-        found_nested: found.found_nested,
-        stacks: Stacks {
-            states: found.depth,
-            pending: found.pending,
-            roots: found.roots,
-            active: found.active,
-            bytes: found.own_bytes,
-        },
-        states_bytes: product.state_bytes(),
-        auxiliary_bytes: product.auxiliary_bytes() + found.own_bytes,
-        ..Counts::default()
-    };
-    Found { outcome, counts }
+    Found { counts: search.counts(), outcome }
 }
 
 /// The search that found a lasso.

@@ -16,8 +16,8 @@ use crate::unreached::unreached;
 use lariat_engine::{Interpreter, SuccessorFunction, ViolationKind};
 use lariat_model::ir::Model;
 use lariat_search::{
-    Counts, Found, Held, Limits, Outcome, Question, Refuted, Run, StopReason, breadth_first, depth_first,
-    nearest, replay,
+    Counts, Found, Limits, MemoryUse, Outcome, Question, Refuted, Run, StopReason, breadth_first,
+    depth_first, nearest, replay,
 };
 use lariat_store::{ExactStore, StateStore};
 use std::sync::atomic::AtomicBool;
@@ -99,7 +99,7 @@ fn remarks(outcome: &Outcome) -> Vec<String> {
 /// Why there is no point in beginning: the time is up already, somebody has interrupted, or the system gives
 /// too little memory.
 pub(crate) fn no_room_to_begin(options: &Options, observer: &Observer, start: Instant) -> Option<String> {
-    let reason = options.limits(start, observer.interrupt).look(Held::default())?;
+    let reason = options.limits(start, observer.interrupt).look(MemoryUse::default())?;
     Some(describe_stop(reason, options.timeout))
 }
 

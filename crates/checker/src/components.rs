@@ -17,9 +17,10 @@ use lariat_engine::Interpreter;
 use lariat_ltl::emptiness::everything;
 use lariat_ltl::{Automaton, Bdds, Edge, Marks, Placement};
 use lariat_model::ir::{Expr, Model, Proposition};
+use lariat_search::Counts;
 pub use lariat_search::emptiness::components::ComponentCounts;
 use lariat_search::emptiness::components::count_components;
-use lariat_search::emptiness::{EmptinessCounts, Product, Search, Stopped};
+use lariat_search::emptiness::{Product, Search, Stopped};
 use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
 use lariat_store::ExactStore;
 use std::time::Instant;
@@ -36,7 +37,7 @@ pub struct ComponentsReport {
     /// States in the store.
     pub stored: u64,
     /// What the search counted.
-    pub counts: EmptinessCounts,
+    pub counts: Counts,
     /// Bytes of the states.
     pub states_bytes: u64,
     /// Bytes of everything else.
@@ -96,7 +97,7 @@ pub fn components(
     let limits = options.limits(start, observer.interrupt);
     let mut search = Search::new(&mut product, limits, observer.progress.map(|progress| progress as _));
     let outcome = count_components(&mut search);
-    let counts = search.counts;
+    let counts = search.counts();
     let result = match outcome {
         Err(Stopped(reason)) => Err(describe_stop(reason, options.timeout)),
         Ok(_) if product.was_cut() => Err(describe_stop(limits.why_cut(), options.timeout)),
@@ -113,7 +114,7 @@ pub fn components(
         stored: product.stored(),
         counts,
         states_bytes: product.state_bytes(),
-        auxiliary_bytes: product.auxiliary_bytes() + counts.own_bytes,
+        auxiliary_bytes: counts.auxiliary_bytes,
         peak_rss_bytes: memory::peak_rss(),
         seconds: Seconds {
             front_end: loaded.time.as_secs_f64(),

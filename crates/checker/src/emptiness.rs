@@ -314,7 +314,7 @@ fn decide(
     let mut search = Search::new(&mut product, limits, None);
     let outcome = check.run(&mut search);
     (result.visited, result.transitions, result.post_calls) =
-        (search.counts.visited, search.counts.transitions, search.counts.post_calls);
+        (search.counts().visited, search.counts().transitions, search.counts().post_calls);
     let wrong = |reason: String| NoAnswer::Refuted { check: description.name, reason };
     match outcome {
         Ok(None) => {}

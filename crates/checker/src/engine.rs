@@ -10,7 +10,7 @@ use crate::options::Engine;
 use lariat_compiled::CompiledModel;
 use lariat_engine::{Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, Violation};
 use lariat_model::ir::Model;
-use lariat_search::{Held, Limits, Lookout};
+use lariat_search::{Limits, Lookout, MemoryUse};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::time::{Duration, Instant};
 
@@ -99,7 +99,7 @@ impl<'m> ReadyModel<'m> {
         let is_stopped = Cell::new(false);
         let stop = || {
             let mut lookout = lookout.borrow_mut();
-            if lookout.is_due(WORK_PER_FUNCTION) && lookout.look(Held::default()).is_some() {
+            if lookout.is_due(WORK_PER_FUNCTION) && lookout.look(MemoryUse::default()).is_some() {
                 is_stopped.set(true);
             }
             is_stopped.get()

@@ -10,9 +10,11 @@
 
 #![warn(missing_docs)]
 
+mod bookkeeping;
 mod breadth_first;
 mod depth_first;
 pub mod emptiness;
+mod events;
 mod lasso_run;
 mod limits;
 mod look_ahead;
@@ -22,13 +24,15 @@ mod run;
 mod stages;
 mod watch;
 
-pub use breadth_first::{breadth_first, nearest};
-pub use depth_first::{depth_first, depth_first_in_order};
+pub use bookkeeping::{Counts, Progress, ProgressObserver, Stacks};
+pub use breadth_first::{breadth_first, breadth_first_with, nearest};
+pub use depth_first::{depth_first, depth_first_in_order, depth_first_with};
+pub use events::{Event, Listener, NoListener};
 pub use lasso_run::{Ending, LassoRun, replay_lasso};
-pub use limits::{Held, Limits, Lookout, ProcessMemory, StopReason, WORK_PER_ARC, WORK_PER_STATE};
+pub use limits::{Limits, Lookout, MemoryUse, ProcessMemory, StopReason, WORK_PER_ARC, WORK_PER_STATE};
 pub use run::{Refuted, Run, Stage, replay};
 pub use stages::{Room, Stages};
-pub use watch::{Counts, Found, Outcome, Path, Progress, Question, Stacks};
+pub use watch::{Found, Outcome, Path, Question};
 
 /// A line of [`SEARCHES`].
 #[derive(Clone, Copy, Debug)]

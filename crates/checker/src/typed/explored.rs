@@ -11,7 +11,7 @@
 use super::{Condition, Error, Model};
 use indexmap::IndexSet;
 use lariat_ltl::Letter;
-use lariat_search::{Held, Lookout, WORK_PER_STATE};
+use lariat_search::{Lookout, MemoryUse, WORK_PER_STATE};
 use rustc_hash::FxBuildHasher;
 
 /// The number of a state of the model.
@@ -224,7 +224,7 @@ impl<'m, M: Model> ExploredModel<'m, M> {
         let mut out = Vec::new();
         let stride = self.len().div_ceil(ASKED_AGAIN).max(1);
         for place in (0..self.len()).step_by(stride) {
-            if lookout.is_due(WORK_PER_STATE) && lookout.look(Held::default()).is_some() {
+            if lookout.is_due(WORK_PER_STATE) && lookout.look(MemoryUse::default()).is_some() {
                 break;
             }
             if self.expansions[place].start != UNKNOWN.start {

@@ -10,7 +10,7 @@ use super::product::TypedProduct;
 use super::{Error, Model};
 use lariat_ltl::{Letter, Word};
 use lariat_search::emptiness::{Lasso, Stopped, is_accepting_lasso};
-use lariat_search::{Held, Limits, Lookout, WORK_PER_ARC, WORK_PER_STATE};
+use lariat_search::{Limits, Lookout, MemoryUse, WORK_PER_ARC, WORK_PER_STATE};
 use std::collections::{HashMap, VecDeque};
 
 /// A run that the model has confirmed.
@@ -74,7 +74,7 @@ pub(crate) fn replay<M: Model>(
     let mut out = Vec::new();
     for (k, &state) in states.iter().enumerate() {
         if lookout.is_due(WORK_PER_STATE)
-            && let Some(reason) = lookout.look(Held::default())
+            && let Some(reason) = lookout.look(MemoryUse::default())
         {
             return Ok(Err(Stopped(reason)));
         }
@@ -128,7 +128,7 @@ pub(crate) fn shortest_way<M: Model>(
         let work = WORK_PER_STATE + successors.len() as i64 * WORK_PER_ARC;
         let (states, beside) = explored.bytes();
         let own = (came_from.capacity() * size_of::<[ModelState; 3]>()) as u64;
-        let held = Held { stored: states + beside, upcoming: 0, own };
+        let held = MemoryUse { stored: states + beside, upcoming: 0, own };
         if came_from.len() > max_states
             || explored.len() as u64 > most_explored
             || lookout.is_due(work) && lookout.look(held).is_some()

@@ -18,6 +18,7 @@ use super::simple_dfs::simple_dfs;
 use super::tarjan::tarjan;
 use super::tarjan_goal::tarjan_goal;
 use super::{Lasso, Product, Search, Stopped};
+use crate::events::Listener;
 
 /// An emptiness check. [`Check::description`] says what it needs and costs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -276,7 +277,7 @@ impl Check {
 
     /// Looks for an accepting lasso. `None` means that there is none, provided that the product is what the
     /// check needs.
-    pub fn run<P: Product>(self, search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+    pub fn run<P: Product, L: Listener>(self, search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
         debug_assert!(self.description().needs == Needs::AnySets || search.sets() <= 1);
         let found = match self {
             Check::NaiveLasso => naive_lasso(search),

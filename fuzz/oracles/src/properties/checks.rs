@@ -202,7 +202,7 @@ fn on_one_product(
         let limits = Limits { max_states: Some(most_states), ..Limits::default() };
         let mut search = Search::new(&mut product, limits, None);
         let found = check.run(&mut search);
-        let counts = search.counts;
+        let counts = search.counts();
         let lasso = found.map_err(|stopped| Outcome::Skipped(format!("{stopped:?}")))?;
         if let Some(lasso) = &lasso {
             is_accepting_lasso(&mut product, lasso)
