@@ -1,11 +1,16 @@
 //! The searches on small graphs whose answers are known, against each other, and at their limits.
 
+mod events_support;
+
+use events_support::Replayed;
 use lariat_engine::{Interpreter, ViolationKind};
 use lariat_model::text::parse;
 use lariat_search::{
-    Limits, Outcome, Question, Room, StopReason, breadth_first, depth_first, depth_first_in_order, replay,
+    Event, Limits, Outcome, Question, Room, StopReason, breadth_first, breadth_first_with, depth_first,
+    depth_first_in_order, depth_first_with, replay,
 };
-use lariat_store::{ExactStore, StateStore};
+use lariat_store::{ExactStore, StateId, StateStore};
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -242,4 +247,66 @@ fn what_is_wrong_is_refuted() {
     for wrong in [other_message, too_short, jump, late_start, no_path, no_end] {
         assert!(replay(&interpreter, &store, &wrong, &mut Room::endless()).is_err(), "{wrong:?}");
     }
+}
+
+/// The states in the order in which the textbook's recursive search comes to them.
+fn textbook(heard: &Replayed, state: StateId, seen: &mut BTreeSet<StateId>, order: &mut Vec<StateId>) {
+    if seen.insert(state) {
+        order.push(state);
+        for &to in heard.arcs.get(&state).into_iter().flatten() {
+            textbook(heard, to, seen, order);
+        }
+    }
+}
+
+#[test]
+fn what_a_search_tells_is_what_it_does() {
+    let model = parse(&counters(3, 4, "skip")).unwrap();
+    let interpreter = Interpreter::new(&model);
+    for in_order in [u64::MAX, 100, 0] {
+        let mut events: Vec<Event> = Vec::new();
+        let mut store = ExactStore::new();
+        let (question, limits) = (Question::Everything, Limits::default());
+        let outcome =
+            depth_first_with(&interpreter, &mut store, question, limits, None, in_order, &mut events);
+        let heard = Replayed::of(&events);
+        heard.agrees_with(&outcome.counts);
+        assert_eq!(heard.met.len() as u64, outcome.counts.stored);
+        assert_eq!(heard.arcs_looked_at, outcome.counts.transitions);
+        assert_eq!(heard.expanded.len() as u64, outcome.counts.visited);
+        assert!(heard.path.is_empty() && heard.expanded_unmet == 0, "what enters leaves");
+        if in_order == u64::MAX {
+            assert_eq!(heard.longest, outcome.counts.stacks.states);
+            assert_eq!(heard.longest, outcome.counts.depth + 1);
+            let mut order = Vec::new();
+            textbook(&heard, heard.met[0], &mut BTreeSet::new(), &mut order);
+            assert_eq!(heard.expanded, order);
+        }
+    }
+    let mut events: Vec<Event> = Vec::new();
+    let mut store = ExactStore::new();
+    let limits = Limits::default();
+    let outcome =
+        breadth_first_with(&interpreter, &mut store, Question::Everything, limits, None, &mut events);
+    let heard = Replayed::of(&events);
+    heard.agrees_with(&outcome.counts);
+    assert_eq!(heard.expanded, heard.met, "a queue keeps the order");
+    assert_eq!((heard.longest, heard.path.len()), (1, 0));
+    assert_eq!(heard.arcs_looked_at, outcome.counts.transitions);
+}
+
+/// A search that meets a violation out of order begins again; at the end the path shows where it is.
+#[test]
+fn a_search_that_begins_again_says_so() {
+    let model = parse(&counters(2, 3, "assert g0.u8 == 1")).unwrap();
+    let interpreter = Interpreter::new(&model);
+    let mut events: Vec<Event> = Vec::new();
+    let mut store = ExactStore::new();
+    let question = Question::FirstViolation;
+    let outcome =
+        depth_first_with(&interpreter, &mut store, question, Limits::default(), None, 0, &mut events);
+    let heard = Replayed::of(&events);
+    assert_eq!(heard.begun, 2);
+    heard.agrees_with(&outcome.counts);
+    assert_eq!(outcome.found[0].path.as_ref(), Some(&heard.path));
 }
