@@ -16,10 +16,9 @@ use crate::unreached::unreached;
 use lariat_engine::{Interpreter, SuccessorFunction, ViolationKind};
 use lariat_model::ir::Model;
 use lariat_search::{
-    Counts, Found, Limits, MemoryUse, Outcome, Question, Refuted, Run, StopReason, breadth_first,
-    depth_first, nearest, replay,
+    Counts, Found, Limits, MemoryUse, Outcome, Question, Refuted, Run, StopReason, nearest, replay,
 };
-use lariat_store::{ExactStore, StateStore};
+use lariat_store::{ExactStore, StateStore, StoreKind, with_store};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -152,17 +151,18 @@ pub(crate) fn search(
     observer: Observer,
     start: Instant,
 ) -> Result<Searched, InternalError> {
-    let store = ExactStore::new();
-    if !options.profile {
-        return search_in(model, store, model, question, counts, options, observer, start);
-    }
-    let clocks = Clocks::default();
-    let timed = TimedModel { model, clocks: &clocks };
-    let store = TimedStore { store, clocks: &clocks };
-    let begin = Instant::now();
-    let mut searched = search_in(&timed, store, model, question, counts, options, observer, start)?;
-    searched.profile = Some(clocks.profile(begin.elapsed()));
-    Ok(searched)
+    with_store!(StoreKind::default(), store => {
+        if !options.profile {
+            return search_in(model, store, model, question, counts, options, observer, start);
+        }
+        let clocks = Clocks::default();
+        let timed = TimedModel { model, clocks: &clocks };
+        let store = TimedStore { store, clocks: &clocks };
+        let begin = Instant::now();
+        let mut searched = search_in(&timed, store, model, question, counts, options, observer, start)?;
+        searched.profile = Some(clocks.profile(begin.elapsed()));
+        Ok(searched)
+    })
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -178,14 +178,9 @@ fn search_in<M: SuccessorFunction, S: StateStore>(
 ) -> Result<Searched, InternalError> {
     let interpreter = ready.interpreter();
     let limits = options.limits(start, observer.interrupt);
-    let (algorithm, outcome) = match options.order {
-        SearchOrder::DepthFirst => {
-            ("dfs", depth_first(model, &mut store, question, limits, observer.progress))
-        }
-        SearchOrder::BreadthFirst => {
-            ("bfs", breadth_first(model, &mut store, question, limits, observer.progress))
-        }
-    };
+    let search = options.order.search();
+    let algorithm = search.description().name;
+    let outcome = search.run(model, &mut store, question, limits, observer.progress);
 
     let taken = outcome.counts.states_bytes + outcome.counts.auxiliary_bytes;
     let mut room = room_for_run(limits, options.timeout, taken);

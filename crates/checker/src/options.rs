@@ -6,7 +6,7 @@ use lariat_engine::simplify::Simplifications;
 use lariat_engine::{MAX_SEQUENCE_BYTES, Patience};
 use lariat_model::ir::Language;
 use lariat_search::product::FiniteRuns;
-use lariat_search::{Limits, ProcessMemory, Progress, Room};
+use lariat_search::{Limits, ProcessMemory, Progress, Room, SearchKind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -27,6 +27,16 @@ pub enum SearchOrder {
     DepthFirst,
     /// Finds a shortest counterexample.
     BreadthFirst,
+}
+
+impl SearchOrder {
+    /// The search for violations in this order.
+    pub(crate) fn search(self) -> SearchKind {
+        match self {
+            SearchOrder::DepthFirst => SearchKind::DepthFirst,
+            SearchOrder::BreadthFirst => SearchKind::BreadthFirst,
+        }
+    }
 }
 
 /// What executes a model. All give the same verdicts, counts and counterexamples.

@@ -11,8 +11,8 @@
 
 use crate::bookkeeping::ProgressObserver;
 use crate::events::{Event, Listener, NoListener};
+use crate::hidden_values::HiddenValues;
 use crate::limits::Limits;
-use crate::memory::Memories;
 use crate::watch::{Found, Met, Outcome, Path, Question, Watch};
 use lariat_engine::{SuccessorFunction, Successors, Violation};
 use lariat_store::{Inserted, StateId, StateStore};
@@ -86,16 +86,16 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
     let mut parents = Parents::default();
     let mut level: Vec<StateId> = Vec::new();
     let mut next: Vec<StateId> = Vec::new();
-    let (mut memories, mut next_memories) = (Memories::of(model), Memories::of(model));
+    let (mut hidden, mut next_hidden) = (HiddenValues::of(model), HiddenValues::of(model));
     let mut out = Successors::new();
     let mut buffer = Vec::new();
     let mut room = Vec::new();
 
     match model.initial_state() {
         Ok(initial) => {
-            let id = store.insert(memories.visible(&initial)).id();
+            let id = store.insert(hidden.visible(&initial)).id();
             watch.tell(Event::Met(id));
-            memories.push(&initial);
+            hidden.push(&initial);
             parents.set(id, NO_PARENT);
             level.push(id);
         }
@@ -108,7 +108,7 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
             break;
         }
         for (at, &id) in level.iter().enumerate() {
-            let state = memories.complete(at, store, id, &mut buffer);
+            let state = hidden.complete(at, store, id, &mut buffer);
             model.successors(state, &mut out);
             watch.tell(Event::Entered(id));
             watch.tell(Event::Expanded { state: id, arcs: out.len() as u32 });
@@ -116,13 +116,13 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
                 watch.keep(|| parents.path_to(id));
             }
             if !watch.is_answered() {
-                let found = store.insert_all(memories.visible_of(&out), &mut room);
+                let found = store.insert_all(hidden.visible_of(&out), &mut room);
                 watch.tell_arcs(id, found);
                 for (i, &inserted) in found.iter().enumerate() {
                     if let Inserted::New(successor) = inserted {
                         parents.set(successor, id.0);
                         next.push(successor);
-                        next_memories.push_of(&out, i);
+                        next_hidden.push_of(&out, i);
                     }
                 }
             } else if watch.found.last().is_some_and(|found| found.violation.kind.is_of_end()) {
@@ -134,7 +134,7 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
             if watch.must_stop(
                 model,
                 store,
-                || own_bytes(&parents, &level, &next) + next_memories.capacity() as u64,
+                || own_bytes(&parents, &level, &next) + next_hidden.capacity() as u64,
                 depth,
             ) {
                 break 'levels;
@@ -145,8 +145,8 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
         }
         std::mem::swap(&mut level, &mut next);
         next.clear();
-        std::mem::swap(&mut memories, &mut next_memories);
-        next_memories.clear();
+        std::mem::swap(&mut hidden, &mut next_hidden);
+        next_hidden.clear();
         depth += 1;
     }
     if watch.is_answered() {
@@ -159,7 +159,7 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
 
 /// Puts the wrong end, if there is one on the level of the first violation, before what steps from that level
 /// ran into.
-fn nearest_first<L>(watch: &mut Watch<L>) {
+pub(crate) fn nearest_first<L>(watch: &mut Watch<L>) {
     watch.found.sort_by_key(|found| !found.violation.kind.is_of_end());
 }
 

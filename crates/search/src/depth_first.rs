@@ -22,9 +22,9 @@
 
 use crate::bookkeeping::ProgressObserver;
 use crate::events::{Event, Listener, NoListener};
+use crate::hidden_values::HiddenValues;
 use crate::limits::Limits;
 use crate::look_ahead::{Waiting, look_ahead};
-use crate::memory::Memories;
 use crate::watch::{Met, Outcome, Question, Watch};
 use lariat_engine::{SuccessorFunction, Successors};
 use lariat_store::{StateBits, StateId, StateStore};
@@ -96,7 +96,7 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
 ) -> Option<Outcome> {
     let mut frames: Vec<Frame> = Vec::new();
     let mut pending: Vec<StateId> = Vec::new();
-    let mut memories = Memories::of(model);
+    let mut hidden = HiddenValues::of(model);
     let mut expanded = StateBits::new();
     let mut out = Successors::new();
     let mut buffer = Vec::new();
@@ -104,10 +104,10 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
 
     match model.initial_state() {
         Ok(initial) => {
-            let id = store.insert(memories.visible(&initial)).id();
+            let id = store.insert(hidden.visible(&initial)).id();
             watch.tell(Event::Met(id));
             pending.push(id);
-            memories.push(&initial);
+            hidden.push(&initial);
             // Stands below the path: its one successor is the initial state.
             frames.push(Frame { state: id, pending: 1 });
         }
@@ -126,7 +126,7 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
         let id = pending.pop().expect("every pending successor of a frame is on the stack");
         let depth = frames.len() as u64 - 1;
         if expanded.is_set(id) || watch.cuts_at(depth) {
-            memories.pop();
+            hidden.pop();
             continue;
         }
         expanded.set(id);
@@ -134,8 +134,8 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
         if let Some(&next) = pending.last() {
             store.prefetch(next);
         }
-        let state = memories.complete(pending.len(), store, id, &mut buffer);
-        memories.pop();
+        let state = hidden.complete(pending.len(), store, id, &mut buffer);
+        hidden.pop();
         model.successors(state, &mut out);
         frames.push(Frame { state: id, pending: 0 });
         watch.tell(Event::Entered(id));
@@ -147,18 +147,18 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
             }
         }
         let waiting = pending.len();
-        let found = store.insert_all(memories.visible_of(&out), &mut room);
+        let found = store.insert_all(hidden.visible_of(&out), &mut room);
         watch.tell_arcs(id, found);
         for (i, successor) in found.iter().enumerate().rev() {
             if !expanded.is_set(successor.id()) {
                 pending.push(successor.id());
-                memories.push_of(&out, i);
+                hidden.push_of(&out, i);
             }
         }
         frames.last_mut().expect("just pushed").pending = (pending.len() - waiting) as u32;
         watch.counts().stacks.note(depth + 1, pending.len() as u64);
         watch.waiting = pending.len() as u64;
-        let own_bytes = || own_bytes(&frames, &pending, &memories, &expanded);
+        let own_bytes = || own_bytes(&frames, &pending, &hidden, &expanded);
         if watch.must_stop(model, store, own_bytes, depth) {
             break;
         }
@@ -169,14 +169,19 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
             return look_ahead(model, store, watch, waiting, &out);
         }
     }
-    let own_bytes = own_bytes(&frames, &pending, &memories, &expanded);
+    let own_bytes = own_bytes(&frames, &pending, &hidden, &expanded);
     let mut reached = out.reached().to_vec();
     model.add_reached(&mut reached);
     Some(watch.finish(model, store, own_bytes, reached))
 }
 
-fn own_bytes(frames: &Vec<Frame>, pending: &Vec<StateId>, memories: &Memories, expanded: &StateBits) -> u64 {
+fn own_bytes(
+    frames: &Vec<Frame>,
+    pending: &Vec<StateId>,
+    hidden: &HiddenValues,
+    expanded: &StateBits,
+) -> u64 {
     (frames.capacity() * size_of::<Frame>() + pending.capacity() * size_of::<StateId>()) as u64
-        + memories.capacity() as u64
+        + hidden.capacity() as u64
         + expanded.bytes()
 }

@@ -29,7 +29,7 @@
 //! sixteen states in flight (as fast, but four bytes per state for the number of its predecessor).
 
 use crate::events::{Event, Listener};
-use crate::memory::visible_of;
+use crate::hidden_values::visible_of;
 use crate::watch::{Met, Outcome, Question, Watch};
 use lariat_engine::{LANES, SuccessorFunction, Successors};
 use lariat_store::{Inserted, StateBits, StateId, StateStore};

@@ -10,7 +10,7 @@ use crate::bookkeeping::{Bookkeeping, Counts, ProgressObserver, Situation};
 use crate::events::{Event, Listener};
 use crate::limits::{Limits, MemoryUse, StopReason, WORK_PER_STATE};
 use lariat_engine::{Step, SuccessorFunction, Successors, Violation, ViolationKind};
-use lariat_store::{Inserted, StateId, StateStore};
+use lariat_store::{Inserted, StateId, VisitedSet};
 
 /// What a search is to find out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -244,7 +244,7 @@ impl<'a, L: Listener> Watch<'a, L> {
     pub fn must_stop(
         &mut self,
         model: &impl SuccessorFunction,
-        store: &impl StateStore,
+        store: &impl VisitedSet,
         own_bytes: impl Fn() -> u64,
         depth: u64,
     ) -> bool {
@@ -259,7 +259,7 @@ impl<'a, L: Listener> Watch<'a, L> {
     fn look(
         &mut self,
         model: &impl SuccessorFunction,
-        store: &impl StateStore,
+        store: &impl VisitedSet,
         own_bytes: u64,
         depth: u64,
     ) -> bool {
@@ -286,7 +286,7 @@ impl<'a, L: Listener> Watch<'a, L> {
     pub fn finish(
         mut self,
         model: &impl SuccessorFunction,
-        store: &impl StateStore,
+        store: &impl VisitedSet,
         own_bytes: u64,
         reached: Vec<Vec<bool>>,
     ) -> Outcome {

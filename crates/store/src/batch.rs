@@ -15,11 +15,11 @@
 //! different states with one tag) is left to [`publish`], which starts again.
 
 use crate::bytes::is_same;
-use crate::exact::Newcomer;
+use crate::exact::{Answer, Newcomer};
 use crate::hash::StateHash;
-use crate::memory::{Block, LineAlone, SlotAccess, Slots, SlotsAlone};
+use crate::memory::{Block, ExclusiveLine, ExclusiveSlots, SlotAccess, Slots};
 use crate::publish::{Published, id_of, number_of, publish};
-use crate::table::{Table, TableAlone, vacant};
+use crate::table::{ExclusiveTable, Table, vacant};
 use crate::{Batch, Inserted};
 
 /// No processor waits for more places at a time.
@@ -27,22 +27,22 @@ pub(crate) const BLOCK: usize = 32;
 
 /// A state of which the hash is known.
 #[derive(Clone, Copy)]
-struct Sought<'t> {
+struct Hashed<'t> {
     hash: u32,
     /// Where it lies if it is there, or a little before.
-    home: &'t LineAlone,
+    home: &'t ExclusiveLine,
 }
 
 /// A state whose place in the table was looked at.
 #[derive(Clone, Copy)]
-struct Approached<'t, 's> {
+struct Candidate<'t, 's> {
     hash: u32,
     /// What is in the first entry with that hash's tag, if there is one.
     number: u32,
     /// The state with that number, which is probably the same.
     likely: Option<&'s [u8]>,
     /// The line in which the search ended: the tag is nowhere before it, and no line before it has room.
-    end: &'t LineAlone,
+    end: &'t ExclusiveLine,
 }
 
 /// Inserts the states of a batch, for which there is room, and tells what was found of each. Gives the number
@@ -53,12 +53,12 @@ pub(crate) fn insert_block(
     slots: &mut Slots,
     hash: &impl StateHash,
     batch: impl Batch,
-    found: &mut [Inserted],
+    found: &mut [impl Answer],
 ) -> u64 {
-    let (table, slots) = (table.alone(), slots.alone());
+    let (table, slots) = (table.exclusive(), slots.exclusive());
     let listed = slots.listed;
-    let (mut sought, mut approached) = (Block::<_, BLOCK>::new(), Block::<_, BLOCK>::new());
-    let sought = sought.map(batch.entries(), |entry| {
+    let (mut hashed, mut candidate) = (Block::<_, BLOCK>::new(), Block::<_, BLOCK>::new());
+    let hashed = hashed.map(batch.entries(), |entry| {
         debug_assert_eq!(
             hash.sum(batch.state(entry)),
             batch.sum(entry),
@@ -66,23 +66,23 @@ pub(crate) fn insert_block(
             batch.state(entry)
         );
         let hash = hash.finish(batch.sum(entry));
-        Sought { hash, home: table.seek(hash) }
+        Hashed { hash, home: table.seek(hash) }
     });
-    let approached = approached.map(sought, |&Sought { hash, home }| {
+    let candidate = candidate.map(hashed, |&Hashed { hash, home }| {
         let (number, end) = table.find(hash, home);
-        Approached { hash, number, likely: listed.approach(number), end }
+        Candidate { hash, number, likely: listed.likely(number), end }
     });
     let mut added = 0;
-    for ((entry, approached), found) in batch.entries().iter().zip(approached).zip(found) {
+    for ((entry, candidate), found) in batch.entries().iter().zip(candidate).zip(found) {
         let state = batch.state(entry);
-        *found = if let Some(likely) = approached.likely
+        *found = if let Some(likely) = candidate.likely
             && is_same(likely, state)
         {
-            Inserted::Known(id_of(approached.number))
+            Answer::of(Inserted::Known(id_of(candidate.number)))
         } else {
-            let inserted = add(table, &slots, state, approached);
-            added += matches!(inserted, Inserted::New(_)) as u64;
-            inserted
+            let inserted = add(table, &slots, state, candidate);
+            added += u64::from(bool::of(inserted));
+            Answer::of(inserted)
         };
     }
     added
@@ -90,8 +90,8 @@ pub(crate) fn insert_block(
 
 /// Adds a state that is probably new.
 #[inline(always)]
-fn add(table: TableAlone, slots: &SlotsAlone, state: &[u8], approached: &Approached) -> Inserted {
-    let Approached { hash, likely, end, .. } = *approached;
+fn add(table: ExclusiveTable, slots: &ExclusiveSlots, state: &[u8], candidate: &Candidate) -> Inserted {
+    let Candidate { hash, likely, end, .. } = *candidate;
     if likely.is_none()
         && let Some(entry) = vacant(end, hash)
         && let Some(slot) = slots.write(state)
@@ -104,7 +104,12 @@ fn add(table: TableAlone, slots: &SlotsAlone, state: &[u8], approached: &Approac
 
 /// Inserts a state about which only its hash is known. There must be room for it.
 #[cold]
-pub(crate) fn insert_from_home(table: TableAlone, slots: &SlotsAlone, state: &[u8], hash: u32) -> Inserted {
+pub(crate) fn insert_from_home(
+    table: ExclusiveTable,
+    slots: &ExclusiveSlots,
+    state: &[u8],
+    hash: u32,
+) -> Inserted {
     let newcomer = Newcomer { bytes: state, slots, is_refused: false };
     match publish(&table, table.home(hash), hash, &newcomer) {
         Published::New(id) => Inserted::New(id),

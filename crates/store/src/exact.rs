@@ -32,7 +32,7 @@ use crate::hash::{StateHash, WeightedSums};
 use crate::memory::{SlotAccess, Slots, Taken};
 use crate::publish::{Candidate, Published, publish};
 use crate::table::Table;
-use crate::{Batch, Inserted, NoRoom, StateId, StateStore};
+use crate::{Batch, Inserted, NoRoom, StateId, StateStore, VisitedSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A store that keeps every byte of every state. States may differ in length; there are numbers for about 2³²
@@ -78,8 +78,24 @@ impl<H: StateHash> ExactStore<H> {
         }
     }
 
+    /// Inserts states, and writes what was found of each into `room`.
+    #[inline(always)]
+    fn insert_into<'r, A: Answer>(&mut self, batch: impl Batch, room: &'r mut Vec<A>) -> &'r [A] {
+        let all = batch.entries().len();
+        if room.len() < all {
+            room.resize(all, A::of(Inserted::Known(StateId(0))));
+        }
+        let found = &mut room[..all];
+        if all <= BLOCK {
+            self.insert_block(batch, found);
+        } else {
+            self.insert_blocks(batch, found);
+        }
+        found
+    }
+
     #[cold]
-    fn insert_blocks(&mut self, batch: impl Batch, found: &mut [Inserted]) {
+    fn insert_blocks(&mut self, batch: impl Batch, found: &mut [impl Answer]) {
         for (first, found) in (0..batch.entries().len()).step_by(BLOCK).zip(found.chunks_mut(BLOCK)) {
             self.insert_block(batch.part(first..first + found.len()), found);
         }
@@ -87,7 +103,7 @@ impl<H: StateHash> ExactStore<H> {
 
     /// A call, so that it has the registers for itself.
     #[inline(never)]
-    fn insert_block(&mut self, batch: impl Batch, found: &mut [Inserted]) {
+    fn insert_block(&mut self, batch: impl Batch, found: &mut [impl Answer]) {
         self.make_room_for(found.len());
         let ExactStore { hash, table, slots, len } = self;
         *len.get_mut() += insert_block(table, slots, hash, batch, found);
@@ -131,41 +147,82 @@ impl<A: SlotAccess> Candidate for Newcomer<'_, A> {
     }
 }
 
-impl<H: StateHash> StateStore for ExactStore<H> {
-    fn insert(&mut self, state: &[u8]) -> Inserted {
-        self.make_room_for(1);
-        let hash = self.hash.hash(state);
-        let inserted = insert_from_home(self.table.alone(), &self.slots.alone(), state, hash);
-        *self.len.get_mut() += matches!(inserted, Inserted::New(_)) as u64;
+/// What somebody wants to know of an insertion.
+pub(crate) trait Answer: Copy {
+    fn of(inserted: Inserted) -> Self;
+}
+
+impl Answer for Inserted {
+    #[inline(always)]
+    fn of(inserted: Inserted) -> Inserted {
         inserted
     }
+}
 
+/// Whether the state is new.
+impl Answer for bool {
     #[inline(always)]
-    fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted] {
-        let all = batch.entries().len();
-        if room.len() < all {
-            room.resize(all, Inserted::Known(StateId(0)));
-        }
-        let found = &mut room[..all];
-        if all <= BLOCK {
-            self.insert_block(batch, found);
-        } else {
-            self.insert_blocks(batch, found);
-        }
-        found
+    fn of(inserted: Inserted) -> bool {
+        matches!(inserted, Inserted::New(_))
+    }
+}
+
+impl<H: StateHash> VisitedSet for ExactStore<H> {
+    fn visit(&mut self, state: &[u8]) -> bool {
+        bool::of(self.insert(state))
+    }
+
+    fn visit_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<bool>) -> &'r [bool] {
+        self.insert_into(batch, room)
     }
 
     #[inline]
     fn prefetch_all(&mut self, batch: impl Batch) {
-        let table = self.table.alone();
+        let table = self.table.exclusive();
         for entry in batch.entries() {
-            table.foresee(self.hash.finish(batch.sum(entry)));
+            table.prefetch_home(self.hash.finish(batch.sum(entry)));
         }
     }
 
     fn clear(&mut self) {
         (self.table, self.slots) = (Table::new(), Slots::new());
         *self.len.get_mut() = 0;
+    }
+
+    fn len(&self) -> u64 {
+        self.len.load(Ordering::Relaxed)
+    }
+
+    fn is_full(&self) -> bool {
+        self.slots.is_full()
+    }
+
+    fn states_bytes(&self) -> u64 {
+        self.slots.states_bytes()
+    }
+
+    fn auxiliary_bytes(&self) -> u64 {
+        let slack = self.slots.reserved_bytes().saturating_sub(self.slots.states_bytes());
+        self.table.bytes() + self.slots.directory_bytes() + slack
+    }
+
+    fn upcoming_bytes(&self) -> u64 {
+        if self.len() * 100 < self.table.comfortable() * 97 { 0 } else { self.table.growth_bytes() }
+    }
+}
+
+impl<H: StateHash> StateStore for ExactStore<H> {
+    fn insert(&mut self, state: &[u8]) -> Inserted {
+        self.make_room_for(1);
+        let hash = self.hash.hash(state);
+        let inserted = insert_from_home(self.table.exclusive(), &self.slots.exclusive(), state, hash);
+        *self.len.get_mut() += u64::from(bool::of(inserted));
+        inserted
+    }
+
+    #[inline(always)]
+    fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted] {
+        self.insert_into(batch, room)
     }
 
     #[inline]
@@ -210,24 +267,7 @@ impl<H: StateHash> StateStore for ExactStore<H> {
         self.slots.fetch_state(id);
     }
 
-    fn len(&self) -> u64 {
-        self.len.load(Ordering::Relaxed)
-    }
-
-    fn is_full(&self) -> bool {
-        self.slots.is_full()
-    }
-
-    fn states_bytes(&self) -> u64 {
-        self.slots.states_bytes()
-    }
-
-    fn auxiliary_bytes(&self) -> u64 {
-        let slack = self.slots.reserved_bytes().saturating_sub(self.slots.states_bytes());
-        self.table.bytes() + self.slots.directory_bytes() + slack
-    }
-
-    fn upcoming_bytes(&self) -> u64 {
-        if self.len() * 100 < self.table.comfortable() * 97 { 0 } else { self.table.growth_bytes() }
+    fn for_each_state(&self, mut each: impl FnMut(StateId, &[u8])) {
+        self.table.ids().for_each(|id| each(id, self.get(id)));
     }
 }

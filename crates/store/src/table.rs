@@ -29,7 +29,8 @@
 
 use crate::StateId;
 use crate::memory::{
-    LINE_ENTRIES, Line, LineAlone, SEGMENT_LINES, Segment, SegmentsAlone, first_empty, prefetch, with_tag,
+    ExclusiveLine, ExclusiveSegments, LINE_ENTRIES, Line, SEGMENT_LINES, Segment, first_empty, prefetch,
+    with_tag,
 };
 use crate::publish::{LOAD, LineOfEntries, Lines, REPLACE, id_of, tag_of};
 use std::sync::atomic::Ordering;
@@ -104,10 +105,17 @@ impl Table {
         self.extent.home(hash)
     }
 
+    /// The numbers of all states that have been published, line by line.
+    pub fn ids(&self) -> impl Iterator<Item = StateId> {
+        let entries = (0..self.count()).flat_map(|at| (0..LINE_ENTRIES).map(move |entry| (at, entry)));
+        let numbers = entries.map(|(at, entry)| self.line(at).number(entry));
+        numbers.filter(|&number| number != 0).map(id_of)
+    }
+
     /// For the one thread that has it.
     #[inline]
-    pub fn alone(&mut self) -> TableAlone<'_> {
-        TableAlone { extent: self.extent, lines: SegmentsAlone::new(&mut self.segments) }
+    pub fn exclusive(&mut self) -> ExclusiveTable<'_> {
+        ExclusiveTable { extent: self.extent, lines: ExclusiveSegments::new(&mut self.segments) }
     }
 
     pub fn bytes(&self) -> u64 {
@@ -140,7 +148,7 @@ impl Table {
     pub fn grow(&mut self, hash_of: impl Fn(StateId) -> u32) {
         let old = self.extent;
         self.extend(self.next_count());
-        let table = self.alone();
+        let table = self.exclusive();
         // For each line, how many of its entries are taken: quicker than to look.
         let mut taken = vec![0u8; table.extent.0];
         let mut waiting = Vec::new();
@@ -170,12 +178,12 @@ impl Table {
 
 /// A table that nobody else has.
 #[derive(Clone, Copy)]
-pub(crate) struct TableAlone<'t> {
-    lines: SegmentsAlone<'t>,
+pub(crate) struct ExclusiveTable<'t> {
+    lines: ExclusiveSegments<'t>,
     extent: Extent,
 }
 
-impl<'t> TableAlone<'t> {
+impl<'t> ExclusiveTable<'t> {
     #[inline]
     pub fn home(self, hash: u32) -> usize {
         self.extent.home(hash)
@@ -183,7 +191,7 @@ impl<'t> TableAlone<'t> {
 
     /// Where the search for a hash begins. The line begins to be loaded.
     #[inline]
-    pub fn seek(self, hash: u32) -> &'t LineAlone {
+    pub fn seek(self, hash: u32) -> &'t ExclusiveLine {
         let line = self.lines.get(self.home(hash));
         prefetch(line);
         line
@@ -192,15 +200,15 @@ impl<'t> TableAlone<'t> {
     /// The lines in which a hash will be looked for, most likely: its home and the next one begin to be
     /// loaded.
     #[inline]
-    pub fn foresee(self, hash: u32) {
-        let line: *const LineAlone = self.seek(hash);
+    pub fn prefetch_home(self, hash: u32) {
+        let line: *const ExclusiveLine = self.seek(hash);
         prefetch(line.wrapping_add(1));
     }
 
     /// The number in the first entry with the hash's tag from its home on; if there is none, 0. And the line
     /// in which the search ended.
     #[inline]
-    pub fn find(self, hash: u32, home_line: &'t LineAlone) -> (u32, &'t LineAlone) {
+    pub fn find(self, hash: u32, home_line: &'t ExclusiveLine) -> (u32, &'t ExclusiveLine) {
         let mut line = home_line;
         let mut at = self.home(hash);
         loop {
@@ -222,7 +230,7 @@ impl<'t> TableAlone<'t> {
     #[inline(never)]
     fn spread(
         self,
-        line: &LineAlone,
+        line: &ExclusiveLine,
         at: usize,
         hash_of: impl Fn(u32, u32) -> u32,
         taken: &mut [u8],
@@ -262,7 +270,7 @@ impl<'t> TableAlone<'t> {
 
 /// The first empty entry of a line, if there is one, and the tag of the hash is nowhere in the line.
 #[inline]
-pub(crate) fn vacant(line: &LineAlone, hash: u32) -> Option<usize> {
+pub(crate) fn vacant(line: &ExclusiveLine, hash: u32) -> Option<usize> {
     if with_tag(line, tag_of(hash)) == 0 { first_empty(line) } else { None }
 }
 
@@ -272,7 +280,7 @@ fn above_tag(at: usize, hash: u32) -> u32 {
     (hash >> u16::BITS & ABOVE_TAG) << (ABOVE_TAG_BITS * at as u32)
 }
 
-impl LineAlone {
+impl ExclusiveLine {
     /// Fills an empty entry.
     #[inline]
     pub fn set(&self, at: usize, number: u32, hash: u32) {
@@ -286,7 +294,7 @@ impl LineAlone {
     }
 }
 
-impl LineOfEntries for LineAlone {
+impl LineOfEntries for ExclusiveLine {
     const ENTRIES: usize = LINE_ENTRIES;
 
     #[inline]
@@ -341,8 +349,8 @@ impl LineOfEntries for Line {
     }
 }
 
-impl Lines for TableAlone<'_> {
-    type Line = LineAlone;
+impl Lines for ExclusiveTable<'_> {
+    type Line = ExclusiveLine;
 
     #[inline]
     fn count(&self) -> usize {
@@ -350,7 +358,7 @@ impl Lines for TableAlone<'_> {
     }
 
     #[inline]
-    fn line(&self, at: usize) -> &LineAlone {
+    fn line(&self, at: usize) -> &ExclusiveLine {
         self.lines.get(at)
     }
 }
@@ -435,17 +443,24 @@ mod tests {
                     hashes[id.index()]
                 });
                 // What is there is found, and there is nothing else.
-                let alone = table.alone();
+                let exclusive = table.exclusive();
                 for (id, &hash) in hashes[..i].iter().enumerate().step_by(1 + i / 3000) {
                     let id = StateId(id as u32);
-                    assert_eq!(publish(&alone, alone.home(hash), hash, &Numbered(id)), Published::Known(id));
+                    assert_eq!(
+                        publish(&exclusive, exclusive.home(hash), hash, &Numbered(id)),
+                        Published::Known(id)
+                    );
                 }
-                let taken = |line: &LineAlone| line.numbers.iter().filter(|number| number.get() != 0).count();
-                assert_eq!((0..alone.extent.0).map(|at| taken(alone.lines.get(at))).sum::<usize>(), i);
+                let taken =
+                    |line: &ExclusiveLine| line.numbers.iter().filter(|number| number.get() != 0).count();
+                assert_eq!(
+                    (0..exclusive.extent.0).map(|at| taken(exclusive.lines.get(at))).sum::<usize>(),
+                    i
+                );
             }
             let id = StateId(i as u32);
             let home = table.home(hash);
-            assert_eq!(publish(&table.alone(), home, hash, &Numbered(id)), Published::New(id));
+            assert_eq!(publish(&table.exclusive(), home, hash, &Numbered(id)), Published::New(id));
         }
         looked_at.get()
     }

@@ -20,7 +20,7 @@ use super::{map, prefetch};
 use crate::StateId;
 use crate::bytes::copy;
 use crate::directory::Directory;
-use crate::publish::{Alone, Filling, Shared, Sharing, give_back, take};
+use crate::publish::{Exclusive, Filling, Shared, Sharing, give_back, take};
 use memmap2::MmapRaw;
 use std::cell::Cell;
 use std::hint::select_unpredictable;
@@ -210,11 +210,11 @@ impl Slots {
 
     /// For the one thread that has them.
     #[inline]
-    pub fn alone(&mut self) -> SlotsAlone<'_> {
+    pub fn exclusive(&mut self) -> ExclusiveSlots<'_> {
         if self.first_chunks.len() < *self.chunk_count.get_mut() as usize {
             self.list_chunks();
         }
-        SlotsAlone { slots: self, listed: Listed(&self.first_chunks), not_sync: PhantomData }
+        ExclusiveSlots { slots: self, listed: Listed(&self.first_chunks), not_sync: PhantomData }
     }
 
     #[cold]
@@ -224,7 +224,7 @@ impl Slots {
     }
 
     /// # Safety
-    /// With [`Alone`], no other thread may write at the same time.
+    /// With [`Exclusive`], no other thread may write at the same time.
     #[inline(always)]
     unsafe fn write_as<S: Sharing>(&self, state: &[u8]) -> Option<Taken> {
         let filling = self.filling(state.len())?;
@@ -352,13 +352,13 @@ impl Slots {
 }
 
 /// Slots that nobody else has: made from an exclusive reference, and not to be shared between threads.
-pub(crate) struct SlotsAlone<'a> {
+pub(crate) struct ExclusiveSlots<'a> {
     slots: &'a Slots,
     pub listed: Listed<'a>,
     not_sync: PhantomData<Cell<()>>,
 }
 
-/// The chunks that were there when the slots became somebody's alone.
+/// The chunks that were there when the slots became somebody's own.
 #[derive(Clone, Copy)]
 pub(crate) struct Listed<'a>(&'a [Chunk]);
 
@@ -367,7 +367,7 @@ impl<'a> Listed<'a> {
     /// the one of an empty entry. Which it is can hardly be foreseen, so there is no branch: for an empty one
     /// something else is loaded.
     #[inline]
-    pub fn approach(self, number: u32) -> Option<&'a [u8]> {
+    pub fn likely(self, number: u32) -> Option<&'a [u8]> {
         let id = number.saturating_sub(1);
         let (start, size) = self.place(id >> SLOT_BITS, id & (SLOTS - 1))?;
         prefetch_state(start, size);
@@ -405,7 +405,7 @@ impl SlotAccess for Slots {
     }
 }
 
-impl SlotAccess for SlotsAlone<'_> {
+impl SlotAccess for ExclusiveSlots<'_> {
     #[inline]
     fn slots(&self) -> &Slots {
         self.slots
@@ -428,12 +428,12 @@ impl SlotAccess for SlotsAlone<'_> {
     }
 }
 
-impl SlotsAlone<'_> {
+impl ExclusiveSlots<'_> {
     #[cold]
     fn write_elsewhere(&self, state: &[u8]) -> Option<Taken> {
         // Safe: as long as `self` is there, nobody else has the slots; and `self` cannot be used by two
         // threads, as it is not `Sync`.
-        unsafe { self.slots.write_as::<Alone>(state) }
+        unsafe { self.slots.write_as::<Exclusive>(state) }
     }
 }
 

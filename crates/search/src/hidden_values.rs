@@ -1,22 +1,23 @@
-//! The part of states that is handed on but not compared (see [`SuccessorFunction::memory_size`]).
+//! Hidden values: the bytes at the end of a state that are handed on from state to state but not compared (see
+//! [`SuccessorFunction::memory_size`]).
 //!
-//! A store holds only what makes a state what it is. The rest travels beside, on stacks that run along with
-//! those of the search: a state is expanded with the memory of the way on which it is first taken. Models
-//! without such a memory pay nothing.
+//! A store holds only what makes a state what it is. The hidden values of the states that wait lie beside, on
+//! stacks that run along with those of the search: a state is expanded with the hidden values of the way on
+//! which it is first taken. Models without such values pay nothing.
 
 use lariat_engine::{Entry, SuccessorFunction, Successors};
 use lariat_store::{Batch, StateId, StateStore};
 use std::ops::Range;
 
-/// Memories in the order of a stack or a list of states.
-pub(crate) struct Memories {
+/// The hidden values of the states on a stack, or in a list, in the same order.
+pub(crate) struct HiddenValues {
     size: usize,
     bytes: Vec<u8>,
 }
 
-impl Memories {
-    pub fn of(model: &impl SuccessorFunction) -> Memories {
-        Memories { size: model.memory_size(), bytes: Vec::new() }
+impl HiddenValues {
+    pub fn of(model: &impl SuccessorFunction) -> HiddenValues {
+        HiddenValues { size: model.memory_size(), bytes: Vec::new() }
     }
 
     /// What a store holds of a state.
@@ -43,7 +44,7 @@ impl Memories {
         }
     }
 
-    /// Takes the last memory away.
+    /// Takes the last hidden values away.
     #[inline]
     pub fn pop(&mut self) {
         if self.size > 0 {
@@ -51,8 +52,8 @@ impl Memories {
         }
     }
 
-    /// What a store holds of a state, completed with the memory at a place. Nothing is copied if there is no
-    /// memory.
+    /// What a store holds of a state, completed with the hidden values at a place. Nothing is copied if there
+    /// are none.
     #[inline]
     pub fn complete<'s>(
         &self,
@@ -78,19 +79,19 @@ impl Memories {
     }
 }
 
-/// What a store holds of the successors of a state whose memories are so long.
+/// What a store holds of the successors of a state whose hidden values are so long.
 #[inline]
-pub(crate) fn visible_of(successors: &Successors, memory_size: usize) -> VisibleOf<'_> {
+pub(crate) fn visible_of(successors: &Successors, hidden_size: usize) -> VisibleOf<'_> {
     let (bytes, entries) = successors.parts();
-    VisibleOf { bytes, entries, memory_size }
+    VisibleOf { bytes, entries, hidden_size }
 }
 
-/// The successors of a state without their memories.
+/// The successors of a state without their hidden values.
 #[derive(Clone, Copy)]
 pub(crate) struct VisibleOf<'s> {
     bytes: &'s [u8],
     entries: &'s [Entry],
-    memory_size: usize,
+    hidden_size: usize,
 }
 
 impl Batch for VisibleOf<'_> {
@@ -107,7 +108,7 @@ impl Batch for VisibleOf<'_> {
 
     #[inline]
     fn state<'s>(&'s self, entry: &'s Entry) -> &'s [u8] {
-        &self.bytes[entry.start as usize..entry.end as usize - self.memory_size]
+        &self.bytes[entry.start as usize..entry.end as usize - self.hidden_size]
     }
 
     #[inline]
