@@ -19,11 +19,6 @@ use lariat_store::{StateHash, WeightedSums};
 /// Words before the first successor of an effect.
 const HEADER: usize = 2;
 
-#[inline(always)]
-fn of_lengths(length: usize, before: usize) -> u64 {
-    (length as u64).wrapping_sub(before as u64).wrapping_mul(WeightedSums::LENGTH)
-}
-
 /// Adds what a process has done from the reference: its successors, as they are stored. If one of them has
 /// another shape, nothing is added, and this is false. `seen` are the bytes that the process looks at, as a
 /// mask.
@@ -47,7 +42,7 @@ pub fn add_effect(
             return false;
         }
         let difference = entry.sum.wrapping_sub(reference.sum);
-        effects.push(difference.wrapping_sub(of_lengths(state.len(), reference.length)));
+        effects.push(difference.wrapping_sub(WeightedSums::of_lengths(state.len(), reference.length)));
         let first = effects.len();
         effects.resize(first + reference.words.len(), 0);
         let words = &mut effects[first..];
@@ -161,7 +156,7 @@ fn repeat_some<const N: usize, const HIGHER: bool>(
             let mut end = length;
             if HIGHER {
                 end = length_of(&state, narrow);
-                sum = sum.wrapping_add(of_lengths(end, length));
+                sum = sum.wrapping_add(WeightedSums::of_lengths(end, length));
             }
             let end = start + end as u32;
             let held = Entry::NOBODY;

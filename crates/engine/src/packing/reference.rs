@@ -212,8 +212,7 @@ impl Reference {
             return false;
         }
         let changed = changes(old, &new);
-        self.sum = WeightedSums::of_words(&new)
-            .wrapping_add((stored.len() as u64).wrapping_mul(WeightedSums::LENGTH));
+        self.sum = WeightedSums::of_padded(&new, stored.len());
         *old = new;
         self.length = stored.len();
         self.out_of_date |= changed;
@@ -227,8 +226,7 @@ impl Reference {
         self.take_plan(plan);
         load(stored, &mut self.words);
         self.length = stored.len();
-        self.sum = WeightedSums::of_words(&self.words)
-            .wrapping_add((stored.len() as u64).wrapping_mul(WeightedSums::LENGTH));
+        self.sum = WeightedSums::of_padded(&self.words, stored.len());
         (self.out_of_date, self.changed) = (EVERYTHING, EVERYTHING);
     }
 
