@@ -1,10 +1,11 @@
 //! The bookkeeping that all searches share: what they count, where they must stop, what they say about
 //! themselves now and then, and to whom they tell what they do.
 //!
-//! A search calls [`Bookkeeping::expanded`] for every state whose successors it has computed, and then asks
-//! [`Bookkeeping::must_stop`]. That compares two numbers; only now and then, when enough work has been done
-//! (`limits.rs`), it looks at the clock, the interrupt flag and the memory, and tells the progress. `watch.rs`
-//! adds what a search for violations needs, `emptiness/search.rs` what an emptiness check needs.
+//! A search calls [`Bookkeeping::expanded`] for every state whose successors it has computed. Then it asks
+//! whether there are too many states, and whether a look at the limits is due: two comparisons. A look is due
+//! when enough work has been done (`limits.rs`); it looks at the clock, the interrupt flag and the memory,
+//! and tells the progress ([`Bookkeeping::look`]). `watch.rs` adds what a search for violations needs,
+//! `emptiness/search.rs` what an emptiness check needs.
 
 use crate::events::{Event, Listener};
 use crate::limits::{Limits, Lookout, MemoryUse, StopReason};
@@ -171,7 +172,7 @@ impl<'a, L: Listener> Bookkeeping<'a, L> {
         self.lookout.note(work);
     }
 
-    /// The next [`Bookkeeping::must_stop`] looks at everything.
+    /// A look at the limits is due at once.
     pub fn look_at_once(&mut self) {
         self.lookout.hurry();
     }

@@ -13,7 +13,7 @@ use crate::bookkeeping::ProgressObserver;
 use crate::events::{Event, Listener, NoListener};
 use crate::hidden_values::HiddenValues;
 use crate::limits::Limits;
-use crate::watch::{Found, Met, Outcome, Path, Question, Watch};
+use crate::watch::{Found, Noted, Outcome, Path, Question, Watch};
 use lariat_engine::{SuccessorFunction, Successors, Violation};
 use lariat_store::{Inserted, StateId, StateStore};
 
@@ -112,7 +112,7 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
             model.successors(state, &mut out);
             watch.tell(Event::Entered(id));
             watch.tell(Event::Expanded { state: id, arcs: out.len() as u32 });
-            if watch.expanded(model, state, &out) == Met::NewViolation {
+            if watch.expanded(model, state, &out) == Noted::NewViolation {
                 watch.keep(|| parents.path_to(id));
             }
             if !watch.is_answered() {

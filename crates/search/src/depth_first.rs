@@ -25,7 +25,7 @@ use crate::events::{Event, Listener, NoListener};
 use crate::hidden_values::HiddenValues;
 use crate::limits::Limits;
 use crate::look_ahead::{Waiting, look_ahead};
-use crate::watch::{Met, Outcome, Question, Watch};
+use crate::watch::{Noted, Outcome, Question, Watch};
 use lariat_engine::{SuccessorFunction, Successors};
 use lariat_store::{StateBits, StateId, StateStore};
 
@@ -140,7 +140,7 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
         frames.push(Frame { state: id, pending: 0 });
         watch.tell(Event::Entered(id));
         watch.tell(Event::Expanded { state: id, arcs: out.len() as u32 });
-        if watch.expanded(model, state, &out) == Met::NewViolation {
+        if watch.expanded(model, state, &out) == Noted::NewViolation {
             watch.keep(|| frames[1..].iter().map(|frame| frame.state).collect());
             if watch.is_answered() {
                 break;

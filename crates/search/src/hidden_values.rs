@@ -1,5 +1,5 @@
-//! Hidden values: the bytes at the end of a state that are handed on from state to state but not compared (see
-//! [`SuccessorFunction::memory_size`]).
+//! Hidden values: the bytes at the end of a state that are handed on from state to state but not compared
+//! (see [`SuccessorFunction::memory_size`]).
 //!
 //! A store holds only what makes a state what it is. The hidden values of the states that wait lie beside, on
 //! stacks that run along with those of the search: a state is expanded with the hidden values of the way on

@@ -1,9 +1,10 @@
 //! Searches through the states of a model.
 //!
 //! A search sees a [`lariat_engine::SuccessorFunction`] and a [`lariat_store::StateStore`] (or a mere
-//! [`lariat_store::VisitedSet`]) and nothing of any language. It is asked a [`Question`] within [`Limits`], and answers with an [`Outcome`]: what it found,
-//! what it counted, and whether it saw everything. What it found is a path of states; `run` turns it into
-//! steps that have been replayed in the interpreter, one by one, before anybody sees them.
+//! [`lariat_store::VisitedSet`]) and nothing of any language. It is asked a [`Question`] within [`Limits`],
+//! and answers with an [`Outcome`]: what it found, what it counted, and whether it saw everything. What it
+//! found is a path of states; `run` turns it into steps that have been replayed in the interpreter, one by
+//! one, before anybody sees them.
 //!
 //! The parts: `depth_first` (with `look_ahead`, its part out of order), `breadth_first` and
 //! `breadth_first_on_set`, each one algorithm, and `searches`, the list of them; `watch`, what they share:

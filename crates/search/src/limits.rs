@@ -12,8 +12,8 @@
 //! limit, that ends the search too.
 //!
 //! *Addresses* (`ulimit -v`) are another matter: the system refuses what goes beyond, and an allocation that
-//! is refused ends the program. So where they are limited, the search
-//! stops while everything that grows can still grow once more.
+//! is refused ends the program. So where they are limited, the search stops while everything that grows can
+//! still grow once more.
 
 use std::fs::read_to_string;
 use std::sync::atomic::{AtomicBool, Ordering};

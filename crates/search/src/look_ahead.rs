@@ -2,10 +2,10 @@
 //!
 //! To insert the successors of a state, the store reads places in memory that are hardly ever in a cache. If
 //! a search waits for each of them, it waits a third of its time. So there are three *lanes*, each with one
-//! state whose successors are computed but not inserted yet: they are *in flight*. The store has been asked to
-//! prefetch the places it will read for them. The lanes take turns. When it is a lane's turn, its successors
-//! are inserted (their places have arrived by now), those that are new are pushed onto the stack, the next
-//! state is popped, its successors are computed in that lane, and prefetched.
+//! state whose successors are computed but not inserted yet: they are *in flight*. The store has been asked
+//! to prefetch the places it will read for them. The lanes take turns. When it is a lane's turn, its
+//! successors are inserted (their places have arrived by now), those that are new are pushed onto the stack,
+//! the next state is popped, its successors are computed in that lane, and prefetched.
 //!
 //! ```text
 //! lane 1:  pop a, successors, prefetch ┐                  ┌ insert those of a, pop d, successors, …
@@ -30,7 +30,7 @@
 
 use crate::events::{Event, Listener};
 use crate::hidden_values::visible_of;
-use crate::watch::{Met, Outcome, Question, Watch};
+use crate::watch::{Noted, Outcome, Question, Watch};
 use lariat_engine::{LANES, SuccessorFunction, Successors};
 use lariat_store::{Inserted, StateBits, StateId, StateStore};
 
@@ -115,9 +115,9 @@ pub(crate) fn look_ahead<M: SuccessorFunction, S: StateStore, L: Listener>(
         model.awake_successors(state, sleeping, &mut lane.out);
         watch.tell(Event::Entered(id));
         watch.tell(Event::Expanded { state: id, arcs: lane.out.len() as u32 });
-        let met = watch.expanded(model, state, &lane.out);
+        let noted = watch.expanded(model, state, &lane.out);
         watch.tell(Event::Left(id));
-        if met == Met::NewViolation && watch.question() != Question::Everything {
+        if noted == Noted::NewViolation && watch.question() != Question::Everything {
             return None;
         }
         store.prefetch_all(visible_of(&lane.out, 0));

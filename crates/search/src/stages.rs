@@ -1,9 +1,9 @@
 //! The stages of a run that is executed again, as many of them as there is room for.
 //!
 //! A counterexample may have millions of steps, and each of them, with the states around it and all that is
-//! shown of it, takes a kilobyte. So there is [`Room`]: a
-//! number of bytes, and the limits of a search. What goes beyond is executed and compared like the rest, but
-//! not kept; when time is up, the execution ends where it is.
+//! shown of it, takes a kilobyte. So there is [`Room`]: a number of bytes, and the limits of a search. What
+//! goes beyond is executed and compared like the rest, but not kept; when time is up, the execution ends
+//! where it is.
 
 use crate::limits::{Limits, Lookout, MemoryUse, StopReason, WORK_PER_STATE};
 use crate::run::Stage;

@@ -73,9 +73,9 @@ pub(crate) struct Watch<'a, L> {
     pub stopped: Option<StopReason>,
 }
 
-/// What [`Watch::expanded`] met in a state.
+/// What [`Watch::expanded`] has noted about a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Met {
+pub(crate) enum Noted {
     /// No violation, or none that is not known.
     NothingNew,
     /// A violation that no path is kept of yet: the search tells the path to [`Watch::keep`].
@@ -136,7 +136,7 @@ impl<'a, L: Listener> Watch<'a, L> {
 
     /// Notes that `state` was expanded: counts, and looks for violations.
     #[inline]
-    pub fn expanded<M: SuccessorFunction>(&mut self, model: &M, state: &[u8], out: &Successors) -> Met {
+    pub fn expanded<M: SuccessorFunction>(&mut self, model: &M, state: &[u8], out: &Successors) -> Noted {
         self.book.counts.visited += 1;
         // What a state costs, and the bytes of its successors.
         let work = WORK_PER_STATE + (out.len() * state.len()) as i64;
@@ -157,18 +157,18 @@ impl<'a, L: Listener> Watch<'a, L> {
         {
             return self.note(&violation, &[]);
         }
-        Met::NothingNew
+        Noted::NothingNew
     }
 
     #[cold]
-    fn note_violations(&mut self, out: &Successors) -> Met {
-        let mut met = Met::NothingNew;
+    fn note_violations(&mut self, out: &Successors) -> Noted {
+        let mut noted = Noted::NothingNew;
         for (violation, steps) in out.violations() {
-            if self.note(violation, steps) == Met::NewViolation {
-                met = Met::NewViolation;
+            if self.note(violation, steps) == Noted::NewViolation {
+                noted = Noted::NewViolation;
             }
         }
-        met
+        noted
     }
 
     fn count(&mut self, kind: ViolationKind) {
@@ -184,24 +184,24 @@ impl<'a, L: Listener> Watch<'a, L> {
         }
     }
 
-    fn note(&mut self, violation: &Violation, steps: &[Step]) -> Met {
+    fn note(&mut self, violation: &Violation, steps: &[Step]) -> Noted {
         self.count(violation.kind);
         if self.sought.is_some_and(|sought| sought != violation) {
-            return Met::NothingNew;
+            return Noted::NothingNew;
         }
         if let Some(found) = self.found.iter_mut().find(|found| found.violation == *violation) {
             found.count += 1;
-            return Met::NothingNew;
+            return Noted::NothingNew;
         }
         let is_breach = violation.kind.is_of_observer();
         // However many others there are, the one that was asked for is kept.
         if self.found.len() >= MAX_FOUND && (self.breached || !is_breach) {
-            return Met::NothingNew;
+            return Noted::NothingNew;
         }
         self.breached |= is_breach;
         let found = Found { violation: violation.clone(), count: 1, path: None, steps: steps.to_vec() };
         self.found.push(found);
-        Met::NewViolation
+        Noted::NewViolation
     }
 
     /// The path to the violations just seen.

@@ -3,7 +3,7 @@
 mod events_support;
 
 use events_support::Replayed;
-use lariat_engine::{Interpreter, ViolationKind};
+use lariat_engine::{Interpreter, SuccessorFunction, ViolationKind};
 use lariat_model::text::parse;
 use lariat_search::{
     Event, Found, Limits, Outcome, Question, Room, SEARCHES, SearchKind, StopReason, breadth_first,
@@ -357,10 +357,13 @@ fn a_set_of_visited_states_is_enough() {
         counters(2, 3, "assert g0.u8 == 1"),
         counters(3, 2, "when g0.u8 == 1"),
         counters(1, 3, "set g0.u8 = 1 / g0.u8"),
+        counters(3, 2, "set g1.u8 = g1.u8 + 1")
+            .replace("size 1 hidden 0\n", "size 1 hidden 1\n  var \"h\" byte g1.u8 hidden line 0:1\n"),
     ];
     for text in &texts {
         let model = parse(text).unwrap();
         let interpreter = Interpreter::new(&model);
+        assert_eq!(interpreter.memory_size() > 0, text.contains("hidden line"));
         let everything = Limits::default();
         let near = Limits { max_depth: Some(5), ..everything };
         let few = Limits { max_states: Some(20), ..everything };

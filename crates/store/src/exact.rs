@@ -1,27 +1,24 @@
-//! The exact store: every state, byte for byte, from one thread or several.
+//! The exact store: every state, byte for byte, for one thread or several.
 //!
-//! It has two halves. The bytes of states lie in slots, states of one length together, so that neither a
-//! length nor an offset is kept per state (`memory/slots.rs`). A table says which slots there are: for each
-//! state the 32-bit number of its slot, and of the 32 bits of its hash those that its place in the table does
-//! not tell, in lines of ten entries (`table.rs`). The hash bits do two jobs. Scaled to the table's size they
-//! say in which line the search for the state starts, so the table can grow while hardly a state is looked
-//! at. Compared, 16 of them, they tell nearly all different states apart, so bytes are looked at only when
-//! they are equal. (The bits that choose the line are the same for all states in it: of 50 million states,
-//! one lookup in a hundred compares bytes in vain.)
+//! It has two halves. The bytes of states lie in *slots*, states of one length together, so that neither a
+//! length nor an offset is kept per state (`memory/slots.rs`). The *table* (`table.rs`) is a hash table of
+//! the numbers of slots; with each number it has the part of the state's hash that its place does not tell.
+//! So the table can grow while hardly a state is looked at, and a lookup compares bytes only where 16 bits of
+//! the hash are equal. (In a table of 50 million states, one lookup in a hundred compares bytes in vain.)
 //!
-//! *Threads.* A state is written into a slot first, and then published by filling an empty entry
-//! (`publish.rs`). Nothing that is published ever moves or changes, except when the table grows; that needs
-//! the store for itself, and happens only in [`StateStore::make_room`] and in insertions by the one thread
-//! that has it. These take `&mut self`, so the compiler sees to it. Who has the store for itself publishes
-//! with plain stores.
+//! *Threads.* A state is written into a slot first, and then published by filling an empty entry of the table
+//! (`publish.rs`). What is published never moves or changes, except when the table grows. That needs the
+//! store exclusively, and happens only in [`StateStore::make_room`] and in insertions by a thread that has
+//! the store for itself. These take `&mut self`, so the compiler sees to it. Who has the store exclusively
+//! publishes with plain stores, without atomic instructions.
 //!
-//! *Cost per state:* its bytes, and 6.4 bytes at a load between 63 % and 84 %: 7.6 to 10.1, and a little for
-//! chunks that are not full. Growing asks for a third of the table, and no second one.
+//! *Cost per state:* its bytes, and 6.4 bytes at a load between 63 % and 84 %, which is 7.6 to 10.1; and a
+//! little for chunks that are not full. Growing asks for a third of the table, and no second one.
 //!
 //! *Time* is spent waiting for memory, and as much in getting there and back: see `batch.rs`. Measured with
 //! an earlier form, 10 million states of 24 bytes, seven of ten insertions known, batches of four: 118 ns an
-//! insertion, 138 ns without asking for the bytes in advance, 145 ns without prefetch instructions. A load of
-//! at most 75 % and xxh3 in place of our hash made no difference that could be told from noise.
+//! insertion; 138 ns without asking for the bytes in advance, 145 ns without prefetch instructions. A load of
+//! at most 75 %, and xxh3 in place of our hash, made no difference that could be told from noise.
 //!
 //! Rejected: an offset per state (8 bytes more), a length before each state (numbers with large holes, or a
 //! second lookup), a table of full hashes (8 bytes more).

@@ -7,7 +7,8 @@
 //! search knows about a state beyond that (expanded? on the stack? parent?) lives in side tables indexed by
 //! the number ([`StateBits`]), so that a store serves every algorithm.
 //!
-//! Stores differ in what they offer, what they cost and what they promise; [`STORES`] is the one list of them.
+//! Stores differ in what they offer, what they cost and what they promise; [`STORES`] is the one list of
+//! them.
 
 #![warn(missing_docs)]
 #![deny(unsafe_code)]
@@ -114,9 +115,9 @@ impl<S: AsRef<[u8]>> Batch for &[(S, u64)] {
 
 /// A set of states that were visited.
 ///
-/// It may be wrong in one direction: a store that keeps less than the whole state may take a new state for one
-/// that was visited. It never takes a state for new twice, so a search that expands new states only comes to
-/// an end. [`StoreDescription::promise`] says whether it is ever wrong.
+/// It may be wrong in one direction: a store that keeps less than the whole state may take a new state for
+/// one that was visited. It never takes a state for new twice, so a search that expands new states only comes
+/// to an end. [`StoreDescription::promise`] says whether it is ever wrong.
 ///
 /// *Waiting for memory only once.* A visit reads places that are hardly ever in a cache. So a search tells of
 /// the successors of a state all together ([`VisitedSet::visit_all`]), and the store asks for what it will

@@ -16,9 +16,9 @@
 //! A thread that has taken a slot and lost the race gives it back by taking one off, which works only if no
 //! other slot was taken since; else the slot stays unused.
 //!
-//! *Exclusive.* To replace a word in one step, a processor waits until all that it wrote before has left for
-//! memory, among it the bytes of the state. Who has the store for itself ([`Exclusive`]) loads and stores
-//! instead, and waits for nothing.
+//! *Exclusive access.* To replace a word in one step, a processor waits until all that it wrote before has
+//! left for memory, among it the bytes of the state. Who has the store for itself ([`Exclusive`]) loads and
+//! stores instead, and waits for nothing.
 //!
 //! All is written for any kind of atomic number: the tests run it under `loom`, which tries all
 //! interleavings, and all values that a load may see.

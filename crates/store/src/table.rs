@@ -1,31 +1,32 @@
-//! The table of the exact store: lines of ten entries, of which the processor fetches one at a time.
+//! The table of the exact store: an open-addressing hash table whose buckets are cache lines of ten entries.
 //!
-//! A state's *home* is a line: its hash as a fraction of the table. It lies there, or, if that line was full,
-//! in the next one that was not. At the load that the table has, most states are in their home line: one miss
-//! of the cache for a lookup.
+//! *Lookup.* The hash of a state, 32 bits, read as a fraction of the table, is its *home* line. The state
+//! lies there or, if that line was full, in the next one that was not (linear probing by lines). At the load
+//! that the table has, most states are in their home line, so a lookup costs one cache miss.
 //!
-//! An entry is the number of a state, 32 bits, and the lower 19 bits of its hash, of which 16 are the *tag*
-//! that a lookup compares. Where the entry lies tells the upper ones, nearly: its home is this line or one a
-//! little before, and of the hashes that have their homes there only one has these lower bits
-//! ([`hash_up_to`]). So an entry is 51 bits, not 64, and nothing of the hash is lost.
+//! *Entries.* An entry has the number of a state, 32 bits, and the lower 19 bits of its hash. Of these 19, 16
+//! are the *tag* that a lookup compares before it looks at a state. The upper bits of the hash are not kept,
+//! because the place of the entry tells them: its home is this line, or one a little before, and of all
+//! hashes with their homes there, only one has these lower 19 bits ([`hash_up_to`]). So an entry takes 51
+//! bits, not 64, and the whole hash can be had without a look at the state.
 //!
-//! The table grows in place, by a third. As homes are fractions, entries keep their order, and move only
-//! towards the end: so one pass from the last line to the first takes the entries out of each line and puts
-//! them where they belong in the longer table, among the lines that the pass has left behind. The few that
-//! belong elsewhere (near the beginning a home may move less far than an entry had been pushed; at the end
-//! lines may overflow to the beginning) wait until the pass is over. No second table is needed, and only the
-//! new lines are new memory. No state is looked at, but for those that may lie too far from home for their
-//! lower bits to tell their hash: a long row of full lines is before them. In a small table that is each of
-//! them, in a large one hardly any.
+//! *Growing.* The table grows in place, by a third. Homes are fractions of the length, so in the longer table
+//! all entries keep their order and move only towards the end. One pass from the last line to the first takes
+//! the entries out of each line and puts them where they belong now, which is among the lines that the pass
+//! has left behind. A few belong elsewhere: near the beginning, a home may move less far than its entry had
+//! been pushed; at the end, full lines may push entries over to the beginning. These wait until the pass is
+//! over. So there is no second table, and only the new lines are new memory. States are looked at only if
+//! they may lie too far from home for their place to tell their hash, behind a long row of full lines. In a
+//! small table that is every state, in a large one hardly any.
 //!
-//! Lines come in segments of 32 MiB. So nothing need be reserved in advance, and nothing is moved by the
-//! operating system: to move memory (`mremap`) can take the huge pages apart, and to reserve address space
-//! for the largest table there is fails where address space is limited.
+//! *Segments.* Lines lie in segments of 32 MiB, so that nothing is reserved in advance and nothing is moved
+//! by the operating system. (`mremap` can take huge pages apart; to reserve address space for the largest
+//! table fails where address space is limited.)
 //!
 //! Rejected: linear hashing, which splits one bucket at a time. It needs chains for buckets that overflow,
-//! and while it is on its way through the table, buckets that were not split yet are twice as full as those
-//! that were: with a line for a bucket, a load of a half. Eight entries with the whole hash: a quarter more
-//! memory, and longer rows of full lines.
+//! and during a round the buckets that were not split yet are twice as full as the others: with a line for a
+//! bucket, a load of a half. Also rejected: eight entries with the whole hash. That takes a quarter more
+//! memory, and has longer rows of full lines.
 
 use crate::StateId;
 use crate::memory::{
@@ -55,8 +56,7 @@ impl Extent {
         ((hash as u64 * self.0 as u64) >> 32) as usize
     }
 
-    /// In a line and the ones before it, so many in all, no two hashes that have their homes there have the
-    /// same lower bits.
+    /// So many lines in a row have the homes of hashes that all differ in the bits that are kept.
     fn reach(self) -> usize {
         self.0 >> (32 - KEPT_BITS)
     }
@@ -68,7 +68,7 @@ impl Extent {
     }
 }
 
-/// The hash of which the lower bits are known, and that it is `last` or as little less as can be.
+/// The greatest hash up to `last` whose lower bits are `kept`.
 #[inline]
 fn hash_up_to(last: u32, kept: u32) -> u32 {
     last.wrapping_sub(last.wrapping_sub(kept) & ((1 << KEPT_BITS) - 1))
@@ -112,7 +112,7 @@ impl Table {
         numbers.filter(|&number| number != 0).map(id_of)
     }
 
-    /// For the one thread that has it.
+    /// For the one thread that has the table exclusively.
     #[inline]
     pub fn exclusive(&mut self) -> ExclusiveTable<'_> {
         ExclusiveTable { extent: self.extent, lines: ExclusiveSegments::new(&mut self.segments) }
@@ -176,7 +176,7 @@ impl Table {
     }
 }
 
-/// A table that nobody else has.
+/// A table that no other thread can see.
 #[derive(Clone, Copy)]
 pub(crate) struct ExclusiveTable<'t> {
     lines: ExclusiveSegments<'t>,
@@ -189,19 +189,18 @@ impl<'t> ExclusiveTable<'t> {
         self.extent.home(hash)
     }
 
-    /// Where the search for a hash begins. The line begins to be loaded.
+    /// The home line of a hash, which is prefetched.
     #[inline]
-    pub fn seek(self, hash: u32) -> &'t ExclusiveLine {
+    pub fn home_line(self, hash: u32) -> &'t ExclusiveLine {
         let line = self.lines.get(self.home(hash));
         prefetch(line);
         line
     }
 
-    /// The lines in which a hash will be looked for, most likely: its home and the next one begin to be
-    /// loaded.
+    /// Prefetches the lines in which a hash will be looked for, most likely: its home and the next one.
     #[inline]
     pub fn prefetch_home(self, hash: u32) {
-        let line: *const ExclusiveLine = self.seek(hash);
+        let line: *const ExclusiveLine = self.home_line(hash);
         prefetch(line.wrapping_add(1));
     }
 

@@ -117,8 +117,8 @@ impl<'t> ExclusiveSegments<'t> {
     #[inline]
     pub fn get(self, at: usize) -> &'t ExclusiveLine {
         let line: *const Line = self.segments[at / SEGMENT_LINES].get(at % SEGMENT_LINES);
-        // Safe: an `ExclusiveLine` has the form of a `Line`, which may be written where it is shared. As long as
-        // `'t` lasts nobody has the segments but this thread, and cells stay with their thread.
+        // Safe: an `ExclusiveLine` has the form of a `Line`, which may be written where it is shared. As long
+        // as `'t` lasts nobody has the segments but this thread, and cells stay with their thread.
         unsafe { &*line.cast::<ExclusiveLine>() }
     }
 }
