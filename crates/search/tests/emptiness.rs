@@ -13,7 +13,7 @@ use lariat_search::emptiness::{
     ALGORITHMS, Arc, Check, Colour, ExplicitProduct, Needs, Product, Search, is_accepting_lasso,
 };
 use lariat_search::{Event, Limits};
-use lariat_store::StateId;
+use lariat_store::{Offer, StateId};
 
 const INITIAL: [&[usize]; 6] = [&[0], &[0, 1], &[2, 0], &[1, 2, 0], &[0, 0], &[]];
 
@@ -29,6 +29,7 @@ fn every_check_is_listed_once() {
     for description in ALGORITHMS {
         assert_eq!(description.check.description().name, description.name);
         assert_eq!(Check::by_name(description.name), Some(description.check));
+        assert_eq!(description.store, Offer::Numbers, "all stacks hold numbers");
     }
     assert_eq!(Check::by_name("spin"), None);
 }
