@@ -2,24 +2,20 @@
 
 use crate::engine::ReadyModel;
 use crate::load::Loaded;
-use crate::memory;
 use crate::not_checked::not_checked;
-use crate::options::{Observer, Options, SearchOrder, Task, room_for_run};
+use crate::options::{Observer, Options, Task};
 use crate::profile::{Clocks, SearchProfile, TimedModel, TimedStore};
-use crate::render::text::counted;
-use crate::report::{
-    Counterexample, FoundViolation, Guarantee, Property, Report, RunLength, Seconds, Shortened, Verdict,
-};
+use crate::report::{Counterexample, FoundViolation, Property, Report, Seconds, Shortened};
 use crate::simplification::simplified;
 use crate::trace::{counterexample, cut_to, place};
 use crate::unreached::unreached;
 use lariat_engine::{Interpreter, SuccessorFunction, ViolationKind};
 use lariat_model::ir::Model;
 use lariat_search::{
-    Counts, Found, Held, Limits, Outcome, Question, Refuted, Run, StopReason, breadth_first, depth_first,
-    nearest, replay,
+    Counts, Found, Held, Limits, Outcome, Question, Refuted, Run, breadth_first, depth_first, nearest, replay,
 };
 use lariat_store::{ExactStore, StateStore};
+use lariat_verdict::{Guarantee, RunLength, SearchOrder, Verdict, describe_stop, room_for_run};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -286,31 +282,5 @@ fn verdict(task: Task, model: &Model, outcome: &Outcome, stopped: Option<String>
         Some(reason) => Verdict::Unknown(reason),
         None if model.hidden_size > 0 => Verdict::Holds(Guarantee::ExhaustiveButHidden),
         None => Verdict::Holds(Guarantee::Exhaustive),
-    }
-}
-
-pub(crate) fn describe_stop(reason: StopReason, timeout: Option<Duration>) -> String {
-    match reason {
-        StopReason::Depth(depth) => format!("paths were cut at the depth limit of {depth}"),
-        StopReason::States(states) => {
-            format!("the limit of {} was reached", counted(states, "state"))
-        }
-        StopReason::Memory(bytes) => format!("the memory limit of {} was reached", memory::shown(bytes)),
-        StopReason::Addresses(bytes) => {
-            format!(
-                "the system gives no more memory: the process may map {} (ulimit -v)",
-                memory::shown(bytes)
-            )
-        }
-        StopReason::StoreFull => "the store has no numbers left for further states".to_string(),
-        StopReason::Timeout => {
-            let seconds = timeout.map_or(0.0, |timeout| timeout.as_secs_f64());
-            format!("the time limit of {seconds} s was reached")
-        }
-        StopReason::Interrupted => "interrupted".to_string(),
-        StopReason::Sequence => {
-            "an atomic sequence does not seem to end: its intermediate states take too much memory"
-                .to_string()
-        }
     }
 }

@@ -6,7 +6,7 @@
 //! happens there. Runs that end are left as they are: nothing is repeated, so a state where nothing can
 //! happen is a component without a cycle.
 
-use crate::check::{InternalError, describe_stop, ready};
+use crate::check::{InternalError, ready};
 use crate::liveness::describe_lost;
 use crate::load::Loaded;
 use crate::memory;
@@ -22,6 +22,7 @@ use lariat_search::emptiness::components::count_components;
 use lariat_search::emptiness::{EmptinessCounts, Product, Search, Stopped};
 use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
 use lariat_store::ExactStore;
+use lariat_verdict::describe_stop;
 use std::time::Instant;
 
 /// What is known about the components of a model's state space.

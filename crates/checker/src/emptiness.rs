@@ -26,8 +26,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::accepting_run::{Algorithm, advised};
-use crate::check::describe_stop;
+use lariat_verdict::{Algorithm, advised, describe_stop};
 
 /// Which acceptance sets a cycle must meet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

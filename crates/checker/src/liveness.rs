@@ -1,19 +1,16 @@
 //! The street for a property that is more than safety: property → automaton → product → check → lasso → run →
 //! report.
 
-use crate::accepting_run::{Chosen, Found, How, NotSought, Searched, Sought, find, shortened};
-use crate::check::{InternalError, describe_stop, no_room_to_begin, not_begun, ready, seconds};
+use crate::check::{InternalError, no_room_to_begin, not_begun, ready, seconds};
 use crate::claim::{ClaimAutomaton, automaton_of};
 use crate::engine::ReadyModel;
 use crate::load::Loaded;
-use crate::no_run::{AnyRun, Spent, limits_after};
-use crate::options::{Engine, Observer, Options, limits_on_showing, room_for_run};
+use crate::options::{Engine, Observer, Options};
 use crate::profile::{Clocks, TimedModel, TimedStore};
 use crate::properties::{self, Property};
 use crate::reading::{self, automaton_run, tell_propositions};
 use crate::report::{
-    self, Counterexample, Cut, FoundViolation, Guarantee, LassoLengths, Report, RunEnding, RunLength,
-    Seconds, ShownStates, Verdict,
+    self, Counterexample, Cut, FoundViolation, LassoLengths, Report, RunEnding, Seconds, ShownStates,
 };
 use crate::simplification::{counts_steps, simplified};
 use crate::trace::{Shown, cut_to, lasso_counterexample};
@@ -25,6 +22,10 @@ use lariat_search::emptiness::{Lasso, Product, RecordedProduct, Search, Stopped,
 use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
 use lariat_search::{Counts, Limits, Progress, Refuted, StopReason, replay_lasso};
 use lariat_store::{ExactStore, StateStore};
+use lariat_verdict::{
+    AnyRun, CheckOptions, ChosenCheck, Found, FoundBy, Goal, Guarantee, NoGoal, RunLength, Spent, Verdict,
+    describe_stop, find, limits_after, limits_on_showing, room_for_run, shortened,
+};
 use std::time::{Duration, Instant};
 
 /// Checks one property of a model.
@@ -41,9 +42,13 @@ pub fn check_property(
     if let Some(reason) = no_room_to_begin(options, &observer, start) {
         return Ok(not_begun(loaded, described(property), reason, start));
     }
-    let how = How { algorithm: options.algorithm, degeneralise: options.degeneralise, order: options.order };
+    let check_options = CheckOptions {
+        algorithm: options.algorithm,
+        degeneralise: options.degeneralise,
+        order: options.order,
+    };
     let limits = options.limits(start, observer.interrupt);
-    let (mut sought, propositions) = match sought_by(&loaded.model, property, how, limits)? {
+    let (mut goal, propositions) = match goal_of(&loaded.model, property, check_options, limits)? {
         Ok(found) => found,
         Err(NoSearch::Refused(reason)) => return Ok(refused(loaded, property, "none", reason, start)),
         Err(NoSearch::GivenUp(reason)) => return Ok(not_begun(loaded, described(property), reason, start)),
@@ -52,24 +57,24 @@ pub fn check_property(
             return Ok(not_begun(loaded, described(property), reason, start));
         }
     };
-    let chosen = match sought.choose(how, limits) {
+    let chosen = match goal.choose(check_options, limits) {
         Ok(chosen) => chosen,
         Err((name, reason)) => return Ok(refused(loaded, property, name, reason, start)),
     };
 
-    let facts = sought.facts();
+    let facts = goal.facts();
     let model = Model { propositions, ..loaded.model.clone() };
     let (model, simplified) = simplified(model, counts_steps(property), options);
     let ready = ready(Interpreter::new(&model), options, start, observer.interrupt)?;
-    let automaton = PropertyAutomaton::new(&sought.automaton, &sought.bdds, |variable| variable);
+    let automaton = PropertyAutomaton::new(&goal.automaton, &goal.bdds, |variable| variable);
     let prepared = start.elapsed();
-    let street = Street {
+    let check = LivenessCheck {
         ready: &ready,
         automaton: &automaton,
-        sought: &sought,
+        goal: &goal,
         property,
         chosen,
-        how,
+        check_options,
         limits,
         timeout: options.timeout,
         finite_runs: finite_runs(&loaded.model, property, options),
@@ -80,20 +85,21 @@ pub fn check_property(
         show_automaton: options.show_automaton,
     };
     let mut profile = None;
-    let Looked { verdict, stopped, violations, counts, lasso, run_length, checked } = if options.profile {
-        let clocks = Clocks::default();
-        let timed = TimedModel { model: &ready, clocks: &clocks };
-        let store = TimedStore { store: ExactStore::new(), clocks: &clocks };
-        let begin = Instant::now();
-        let looked = street.walk(&timed, store, observer.progress)?;
-        profile = Some(clocks.profile(begin.elapsed()));
-        looked
-    } else {
-        street.walk(&ready, ExactStore::new(), observer.progress)?
-    };
+    let LivenessOutcome { verdict, stopped, violations, counts, lasso, run_length, checked } =
+        if options.profile {
+            let clocks = Clocks::default();
+            let timed = TimedModel { model: &ready, clocks: &clocks };
+            let store = TimedStore { store: ExactStore::new(), clocks: &clocks };
+            let begin = Instant::now();
+            let outcome = check.run(&timed, store, observer.progress)?;
+            profile = Some(clocks.profile(begin.elapsed()));
+            outcome
+        } else {
+            check.run(&ready, ExactStore::new(), observer.progress)?
+        };
     let spent = Spent { states: counts.stored, time: start.elapsed() };
     let no_run = match &verdict {
-        Verdict::Holds(_) | Verdict::Violated if violations.is_empty() => street.has_no_run(spent),
+        Verdict::Holds(_) | Verdict::Violated if violations.is_empty() => check.has_no_run(spent),
         _ => false,
     };
     let searched = start.elapsed();
@@ -133,13 +139,13 @@ fn working_state_bytes(interpreter: &Interpreter) -> Option<u64> {
 }
 
 /// What a run is looked for with.
-struct Street<'a> {
+struct LivenessCheck<'a> {
     ready: &'a ReadyModel<'a>,
     automaton: &'a PropertyAutomaton,
-    sought: &'a Sought,
+    goal: &'a Goal,
     property: &'a Property,
-    chosen: Chosen,
-    how: How,
+    chosen: ChosenCheck,
+    check_options: CheckOptions,
     limits: Limits<'a>,
     timeout: Option<Duration>,
     finite_runs: FiniteRuns,
@@ -168,7 +174,7 @@ struct Timed {
 }
 
 /// What came of it.
-struct Looked {
+struct LivenessOutcome {
     verdict: Verdict,
     stopped: Option<String>,
     violations: Vec<FoundViolation>,
@@ -179,15 +185,15 @@ struct Looked {
     checked: Option<Duration>,
 }
 
-impl Street<'_> {
+impl LivenessCheck<'_> {
     /// Looks for a run in the product of the model and the automaton, and judges what is found.
-    fn walk<M: SuccessorFunction, S: StateStore>(
+    fn run<M: SuccessorFunction, S: StateStore>(
         &self,
         model: &M,
         store: S,
         progress: Option<&mut dyn FnMut(&Progress)>,
-    ) -> Result<Looked, InternalError> {
-        let Street { ready, automaton, property, how, limits, timeout, .. } = *self;
+    ) -> Result<LivenessOutcome, InternalError> {
+        let LivenessCheck { ready, automaton, property, check_options, limits, timeout, .. } = *self;
         // Experiments are about products as the papers have them.
         let follow = match self.shown {
             Shown::UntilDecided if !self.verdict_only => Follow::UntilDecided,
@@ -229,8 +235,9 @@ impl Street<'_> {
                     let _ = self.judge(&mut product, &lasso)?;
                     None
                 } else {
-                    let searched = Searched { power: self.chosen.power, transitions: counts.transitions };
-                    let (lasso, length) = shortened(&mut product, lasso, how, limits, timeout, searched);
+                    let found_by = FoundBy { power: self.chosen.power, transitions: counts.transitions };
+                    let (lasso, length) =
+                        shortened(&mut product, lasso, check_options, limits, timeout, found_by);
                     run_length = length;
                     Some(self.replay(&mut product, &lasso)?)
                 };
@@ -238,7 +245,7 @@ impl Street<'_> {
                 if exists { Verdict::Holds(Guarantee::Exhaustive) } else { Verdict::Violated }
             }
         };
-        Ok(Looked { verdict, stopped, violations, counts, lasso: lengths, run_length, checked })
+        Ok(LivenessOutcome { verdict, stopped, violations, counts, lasso: lengths, run_length, checked })
     }
 
     /// Executes the run that was found, and judges it: three times, if there is time.
@@ -247,7 +254,7 @@ impl Street<'_> {
         product: &mut ModelProduct<M, S>,
         lasso: &Lasso,
     ) -> Result<Counterexample, InternalError> {
-        let Street { ready, sought, limits, timeout, .. } = *self;
+        let LivenessCheck { ready, goal, limits, timeout, .. } = *self;
         let interpreter = ready.interpreter();
         let wrong = |reason: String| InternalError::Refuted { message: self.property.name(), reason };
         if let Err(Stopped(reason)) = self.judge(product, lasso)? {
@@ -260,7 +267,7 @@ impl Street<'_> {
         let run =
             replay_lasso(interpreter, product, lasso, &mut room).map_err(|Refuted(reason)| wrong(reason))?;
         if room.stopped().is_none() {
-            sought.judge(&run.word).map_err(wrong)?;
+            goal.judge(&run.word).map_err(wrong)?;
         }
         let further = run.prefix.further() + run.cycle.further();
         let mut example = lasso_counterexample(interpreter, &run, self.shown, self.states);
@@ -269,7 +276,7 @@ impl Street<'_> {
             let texts = interpreter.model().propositions.iter().map(|known| known.text.as_str());
             tell_propositions(&mut example, &run, &reading::names(self.property, texts));
             if self.show_automaton {
-                example.automaton = Some(automaton_run(product, lasso, &run, sought));
+                example.automaton = Some(automaton_run(product, lasso, &run, goal));
             }
         }
         Ok(cut_to(example, further, &room, timeout))
@@ -351,35 +358,35 @@ pub(crate) enum NoSearch {
 /// The runs that are looked for, and the conditions that the propositions stand for; or why nothing can be
 /// looked for.
 #[allow(clippy::type_complexity)]
-pub(crate) fn sought_by(
+pub(crate) fn goal_of(
     model: &Model,
     property: &Property,
-    how: How,
+    check_options: CheckOptions,
     limits: Limits,
-) -> Result<Result<(Sought, Vec<Proposition>), NoSearch>, InternalError> {
-    match sought(model, property, how, limits) {
+) -> Result<Result<(Goal, Vec<Proposition>), NoSearch>, InternalError> {
+    match goal(model, property, check_options, limits) {
         Ok(found) => Ok(Ok(found)),
-        Err(NotSought::Refused(reason)) => Ok(Err(NoSearch::Refused(reason))),
-        Err(NotSought::GivenUp(reason)) => Ok(Err(NoSearch::GivenUp(reason))),
-        Err(NotSought::Stopped(reason)) => Ok(Err(NoSearch::Stopped(reason))),
-        Err(NotSought::Internal(reason)) => Err(InternalError::Refuted { message: property.name(), reason }),
+        Err(NoGoal::Refused(reason)) => Ok(Err(NoSearch::Refused(reason))),
+        Err(NoGoal::GivenUp(reason)) => Ok(Err(NoSearch::GivenUp(reason))),
+        Err(NoGoal::Stopped(reason)) => Ok(Err(NoSearch::Stopped(reason))),
+        Err(NoGoal::Internal(reason)) => Err(InternalError::Refuted { message: property.name(), reason }),
     }
 }
 
-fn sought(
+fn goal(
     model: &Model,
     property: &Property,
-    how: How,
+    check_options: CheckOptions,
     limits: Limits,
-) -> Result<(Sought, Vec<Proposition>), NotSought> {
+) -> Result<(Goal, Vec<Proposition>), NoGoal> {
     let mut formulas = Formulas::new();
-    if let Some(formula) = property.sought(&mut formulas) {
+    if let Some(formula) = property.goal(&mut formulas) {
         let propositions = lowered(model, formulas.propositions())?;
-        return Ok((Sought::by_formula(formulas, formula, how, limits)?, propositions));
+        return Ok((Goal::by_formula(formulas, formula, check_options, limits)?, propositions));
     }
     let (automaton, bdds, propositions) = match property {
         Property::Never { claim, .. } => {
-            let claim = automaton_of(&model.claims[*claim].automaton).map_err(NotSought::Refused)?;
+            let claim = automaton_of(&model.claims[*claim].automaton).map_err(NoGoal::Refused)?;
             let ClaimAutomaton { automaton, bdds, propositions } = claim;
             (automaton, bdds, propositions)
         }
@@ -387,16 +394,16 @@ fn sought(
             let propositions = lowered(model, &claim.automaton.propositions)?;
             (claim.automaton.clone(), claim.bdds.clone(), propositions)
         }
-        _ => return Err(NotSought::Internal("a property without a formula".to_string())),
+        _ => return Err(NoGoal::Internal("a property without a formula".to_string())),
     };
-    Ok((Sought::by_automaton(automaton, bdds, limits), propositions))
+    Ok((Goal::by_automaton(automaton, bdds, limits), propositions))
 }
 
 /// The conditions that these propositions stand for.
-fn lowered(model: &Model, texts: &[String]) -> Result<Vec<Proposition>, NotSought> {
+fn lowered(model: &Model, texts: &[String]) -> Result<Vec<Proposition>, NoGoal> {
     let lower = |text: &String| match properties::proposition(model, text) {
         Some(value) => Ok(Proposition { text: text.clone(), value }),
-        None => Err(NotSought::Internal(format!("the proposition `{text}` was not lowered"))),
+        None => Err(NoGoal::Internal(format!("the proposition `{text}` was not lowered"))),
     };
     texts.iter().map(lower).collect()
 }

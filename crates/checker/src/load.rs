@@ -5,10 +5,10 @@
 
 use crate::automata::read_automata;
 use crate::options::ReadOptions;
-use crate::properties::{AddedProperty, ClaimFile, Property, read_formula, stated_by_labels};
+use crate::properties::{AddedProperty, ClaimFile, Property, stated_by_labels};
 use crate::text_file::read_text_file;
 use lariat_ltl::Bdds;
-use lariat_ltl::parse::{Dialect, canonical_text};
+use lariat_ltl::parse::{Dialect, canonical_text, read_formula};
 use lariat_model::ir::{Language, Model};
 use lariat_promela::{PropositionText, ReadLimits};
 use lariat_source::{DerivedText, Diagnostic, Severity, SourceMap, Span};

@@ -6,13 +6,11 @@
 //! accepting cycle, and otherwise what every check must see before the cycle can be known. The automaton has
 //! one set, on states, as in the paper.
 
-use crate::accepting_run::{Algorithm, How};
-use crate::check::{InternalError, describe_stop, ready};
-use crate::liveness::{NoSearch, describe_lost, finite_runs, sought_by};
+use crate::check::{InternalError, ready};
+use crate::liveness::{NoSearch, describe_lost, finite_runs, goal_of};
 use crate::load::Loaded;
 use crate::options::{Observer, Options};
 use crate::properties::Property;
-use crate::report::AutomatonFacts;
 use lariat_engine::Interpreter;
 use lariat_model::ir::Model;
 use lariat_search::emptiness::components::{
@@ -21,6 +19,7 @@ use lariat_search::emptiness::components::{
 use lariat_search::emptiness::{Check, RecordedProduct, Search, Stopped};
 use lariat_search::product::{Follow, LostRun, ModelProduct, PropertyAutomaton};
 use lariat_store::ExactStore;
+use lariat_verdict::{Algorithm, AutomatonFacts, CheckOptions, describe_stop};
 use std::time::{Duration, Instant};
 
 /// What is known about the product of a model and a property.
@@ -64,23 +63,26 @@ pub fn structure(
         result,
         time: start.elapsed(),
     };
-    let how =
-        How { algorithm: Algorithm::Named(Check::RootsAndActive), degeneralise: true, order: options.order };
+    let check_options = CheckOptions {
+        algorithm: Algorithm::Named(Check::RootsAndActive),
+        degeneralise: true,
+        order: options.order,
+    };
     let limits = options.limits(start, observer.interrupt);
-    let (mut sought, propositions) = match sought_by(&loaded.model, property, how, limits)? {
+    let (mut goal, propositions) = match goal_of(&loaded.model, property, check_options, limits)? {
         Ok(found) => found,
         Err(NoSearch::Refused(reason) | NoSearch::GivenUp(reason)) => return Ok(report(None, Err(reason))),
         Err(NoSearch::Stopped(reason)) => {
             return Ok(report(None, Err(describe_stop(reason, options.timeout))));
         }
     };
-    if let Err((_, reason)) = sought.choose(how, limits) {
+    if let Err((_, reason)) = goal.choose(check_options, limits) {
         return Ok(report(None, Err(reason)));
     }
-    let facts = Some(sought.facts());
+    let facts = Some(goal.facts());
     let model = Model { propositions, ..loaded.model.clone() };
     let ready = ready(Interpreter::new(&model), options, start, observer.interrupt)?;
-    let automaton = PropertyAutomaton::new(&sought.automaton, &sought.bdds, |variable| variable);
+    let automaton = PropertyAutomaton::new(&goal.automaton, &goal.bdds, |variable| variable);
     let finite_runs = finite_runs(&loaded.model, property, options);
     let mut product =
         ModelProduct::new(&ready, &automaton, ExactStore::new(), finite_runs).following(Follow::WholeRuns);

@@ -9,12 +9,13 @@ use crate::liveness::{describe_lost, described, refused};
 use crate::load::Loaded;
 use crate::options::{Observer, Options};
 use crate::properties::Property;
-use crate::report::{Guarantee, Report, Verdict};
+use crate::report::Report;
 use crate::simplification::{counts_steps, simplified};
 use lariat_engine::{Interpreter, ViolationKind};
 use lariat_model::ir::Model;
 use lariat_search::product::LostRun;
 use lariat_search::{Outcome, Question};
+use lariat_verdict::{Guarantee, Verdict};
 use std::time::Instant;
 
 /// Checks the assertion, a place among the model's claims.

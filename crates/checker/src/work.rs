@@ -1,8 +1,8 @@
 //! Limits of work on formulas and automata alone, where no search looks at the clock.
 
-use crate::check::describe_stop;
 use lariat_ltl::stop::Stop;
 use lariat_search::StopReason;
+use lariat_verdict::describe_stop;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 

@@ -1,10 +1,10 @@
 //! Automata and their statistics, as text and as JSON. The schemas are in `docs/json.md`.
 
-use crate::render::text::counted;
 use crate::statistics::Statistics;
 use lariat_ltl::never::Unwritable;
 use lariat_ltl::text::{Style, label_text};
 use lariat_ltl::{Automaton, Bdds, Placement, dot, hoa, never, text};
+use lariat_verdict::counted;
 use serde::Serialize;
 
 /// The schema of an automaton in JSON.

@@ -9,7 +9,7 @@ mod text;
 
 use crate::files::{self, WriteError};
 use cases::Builder;
-use lariat::{Diagnostic, FiniteRuns, LoadError, SourceMap, Span};
+use lariat_checker::{Diagnostic, FiniteRuns, LoadError, SourceMap, Span};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fmt::{Display, Formatter};
@@ -311,7 +311,7 @@ impl Suite {
     /// Reads a suite from a file.
     pub fn read(path: &Path) -> Result<Suite, SuiteError> {
         let mut sources = SourceMap::new();
-        let file = lariat::read_text_file(path, &mut sources).map_err(SuiteError::Unreadable)?;
+        let file = lariat_checker::read_text_file(path, &mut sources).map_err(SuiteError::Unreadable)?;
         let directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let place = |path: &Path| without_detours(&directory.join(path));
         Builder { file, place: &place, complaints: Complaints { sources, ..Complaints::default() } }

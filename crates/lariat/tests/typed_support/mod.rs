@@ -5,10 +5,11 @@
 //! ones by the law of the operator (`F a = a | X F a`), and none may be put off for ever. A run that
 //! satisfies the formula exists if and only if such nodes lead to a component that puts nothing off.
 
-use lariat::ltl::formula::Node;
-use lariat::ltl::parse::{Dialect, parse};
-use lariat::ltl::{Formula, Formulas};
-use lariat::{FiniteRuns, Model, Propositions, SourceMap};
+use lariat::{FiniteRuns, Model, Propositions};
+use lariat_ltl::formula::Node;
+use lariat_ltl::parse::{Dialect, parse};
+use lariat_ltl::{Formula, Formulas};
+use lariat_source::SourceMap;
 
 /// Xorshift: enough for tests, the same everywhere.
 pub struct Random(pub u64);

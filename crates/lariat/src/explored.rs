@@ -8,7 +8,8 @@
 //! A function that is asked once cannot contradict itself. So when a search has seen everything, some states
 //! are expanded again, for comparison ([`ExploredModel::ask_again`]).
 
-use super::{Condition, Error, Model};
+use crate::model::Condition;
+use crate::{Error, Model};
 use indexmap::IndexSet;
 use lariat_ltl::Letter;
 use lariat_search::{Held, Lookout, WORK_PER_STATE};
@@ -27,12 +28,12 @@ pub(crate) enum Meaning<'m, S> {
 }
 
 /// The propositions of a formula, by their numbers in it.
-pub(crate) struct Judged<'m, S> {
+pub(crate) struct FormulaPropositions<'m, S> {
     pub names: Vec<String>,
     pub meanings: Vec<Meaning<'m, S>>,
 }
 
-impl<S> Judged<'_, S> {
+impl<S> FormulaPropositions<'_, S> {
     /// What is true in a state.
     pub fn letter(&self, state: &S, stuck: bool) -> Letter {
         let is_true = |meaning: &Meaning<S>| match meaning {
@@ -58,7 +59,7 @@ const ASKED_AGAIN: usize = 1000;
 
 pub(crate) struct ExploredModel<'m, M: Model> {
     pub model: &'m M,
-    pub judged: Judged<'m, M::State>,
+    pub propositions: FormulaPropositions<'m, M::State>,
     states: IndexSet<M::State, FxBuildHasher>,
     initial: Vec<ModelState>,
     /// Per state.
@@ -72,10 +73,10 @@ pub(crate) struct ExploredModel<'m, M: Model> {
 }
 
 impl<'m, M: Model> ExploredModel<'m, M> {
-    pub fn new(model: &'m M, judged: Judged<'m, M::State>) -> ExploredModel<'m, M> {
+    pub fn new(model: &'m M, propositions: FormulaPropositions<'m, M::State>) -> ExploredModel<'m, M> {
         let mut explored = ExploredModel {
             model,
-            judged,
+            propositions,
             states: IndexSet::default(),
             initial: Vec::new(),
             expansions: Vec::new(),
@@ -132,7 +133,7 @@ impl<'m, M: Model> ExploredModel<'m, M> {
     }
 
     fn words_in_letter(&self) -> usize {
-        self.judged.meanings.len().div_ceil(64)
+        self.propositions.meanings.len().div_ceil(64)
     }
 
     /// Makes the successors of a state known, and what is true in it.
@@ -152,7 +153,7 @@ impl<'m, M: Model> ExploredModel<'m, M> {
         self.buffer = buffer;
         self.expansions[place] = Expansion { start, length: (self.targets.len() - start) as u32 };
         let first_word = place * self.words_in_letter();
-        let letter = self.judged.letter(&self.states[place], stuck);
+        let letter = self.propositions.letter(&self.states[place], stuck);
         for (k, _) in letter.0.iter().enumerate().filter(|(_, is_true)| **is_true) {
             self.letters[first_word + k / 64] |= 1 << (k % 64);
         }
@@ -166,7 +167,7 @@ impl<'m, M: Model> ExploredModel<'m, M> {
 
     /// What is true in a state that has been expanded.
     pub fn letter(&self, number: ModelState) -> Letter {
-        Letter((0..self.judged.meanings.len()).map(|k| self.is_true(number, k)).collect())
+        Letter((0..self.propositions.meanings.len()).map(|k| self.is_true(number, k)).collect())
     }
 
     /// Whether a proposition is true in a state that has been expanded.
@@ -197,11 +198,11 @@ impl<'m, M: Model> ExploredModel<'m, M> {
                 "`successors` was asked twice about {state:?}, and the answers differ"
             ));
         }
-        let letter = self.judged.letter(state, out.is_empty());
+        let letter = self.propositions.letter(state, out.is_empty());
         match (0..letter.0.len()).find(|&k| letter.0[k] != self.is_true(number, k)) {
             None => Ok(letter),
             Some(k) => {
-                let name = &self.judged.names[k];
+                let name = &self.propositions.names[k];
                 contradiction(format!("the proposition `{name}` was once true and once false in {state:?}"))
             }
         }

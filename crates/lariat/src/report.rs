@@ -1,14 +1,36 @@
 //! What is found out about a model in Rust.
 
-use super::question::Kind;
-use super::{Model, Run};
-use crate::render::text::{NO_RUN, counted};
-use crate::report::{RunLength, Verdict};
-use lariat_search::Counts;
+use crate::question::Kind;
+use crate::{Model, Run};
+use lariat_verdict::{NO_RUN, RunLength, Verdict, counted};
 use std::fmt;
 use std::time::Duration;
 
+/// What a search counted, in the product of model and automaton.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Counts {
+    /// States that were stored.
+    pub stored: u64,
+    /// States that were visited.
+    pub visited: u64,
+    /// Transitions that were looked at.
+    pub transitions: u64,
+    /// How often the successors of a state were asked for.
+    pub post_calls: u64,
+    /// The longest path that was followed.
+    pub depth: u64,
+}
+
+impl Counts {
+    pub(crate) fn of(counts: &lariat_search::Counts) -> Counts {
+        let &lariat_search::Counts { stored, visited, transitions, post_calls, depth, .. } = counts;
+        Counts { stored, visited, transitions, post_calls, depth }
+    }
+}
+
 /// The answer to one question about a model. `Display` shows it to people.
+#[non_exhaustive]
 pub struct ModelReport<M: Model> {
     pub(crate) kind: Kind,
     /// The formula, with all brackets, as it was understood.
@@ -23,7 +45,7 @@ pub struct ModelReport<M: Model> {
     pub run: Option<Run<M>>,
     /// Whether the run is a shortest one; `None` if there is none, or if that was not asked for.
     pub run_length: Option<RunLength>,
-    /// The name of the algorithm: one of [`ALGORITHMS`](crate::ALGORITHMS), or `none` if none was run.
+    /// The name of the algorithm: one of [`algorithms`](crate::algorithms), or `none` if none was run.
     pub algorithm: &'static str,
     /// Why it was chosen.
     pub algorithm_reason: Option<String>,

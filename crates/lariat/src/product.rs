@@ -8,8 +8,8 @@
 //! ever (because those that end repeat their last state), it is settled that there is a run, and the product
 //! stands still. So what a finite part of a run shows is found in models with infinitely many states too.
 
-use super::Model;
-use super::explored::{ExploredModel, ModelState};
+use crate::Model;
+use crate::explored::{ExploredModel, ModelState};
 use indexmap::IndexSet;
 use lariat_ltl::Marks;
 use lariat_search::emptiness::{Arc, Product};

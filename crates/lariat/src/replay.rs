@@ -5,9 +5,9 @@
 //! the action of each step. What is true in each state is evaluated anew too; whether that word satisfies the
 //! formula is for the evaluator to say.
 
-use super::explored::{ExploredModel, ModelState};
-use super::product::TypedProduct;
-use super::{Error, Model};
+use crate::explored::{ExploredModel, ModelState};
+use crate::product::TypedProduct;
+use crate::{Error, Model};
 use lariat_ltl::{Letter, Word};
 use lariat_search::emptiness::{Lasso, Stopped, is_accepting_lasso};
 use lariat_search::{Held, Limits, Lookout, WORK_PER_ARC, WORK_PER_STATE};
@@ -40,7 +40,7 @@ impl<A> Replayed<A> {
 }
 
 /// A run as numbers.
-pub(crate) struct Way {
+pub(crate) struct NumberedRun {
     /// Prefix and cycle.
     pub states: Vec<ModelState>,
     /// The place to which the run returns at its end. `None` if it does not matter how the run goes on: it is
@@ -48,16 +48,18 @@ pub(crate) struct Way {
     pub cycle_start: Option<usize>,
 }
 
-impl Way {
+impl NumberedRun {
     /// The model's part of a lasso, if the product confirms that it is an accepting run.
-    pub fn along<M: Model>(product: &mut TypedProduct<M>, lasso: &Lasso) -> Result<Way, Error> {
+    pub fn along<M: Model>(product: &mut TypedProduct<M>, lasso: &Lasso) -> Result<NumberedRun, Error> {
         is_accepting_lasso(product, lasso).map_err(Error::Internal)?;
         let steps = || lasso.prefix.iter().chain(&lasso.cycle);
         let states = || steps().map(|step| product.model_state(step.state));
         Ok(match steps().position(|step| product.is_settled(step.state)) {
             // The state before is the last that was read.
-            Some(settled) => Way { states: states().take(settled.max(1)).collect(), cycle_start: None },
-            None => Way { states: states().collect(), cycle_start: Some(lasso.prefix.len()) },
+            Some(settled) => {
+                NumberedRun { states: states().take(settled.max(1)).collect(), cycle_start: None }
+            }
+            None => NumberedRun { states: states().collect(), cycle_start: Some(lasso.prefix.len()) },
         })
     }
 }
@@ -65,10 +67,10 @@ impl Way {
 /// Executes a run with the model, if there is time.
 pub(crate) fn replay<M: Model>(
     explored: &mut ExploredModel<M>,
-    way: &Way,
+    run: &NumberedRun,
     lookout: &mut Lookout,
 ) -> Result<Result<Replayed<M::Action>, Stopped>, Error> {
-    let Way { states, cycle_start } = way;
+    let NumberedRun { states, cycle_start } = run;
     explored.ask_again_about_start()?;
     let mut steps = Vec::with_capacity(states.len());
     let mut out = Vec::new();
@@ -95,14 +97,14 @@ pub(crate) fn replay<M: Model>(
     Ok(Ok(Replayed { steps, cycle_start }))
 }
 
-/// A shortest way from an initial state to one for which `is_sought` is true, by a breadth-first search that
+/// A shortest way from an initial state to one for which `is_goal` is true, by a breadth-first search that
 /// gives up after so many states, or at a limit.
-pub(crate) fn shortest_way<M: Model>(
+pub(crate) fn shortest_run_to<M: Model>(
     explored: &mut ExploredModel<M>,
     max_states: usize,
     limits: Limits,
-    is_sought: impl Fn(&ExploredModel<M>, ModelState) -> bool,
-) -> Option<Way> {
+    is_goal: impl Fn(&ExploredModel<M>, ModelState) -> bool,
+) -> Option<NumberedRun> {
     let mut lookout = Lookout::new(limits);
     let most_explored = limits.max_states.unwrap_or(u64::MAX).max(explored.len() as u64);
     let mut came_from: HashMap<ModelState, Option<ModelState>> =
@@ -110,13 +112,13 @@ pub(crate) fn shortest_way<M: Model>(
     let mut waiting: VecDeque<ModelState> = explored.initial().iter().copied().collect();
     while let Some(state) = waiting.pop_front() {
         explored.expand(state);
-        if is_sought(explored, state) {
+        if is_goal(explored, state) {
             let mut states = vec![state];
             while let Some(Some(before)) = states.last().and_then(|state| came_from.get(state)) {
                 states.push(*before);
             }
             states.reverse();
-            return Some(Way { states, cycle_start: None });
+            return Some(NumberedRun { states, cycle_start: None });
         }
         let successors = explored.successors(state);
         for &to in successors {

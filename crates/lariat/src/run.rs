@@ -3,16 +3,17 @@
 //! The text has the first state in full, then for each step the action, what it changes, and which
 //! propositions of the formula are true afterwards, if that changes too.
 
-use super::Model;
-use super::changes::{changes, parts};
-use super::explored::ExploredModel;
-use super::replay::Replayed;
-use crate::render::text::counted;
+use crate::Model;
+use crate::changes::{changes, parts};
+use crate::explored::ExploredModel;
+use crate::replay::Replayed;
 use lariat_ltl::Letter;
+use lariat_verdict::counted;
 use std::fmt::{self, Write};
 
 /// How a run goes on after what is shown of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Ending {
     /// [`Run::cycle`] is repeated for ever.
     Repeats,
@@ -24,6 +25,7 @@ pub enum Ending {
 
 /// A step of a [`Run`].
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct RunStep<S, A> {
     /// What happens.
     pub action: A,
@@ -38,6 +40,7 @@ pub struct RunStep<S, A> {
 ///
 /// The last step of the cycle leads to the state in which the cycle begins. A run that ends has no cycle;
 /// [`Run::ending`] says why. `Display` shows it to people.
+#[non_exhaustive]
 pub struct Run<M: Model> {
     /// The state in which it starts.
     pub initial: M::State,
@@ -57,7 +60,7 @@ impl<M: Model> Run<M> {
     pub(crate) fn new(explored: &ExploredModel<M>, replayed: Replayed<M::Action>, end: Ending) -> Run<M> {
         let Replayed { steps, cycle_start } = replayed;
         let names = |letter: &Letter| {
-            let names = explored.judged.names.iter().zip(&letter.0);
+            let names = explored.propositions.names.iter().zip(&letter.0);
             names.filter(|(_, is_true)| **is_true).map(|(name, _)| name.clone()).collect::<Vec<String>>()
         };
         let last = steps.iter().position(|step| step.action.is_none());

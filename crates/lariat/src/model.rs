@@ -1,34 +1,4 @@
-//! Models written in Rust: states and steps are values of your own types.
-//!
-//! Implement [`Model`], then ask: [`check`] for a formula of linear temporal logic, [`Checker`] for
-//! everything else.
-//!
-//! ```text
-//! Model ─▶ ExploredModel ─▶ TypedProduct ◀──▶ one of ALGORITHMS ──▶ Lasso ─replay with Model─▶ Run ─evaluate─▶ ModelReport
-//! ```
-//!
-//! - `explored`: the states met so far, numbered, with their successors as numbers. Each state is expanded
-//!   once, whatever the algorithm: your functions are usually the slow part.
-//! - `product`: these numbers × the property automaton.
-//! - `replay`: from a lasso of numbers to a [`Run`] of your types, by asking the model again.
-//! - `changes`: what is different between two states, from how they print themselves.
-//!
-//! What happens between product and lasso is shared with models in files (`accepting_run.rs`).
-
-mod changes;
-mod checker;
-mod error;
-mod explored;
-mod product;
-mod question;
-mod replay;
-mod report;
-mod run;
-
-pub use checker::{Checker, check};
-pub use error::Error;
-pub use report::ModelReport;
-pub use run::{Ending, Run, RunStep};
+//! The trait [`Model`]: a system that is written in Rust, and the names of the conditions on its states.
 
 use lariat_ltl::parse::canonical_text;
 use std::fmt::Debug;
@@ -38,10 +8,10 @@ use std::hash::Hash;
 ///
 /// A state holds everything that decides about the future. Whatever may happen next is a successor: the
 /// choices of a scheduler, of a network, of a user are all made by returning several successors. A state
-/// without successors ends the run (see [`Checker::finite_runs`]).
+/// without successors ends the run (see [`Checker::finite_runs`](crate::Checker::finite_runs)).
 ///
 /// All three functions must be functions: the same answer for the same state, always. No clocks, no random
-/// numbers, no interior mutability. Where this is found out, the result is [`Error::NotAFunction`].
+/// numbers, no interior mutability. Where this is found out, the result is [`Error::NotAFunction`](crate::Error::NotAFunction).
 ///
 /// ```
 /// use lariat::{Model, Propositions};

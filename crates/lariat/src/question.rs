@@ -1,10 +1,9 @@
 //! From the text of a property to the formula of the runs that are looked for, with every proposition found
 //! among the model's.
 
-use super::explored::{Judged, Meaning};
-use super::{Error, Model, Propositions};
-use crate::properties::read_formula;
-use lariat_ltl::parse::{Dialect, Tree, TreeKind, UnaryOperator};
+use crate::explored::{FormulaPropositions, Meaning};
+use crate::{Error, Model, Propositions};
+use lariat_ltl::parse::{Dialect, Tree, TreeKind, UnaryOperator, read_formula};
 use lariat_ltl::{Formula, Formulas};
 use lariat_source::{Diagnostic, SourceMap, most_similar};
 
@@ -30,11 +29,11 @@ pub(crate) struct Question<'m, S> {
     pub reading: String,
     pub formulas: Formulas,
     /// The runs that are looked for.
-    pub sought: Formula,
+    pub goal: Formula,
     /// What must be true in every state, if that is the question.
     pub condition: Option<Formula>,
     /// The propositions of the formula, by their numbers in it.
-    pub judged: Judged<'m, S>,
+    pub propositions: FormulaPropositions<'m, S>,
     /// What there is to say about the text.
     pub warnings: Vec<String>,
 }
@@ -64,7 +63,7 @@ impl<'m, S> Question<'m, S> {
 
         let mut formulas = Formulas::new();
         let formula = tree.to_formula(&mut formulas);
-        let (sought, condition) = match kind {
+        let (goal, condition) = match kind {
             Kind::Exists => (formula, None),
             Kind::Ltl => (formulas.not(formula), None),
             Kind::Invariant | Kind::NoDeadlock => {
@@ -72,9 +71,9 @@ impl<'m, S> Question<'m, S> {
                 (formulas.finally(fails), Some(formula))
             }
         };
-        let judged = judged(propositions, formulas.propositions());
+        let propositions = meanings(propositions, formulas.propositions());
         let warnings = shown(false).collect();
-        Ok(Question { reading: tree.bracketed(), formulas, sought, condition, judged, warnings })
+        Ok(Question { reading: tree.bracketed(), formulas, goal, condition, propositions, warnings })
     }
 }
 
@@ -127,11 +126,11 @@ fn temporal_operator(tree: &Tree) -> Option<Diagnostic> {
 }
 
 /// The meanings of the propositions with these names, which the model has.
-fn judged<'m, S>(propositions: Propositions<'m, S>, names: &[String]) -> Judged<'m, S> {
+fn meanings<'m, S>(propositions: Propositions<'m, S>, names: &[String]) -> FormulaPropositions<'m, S> {
     let mut named = propositions.named;
     let meanings = names.iter().map(|name| match named.iter().position(|(other, _)| other == name) {
         Some(place) => Meaning::Named(named.swap_remove(place).1),
         None => Meaning::Deadlock,
     });
-    Judged { meanings: meanings.collect(), names: names.to_vec() }
+    FormulaPropositions { meanings: meanings.collect(), names: names.to_vec() }
 }

@@ -5,7 +5,8 @@
 //! That none does takes all of the model's states, so the question gives up where it would take longer than
 //! the check before it. Then nothing is known, and nothing is said.
 
-use crate::accepting_run::{Algorithm, Found, How, Sought, find};
+use crate::find::{Found, find};
+use crate::goal::{CheckOptions, Goal};
 use lariat_ltl::{Formula, Formulas};
 use lariat_search::Limits;
 use lariat_search::emptiness::Product;
@@ -17,13 +18,15 @@ const FREE_STATES: u64 = 10_000;
 const FREE_TIME: Duration = Duration::from_secs(1);
 
 /// What a check took.
-pub(crate) struct Spent {
+pub struct Spent {
+    /// So many.
     pub states: u64,
+    /// So long.
     pub time: Duration,
 }
 
 /// Limits for the question, after a check that took so much.
-pub(crate) fn limits_after<'a>(spent: Spent, limits: Limits<'a>) -> Limits<'a> {
+pub fn limits_after<'a>(spent: Spent, limits: Limits<'a>) -> Limits<'a> {
     let states = spent.states.max(FREE_STATES);
     let own = Instant::now().checked_add(spent.time.max(FREE_TIME));
     Limits {
@@ -34,23 +37,25 @@ pub(crate) fn limits_after<'a>(spent: Spent, limits: Limits<'a>) -> Limits<'a> {
 }
 
 /// The automaton that accepts every run, and how to look for one.
-pub(crate) struct AnyRun {
+pub struct AnyRun {
+    /// It accepts every run.
     pub automaton: PropertyAutomaton,
-    sought: Sought,
+    goal: Goal,
 }
 
 impl AnyRun {
     /// `None` would be an error of ours; nothing is said then.
     pub fn new() -> Option<AnyRun> {
-        let how = How { algorithm: Algorithm::Auto, ..How::default() };
-        let sought = Sought::by_formula(Formulas::new(), Formula::TRUE, how, Limits::default()).ok()?;
-        let automaton = PropertyAutomaton::new(&sought.automaton, &sought.bdds, |variable| variable);
-        Some(AnyRun { automaton, sought })
+        let goal =
+            Goal::by_formula(Formulas::new(), Formula::TRUE, CheckOptions::default(), Limits::default())
+                .ok()?;
+        let automaton = PropertyAutomaton::new(&goal.automaton, &goal.bdds, |variable| variable);
+        Some(AnyRun { automaton, goal })
     }
 
     /// Whether the product with this automaton has no run, as far as that is known.
     pub fn is_missing<P: Product>(&mut self, product: &mut P, limits: Limits) -> bool {
-        let Ok(chosen) = self.sought.choose(How::default(), limits) else { return false };
+        let Ok(chosen) = self.goal.choose(CheckOptions::default(), limits) else { return false };
         let Found { outcome, .. } = find(product, chosen, limits, None);
         matches!(outcome, Ok(None))
     }

@@ -1,24 +1,47 @@
-//! The street for models in Rust: question → automaton → product → check → lasso → run → report.
+//! Questions about a model in Rust, from the text of a formula to a report: question → automaton → product →
+//! check → lasso → run → report.
 
-use super::explored::ExploredModel;
-use super::product::TypedProduct;
-use super::question::{Kind, Question};
-use super::replay::{Way, replay, shortest_way};
-use super::{Ending, Error, Model, ModelReport, Run};
-use crate::accepting_run::{
-    Algorithm, Found, How, MAX_SHORTENED, NotSought, Searched, Sought, find, shortened,
-};
-use crate::check::describe_stop;
-use crate::no_run::{AnyRun, Spent, limits_after};
-use crate::options::{SearchOrder, limits_on_showing};
-use crate::report::{Guarantee, RunLength, Verdict};
+use crate::explored::ExploredModel;
+use crate::product::TypedProduct;
+use crate::question::{Kind, Question};
+use crate::replay::{NumberedRun, replay, shortest_run_to};
+use crate::{Counts, Ending, Error, Model, ModelReport, Run};
 use lariat_ltl::evaluate::evaluate;
 use lariat_ltl::{Formula, Word};
 use lariat_search::emptiness::{ALGORITHMS, Check, Stopped};
-use lariat_search::product::{FiniteRuns, PropertyAutomaton};
-use lariat_search::{Counts, Limits, Lookout, ProcessMemory};
+use lariat_search::product::{self, PropertyAutomaton};
+use lariat_search::{Limits, Lookout, ProcessMemory};
 use lariat_source::most_similar;
+use lariat_verdict::{
+    Algorithm, AnyRun, CheckOptions, Found, FoundBy, Goal, Guarantee, MAX_SHORTENED, NoGoal, RunLength,
+    SearchOrder, Spent, Verdict, describe_stop, find, limits_after, limits_on_showing, shortened,
+};
 use std::time::{Duration, Instant};
+
+/// What becomes of a run that ends in a state without successors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum FiniteRuns {
+    /// It repeats this state for ever.
+    #[default]
+    Stutter,
+    /// It does not count.
+    Ignore,
+}
+
+impl From<FiniteRuns> for product::FiniteRuns {
+    fn from(finite_runs: FiniteRuns) -> product::FiniteRuns {
+        match finite_runs {
+            FiniteRuns::Stutter => product::FiniteRuns::Stutter,
+            FiniteRuns::Ignore => product::FiniteRuns::Ignore,
+        }
+    }
+}
+
+/// The names of the algorithms that [`Checker::algorithm`] knows.
+pub fn algorithms() -> impl Iterator<Item = &'static str> {
+    ALGORITHMS.iter().map(|description| description.name)
+}
 
 /// Whether every run of the model satisfies a formula of linear temporal logic.
 ///
@@ -99,7 +122,7 @@ impl<'m, M: Model> Checker<'m, M> {
         }
     }
 
-    /// The algorithm, by its name in [`ALGORITHMS`](crate::ALGORITHMS); `auto`, which is the default, takes
+    /// The algorithm, by its name in [`algorithms`]; `auto`, which is the default, takes
     /// what suits the formula. One that cannot do
     /// it gives [`Verdict::Refused`].
     pub fn algorithm(mut self, name: impl Into<String>) -> Self {
@@ -176,13 +199,13 @@ impl<'m, M: Model> Checker<'m, M> {
     }
 
     /// Asks every algorithm whether every run satisfies a formula: one report for each of
-    /// [`ALGORITHMS`](crate::ALGORITHMS). If two of them
+    /// [`algorithms`]. If two of them
     /// contradict each other, that is an [`Error::Internal`].
     pub fn compare(&self, formula: &str) -> Result<Vec<ModelReport<M>>, Error> {
         let mut reports: Vec<ModelReport<M>> = Vec::new();
         for description in ALGORITHMS {
-            let how = self.how(Algorithm::Named(description.check));
-            let report = self.answer_so(Kind::Ltl, formula, how)?;
+            let options = self.options(Algorithm::Named(description.check));
+            let report = self.answer_with(Kind::Ltl, formula, options)?;
             let says = |report: &ModelReport<M>| report.holds() || report.verdict == Verdict::Violated;
             let other = reports.iter().find(|other| says(other) && other.holds() != report.holds());
             if let Some(other) = other.filter(|_| says(&report)) {
@@ -198,8 +221,8 @@ impl<'m, M: Model> Checker<'m, M> {
         self.order == SearchOrder::BreadthFirst
     }
 
-    fn how(&self, algorithm: Algorithm) -> How {
-        How { algorithm, degeneralise: self.degeneralise, order: self.order }
+    fn options(&self, algorithm: Algorithm) -> CheckOptions {
+        CheckOptions { algorithm, degeneralise: self.degeneralise, order: self.order }
     }
 
     fn answer(&self, kind: Kind, text: &str) -> Result<ModelReport<M>, Error> {
@@ -207,12 +230,12 @@ impl<'m, M: Model> Checker<'m, M> {
             None | Some("auto") => Algorithm::Auto,
             Some(name) => Algorithm::Named(Check::by_name(name).ok_or_else(|| unknown_algorithm(name))?),
         };
-        self.answer_so(kind, text, self.how(algorithm))
+        self.answer_with(kind, text, self.options(algorithm))
     }
 
-    fn answer_so(&self, kind: Kind, text: &str, how: How) -> Result<ModelReport<M>, Error> {
+    fn answer_with(&self, kind: Kind, text: &str, options: CheckOptions) -> Result<ModelReport<M>, Error> {
         let start = Instant::now();
-        let Question { reading, formulas, sought, condition, judged, warnings } =
+        let Question { reading, formulas, goal, condition, propositions, warnings } =
             Question::new(self.model, kind, text)?;
         let mut report = ModelReport {
             kind,
@@ -236,35 +259,38 @@ impl<'m, M: Model> Checker<'m, M> {
             interrupt: None,
             process: ProcessMemory::default(),
         };
-        let mut sought = match Sought::by_formula(formulas, sought, how, limits) {
-            Ok(sought) => sought,
-            Err(NotSought::Stopped(reason)) => {
+        let mut goal = match Goal::by_formula(formulas, goal, options, limits) {
+            Ok(goal) => goal,
+            Err(NoGoal::Stopped(reason)) => {
                 let verdict = Verdict::Unknown(describe_stop(reason, self.timeout));
                 return Ok(ModelReport { verdict, elapsed: start.elapsed(), ..report });
             }
-            Err(NotSought::GivenUp(reason)) => {
+            Err(NoGoal::GivenUp(reason)) => {
                 let verdict = Verdict::Unknown(reason);
                 return Ok(ModelReport { verdict, elapsed: start.elapsed(), ..report });
             }
-            Err(NotSought::Refused(reason)) => return Ok(refused(report, "none", reason, start)),
-            Err(NotSought::Internal(reason)) => return Err(Error::Internal(reason)),
+            Err(NoGoal::Refused(reason)) => return Ok(refused(report, "none", reason, start)),
+            Err(NoGoal::Internal(reason)) => return Err(Error::Internal(reason)),
         };
-        let chosen = match sought.choose(how, limits) {
+        let chosen = match goal.choose(options, limits) {
             Ok(chosen) => chosen,
             Err((name, reason)) => return Ok(refused(report, name, reason, start)),
         };
         (report.algorithm, report.algorithm_reason) = (chosen.name(), Some(chosen.reason()));
 
-        let explored = ExploredModel::new(self.model, judged);
+        let explored = ExploredModel::new(self.model, propositions);
         if explored.initial().is_empty() {
             return Err(Error::NoInitialState);
         }
-        let automaton = PropertyAutomaton::new(&sought.automaton, &sought.bdds, |variable| variable);
+        let automaton = PropertyAutomaton::new(&goal.automaton, &goal.bdds, |variable| variable);
         // A condition on states is asked of all states, also of those from which every run ends.
-        let finite_runs = if condition.is_some() { FiniteRuns::Stutter } else { self.finite_runs };
+        let finite_runs = match condition {
+            Some(_) => product::FiniteRuns::Stutter,
+            None => self.finite_runs.into(),
+        };
         let mut product = TypedProduct::new(explored, &automaton, finite_runs);
         let Found { outcome, counts } = find(&mut product, chosen, limits, None);
-        (report.counts, report.model_states) = (counts, product.explored.len() as u64);
+        (report.counts, report.model_states) = (Counts::of(&counts), product.explored.len() as u64);
 
         let exists = kind == Kind::Exists;
         let showing = || Lookout::new(limits_on_showing(limits, self.timeout));
@@ -272,35 +298,35 @@ impl<'m, M: Model> Checker<'m, M> {
             Err(Stopped(reason)) => Verdict::Unknown(describe_stop(reason, self.timeout)),
             Ok(None) => {
                 product.explored.ask_again(&mut showing())?;
-                if finite_runs == FiniteRuns::Ignore {
+                if finite_runs == product::FiniteRuns::Ignore {
                     let spent = Spent { states: report.counts.stored, time: start.elapsed() };
                     report.no_run = has_no_run(product.explored, limits_after(spent, limits));
                 }
                 if exists { Verdict::Violated } else { Verdict::Holds(Guarantee::Exhaustive) }
             }
             Ok(Some(lasso)) => {
-                let way = match condition {
-                    Some(condition) => shortest_failure(&mut product, &sought, condition, how, limits),
+                let numbered = match condition {
+                    Some(condition) => shortest_failure(&mut product, &goal, condition, options, limits),
                     None => None,
                 };
-                let way = match way {
-                    Some(way) => {
+                let numbered = match numbered {
+                    Some(numbered) => {
                         report.run_length = self.wants_shortest().then_some(RunLength::Shortest);
-                        way
+                        numbered
                     }
                     None => {
-                        let searched =
-                            Searched { power: chosen.power, transitions: report.counts.transitions };
+                        let found_by =
+                            FoundBy { power: chosen.power, transitions: report.counts.transitions };
                         let (lasso, length) =
-                            shortened(&mut product, lasso, how, limits, self.timeout, searched);
+                            shortened(&mut product, lasso, options, limits, self.timeout, found_by);
                         report.run_length = length;
-                        Way::along(&mut product, &lasso)?
+                        NumberedRun::along(&mut product, &lasso)?
                     }
                 };
-                let is_stuck = way.cycle_start.is_some() || kind == Kind::NoDeadlock;
-                match replay(&mut product.explored, &way, &mut showing())? {
+                let is_stuck = numbered.cycle_start.is_some() || kind == Kind::NoDeadlock;
+                match replay(&mut product.explored, &numbered, &mut showing())? {
                     Ok(replayed) => {
-                        sought.judge(&replayed.word()).map_err(Error::Internal)?;
+                        goal.judge(&replayed.word()).map_err(Error::Internal)?;
                         let end = if is_stuck { Ending::Stops } else { Ending::Settled };
                         report.run = Some(Run::new(&product.explored, replayed, end));
                     }
@@ -322,7 +348,7 @@ impl<'m, M: Model> Checker<'m, M> {
 fn has_no_run<M: Model>(explored: ExploredModel<M>, limits: Limits) -> bool {
     let Some(mut any) = AnyRun::new() else { return false };
     let automaton = any.automaton.clone();
-    let mut product = TypedProduct::new(explored, &automaton, FiniteRuns::Ignore);
+    let mut product = TypedProduct::new(explored, &automaton, product::FiniteRuns::Ignore);
     any.is_missing(&mut product, limits)
 }
 
@@ -330,18 +356,18 @@ fn has_no_run<M: Model>(explored: ExploredModel<M>, limits: Limits) -> bool {
 /// beyond a limit.
 fn shortest_failure<M: Model>(
     product: &mut TypedProduct<M>,
-    sought: &Sought,
+    goal: &Goal,
     condition: Formula,
-    how: How,
+    options: CheckOptions,
     limits: Limits,
-) -> Option<Way> {
-    let (formulas, _) = sought.formula.as_ref()?;
-    let most = if how.order == SearchOrder::BreadthFirst { usize::MAX } else { MAX_SHORTENED };
+) -> Option<NumberedRun> {
+    let (formulas, _) = goal.formula.as_ref()?;
+    let most = if options.order == SearchOrder::BreadthFirst { usize::MAX } else { MAX_SHORTENED };
     let fails = |explored: &ExploredModel<M>, state| {
         let word = Word { prefix: Vec::new(), cycle: vec![explored.letter(state)] };
         !evaluate(formulas, condition, &word)
     };
-    shortest_way(&mut product.explored, most, limits, fails)
+    shortest_run_to(&mut product.explored, most, limits, fails)
 }
 
 fn refused<M: Model>(
@@ -354,7 +380,7 @@ fn refused<M: Model>(
 }
 
 fn unknown_algorithm(name: &str) -> Error {
-    let names = || ALGORITHMS.iter().map(|description| description.name).chain(["auto"]);
+    let names = || algorithms().chain(["auto"]);
     let hint = match most_similar(name, names()) {
         Some(similar) => format!("did you mean `{similar}`?"),
         None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
