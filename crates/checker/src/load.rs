@@ -3,15 +3,16 @@
 //! Every front end parses a text, and lowers it together with the propositions of all properties. Which front
 //! end it is, nobody behind this file knows.
 
-use crate::automata::read_automata;
 use crate::options::ReadOptions;
 use crate::properties::{AddedProperty, ClaimFile, Property, stated_by_labels};
-use crate::text_file::read_text_file;
+use lariat_automata::files::read_automata;
 use lariat_ltl::Bdds;
 use lariat_ltl::parse::{Dialect, canonical_text, read_formula};
 use lariat_model::ir::{Language, Model};
 use lariat_promela::{PropositionText, ReadLimits};
-use lariat_source::{DerivedText, Diagnostic, Severity, SourceMap, Span};
+use lariat_source::{
+    DerivedText, Diagnostic, STANDARD_INPUT, Severity, SourceMap, Span, TextFileError, read_text_file,
+};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -88,8 +89,14 @@ impl LoadError {
     }
 }
 
-/// The name of a model that is read from the standard input.
-pub const STANDARD_INPUT: &str = "<stdin>";
+impl From<TextFileError> for LoadError {
+    fn from(error: TextFileError) -> LoadError {
+        match error {
+            TextFileError::Unreadable { path, error } => LoadError::Unreadable { path, error },
+            TextFileError::NotText { path } => LoadError::NotText { path },
+        }
+    }
+}
 
 /// Reads a model: DVE if the file's name ends in `.dve`, the intermediate form if it ends in `.lir`, else
 /// Promela. `-` is the standard input. The options may say which language it is.

@@ -71,7 +71,7 @@ pub struct Report {
     pub algorithm: &'static str,
     /// Why this one; `None` where there is no choice.
     pub algorithm_reason: Option<String>,
-    /// Where the states were kept: one of [`STORES`](crate::STORES).
+    /// Where the states were kept: one of [`STORES`](lariat_store::STORES).
     pub store: &'static str,
     /// What executed the model.
     pub engine: &'static str,

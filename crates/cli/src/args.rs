@@ -81,11 +81,11 @@ pub enum Language {
     Dve,
 }
 
-impl From<Language> for lariat_checker::ir::Language {
-    fn from(language: Language) -> lariat_checker::ir::Language {
+impl From<Language> for lariat_checker::Language {
+    fn from(language: Language) -> lariat_checker::Language {
         match language {
-            Language::Promela => lariat_checker::ir::Language::Promela,
-            Language::Dve => lariat_checker::ir::Language::Dve,
+            Language::Promela => lariat_checker::Language::Promela,
+            Language::Dve => lariat_checker::Language::Dve,
         }
     }
 }
@@ -306,7 +306,7 @@ pub enum AutomatonFormat {
     Json,
 }
 
-impl From<AutomatonFormat> for lariat_checker::render::automaton::AutomatonFormat {
+impl From<AutomatonFormat> for lariat_automata::render::automaton::AutomatonFormat {
     fn from(format: AutomatonFormat) -> Self {
         match format {
             AutomatonFormat::Hoa => Self::Hoa,
@@ -387,10 +387,10 @@ pub struct WorkArguments {
     pub max_memory: Option<u64>,
 }
 
-impl From<&WorkArguments> for lariat_checker::work::WorkLimits {
-    fn from(arguments: &WorkArguments) -> lariat_checker::work::WorkLimits {
+impl From<&WorkArguments> for lariat_automata::work::WorkLimits {
+    fn from(arguments: &WorkArguments) -> lariat_automata::work::WorkLimits {
         let &WorkArguments { timeout, max_memory } = arguments;
-        lariat_checker::work::WorkLimits { timeout, max_memory }
+        lariat_automata::work::WorkLimits { timeout, max_memory }
     }
 }
 

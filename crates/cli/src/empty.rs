@@ -5,16 +5,16 @@
 use crate::Exit;
 use crate::args::{Empty, Format};
 use crate::output::{Complaints, Reader, complain, print};
-use lariat_checker::SourceMap;
-use lariat_checker::automata::read_automata;
-use lariat_checker::emptiness::{Answer, Marked, NoAnswer, Question, emptiness};
-use lariat_checker::ltl::Bdds;
-use lariat_checker::render::emptiness as render;
+use lariat_automata::emptiness::{Answer, Marked, NoAnswer, Question, emptiness};
+use lariat_automata::files::read_automata;
+use lariat_automata::render::emptiness as render;
+use lariat_ltl::Bdds;
+use lariat_source::SourceMap;
 
 pub fn empty(arguments: &Empty) -> anyhow::Result<Exit> {
     let mut sources = SourceMap::new();
     let mut complaints = Complaints::default();
-    let file = lariat_checker::read_text_file(&arguments.file, &mut sources)?;
+    let file = lariat_source::read_text_file(&arguments.file, &mut sources)?;
     let mut bdds = Bdds::new();
     let (automata, messages) = read_automata(&sources, file, &mut bdds);
     complaints.show(&messages, &sources);

@@ -97,7 +97,7 @@ fn explain(error: &clap::Error) {
         _ => {
             // It repeats what stands on the command line, and has colours of its own.
             let command = |word: &OsString| {
-                matches!(lariat_checker::escaped_line(&word.to_string_lossy()), Cow::Owned(_))
+                matches!(lariat_source::escaped_line(&word.to_string_lossy()), Cow::Owned(_))
             };
             if std::env::args_os().any(|word| command(&word)) {
                 output::complain(error.render().to_string().trim_end());

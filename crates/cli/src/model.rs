@@ -5,10 +5,8 @@ use crate::args::{Format, LimitArguments, ModelArguments};
 use crate::output::{complain, print};
 use crate::spin_options;
 use lariat_checker::properties::AddedProperty;
-use lariat_checker::{
-    Diagnostic, LoadError, Loaded, PreprocessorOptions, ReadLimits, ReadOptions, Report, Severity, SourceMap,
-    render,
-};
+use lariat_checker::{LoadError, Loaded, PreprocessorOptions, ReadLimits, ReadOptions, Report, render};
+use lariat_source::{Diagnostic, Severity, SourceMap};
 use std::time::Instant;
 
 /// So many errors are shown, and so many warnings.

@@ -1,11 +1,11 @@
 //! Writing to the two outputs. A reader that has gone away (`lariat … | head`) is no error.
 //!
 //! This is the place where everything passes that a model's author, a file's name or a formula brings
-//! along. No control character in it reaches a terminal: see [`lariat_checker::escaped`], which leaves JSON what it
-//! is.
+//! along. No control character in it reaches a terminal: see [`lariat_source::escaped`], which leaves JSON
+//! what it is.
 
 use lariat_checker::counted;
-use lariat_checker::{Diagnostic, SourceMap, escaped};
+use lariat_source::{Diagnostic, SourceMap, escaped};
 use std::io::{ErrorKind, IsTerminal, Write};
 
 /// Whether somebody still reads the standard output.

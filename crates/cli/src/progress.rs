@@ -1,6 +1,7 @@
 //! One line on the error output that says how far something is, about once a second.
 
-use lariat_checker::{Progress, bytes_shown, escaped_line, render};
+use lariat_checker::{Progress, bytes_shown, render};
+use lariat_source::escaped_line;
 use render::text::grouped;
 use std::io::{IsTerminal, Write};
 use std::time::Duration;

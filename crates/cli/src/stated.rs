@@ -5,8 +5,8 @@
 //! colon before it (`:acceptance`) a name is always ours.
 
 use crate::output::complain;
+use lariat_checker::Language;
 use lariat_checker::Loaded;
-use lariat_checker::ir::Language;
 use lariat_checker::properties::Property;
 
 /// A name of ours, as it is asked for wherever the model may use it too.

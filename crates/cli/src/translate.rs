@@ -5,13 +5,13 @@ use crate::Exit;
 use crate::args::{AutomatonFormat, Method, Syntax, Translate};
 use crate::automaton::print_in;
 use crate::output::{Complaints, Reader, complain, print};
-use lariat_checker::ltl::parse::Dialect;
-use lariat_checker::ltl::translate::{Form, Method as Translation};
-use lariat_checker::render::automaton::{Origin, Table, automaton, statistics_json};
-use lariat_checker::translation::{
+use lariat_automata::render::automaton::{Origin, Table, automaton, statistics_json};
+use lariat_automata::translation::{
     NotTranslated, Translated, TranslationOptions, formulas_in, translate_text,
 };
-use lariat_checker::{SourceMap, Span};
+use lariat_ltl::parse::Dialect;
+use lariat_ltl::translate::{Form, Method as Translation};
+use lariat_source::{SourceMap, Span};
 use std::path::Path;
 
 pub fn translate(arguments: &Translate) -> anyhow::Result<Exit> {
@@ -101,7 +101,7 @@ fn formulas(arguments: &Translate, sources: &mut SourceMap, complaints: &mut Com
         formulas.push(Span::new(file, 0, length));
     }
     for path in &arguments.file {
-        match lariat_checker::read_text_file(path, sources) {
+        match lariat_source::read_text_file(path, sources) {
             Ok(file) => {
                 let found = formulas_in(sources, file);
                 if found.is_empty() {

@@ -14,9 +14,11 @@ mod escape;
 mod names;
 mod render;
 mod source_map;
+mod text_file;
 
 pub use derived::DerivedText;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use escape::{escaped, escaped_line};
 pub use names::most_similar;
 pub use source_map::{Expansion, ExpansionId, FileId, Place, SourceFile, SourceMap, Span};
+pub use text_file::{STANDARD_INPUT, TextFileError, read_text_file};

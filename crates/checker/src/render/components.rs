@@ -122,7 +122,7 @@ struct EffectsView {
 /// The same, on a line of its own.
 pub fn structure_json(report: &StructureReport) -> String {
     let found = report.result.as_ref().ok();
-    super::emptiness::line(&StructureView {
+    super::json::line(&StructureView {
         schema: STRUCTURE_SCHEMA,
         model: &report.model,
         property: &report.property,
@@ -189,7 +189,7 @@ struct MemoryView {
 /// An object on a line of its own.
 pub fn json(report: &ComponentsReport) -> String {
     let found = report.result.as_ref().ok();
-    super::emptiness::line(&ComponentsView {
+    super::json::line(&ComponentsView {
         schema: COMPONENTS_SCHEMA,
         model: &report.model,
         verdict: if found.is_some() { "holds" } else { "unknown" },

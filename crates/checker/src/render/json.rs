@@ -271,7 +271,7 @@ fn violation<'r>(violation: &Violation, place: Option<&'r Place>) -> ViolationVi
 }
 
 /// An object on a line of its own.
-fn line(value: &impl Serialize) -> String {
+pub(super) fn line(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string(value).expect("only strings are keys, so it can be written");
     text.push('\n');
     text

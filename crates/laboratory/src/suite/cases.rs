@@ -8,7 +8,8 @@ use super::text::{self, Algorithms, Expected, ModelText, RunsText, SuiteText, Ta
 use super::{
     AutomatonForm, Case, CaseProperty, Complaints, Configuration, EngineChoice, ProductForm, Qualify, Suite,
 };
-use lariat_checker::{ALGORITHMS, Diagnostic, FileId, FiniteRuns, Span};
+use lariat_checker::{ALGORITHMS, FiniteRuns};
+use lariat_source::{Diagnostic, FileId, Span};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -283,7 +284,7 @@ impl Builder<'_> {
 
     fn cases_of_table(&mut self, table: &TableText, cases: &mut Vec<Case>) {
         let path = (self.place)(table.file.get_ref());
-        let file = match lariat_checker::read_text_file(&path, &mut self.complaints.sources) {
+        let file = match lariat_source::read_text_file(&path, &mut self.complaints.sources) {
             Ok(file) => file,
             Err(error) => {
                 let place = self.at(&table.file);

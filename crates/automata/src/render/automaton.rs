@@ -1,5 +1,6 @@
 //! Automata and their statistics, as text and as JSON. The schemas are in `docs/json.md`.
 
+use super::line;
 use crate::statistics::Statistics;
 use lariat_ltl::never::Unwritable;
 use lariat_ltl::text::{Style, label_text};
@@ -168,12 +169,6 @@ pub fn statistics_json(statistics: &Statistics, name: Option<&str>, origin: Orig
         stutter_invariant: statistics.stutter_invariant,
         seconds: statistics.seconds,
     })
-}
-
-fn line(value: &impl Serialize) -> String {
-    let mut text = serde_json::to_string(value).expect("only strings are keys, so it can be written");
-    text.push('\n');
-    text
 }
 
 /// A table of statistics that is written row by row, so that a long list can be watched.

@@ -1,5 +1,6 @@
 //! Whether an automaton accepts a word, as text and as JSON. The schema is in `docs/json.md`.
 
+use super::line;
 use crate::emptiness::{Answer, Emptiness, FoundWord};
 use lariat_ltl::bdd::Cube;
 use lariat_ltl::text::{Style, label_text};
@@ -133,11 +134,4 @@ pub fn json(result: &Emptiness, file: &str, bdds: &mut Bdds, automaton: &Automat
         transitions: result.transitions,
         post_calls: result.post_calls,
     })
-}
-
-/// An object on a line of its own.
-pub(super) fn line(value: &impl Serialize) -> String {
-    let mut text = serde_json::to_string(value).expect("only strings are keys, so it can be written");
-    text.push('\n');
-    text
 }

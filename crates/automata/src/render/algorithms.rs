@@ -73,5 +73,5 @@ fn view(check: &CheckDescription) -> AlgorithmView {
 
 /// One object for each check, each on a line of its own.
 pub fn json() -> String {
-    ALGORITHMS.iter().map(|check| super::emptiness::line(&view(check))).collect()
+    ALGORITHMS.iter().map(|check| super::line(&view(check))).collect()
 }
