@@ -82,7 +82,7 @@ impl<'m> ReadyModel<'m> {
     }
 
     /// The engine that has run the model in the end.
-    pub fn engine(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         if self.compiled.get().is_some() { "compiled" } else { "interpreted" }
     }
 

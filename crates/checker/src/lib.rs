@@ -25,6 +25,7 @@ mod load;
 pub mod memory;
 mod not_checked;
 mod options;
+mod prepare;
 mod profile;
 pub mod properties;
 mod reading;

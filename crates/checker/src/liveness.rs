@@ -1,30 +1,26 @@
-//! The street for a property that is more than safety: property → automaton → product → check → lasso → run →
-//! report.
+//! A property that is more than safety: property → automaton → product → check → lasso → run → report.
 
-use crate::check::{InternalError, no_room_to_begin, not_begun, ready, seconds};
-use crate::claim::{ClaimAutomaton, automaton_of};
+use crate::check::InternalError;
 use crate::engine::ReadyModel;
 use crate::load::Loaded;
 use crate::options::{Engine, Observer, Options};
-use crate::profile::{Clocks, TimedModel, TimedStore};
-use crate::properties::{self, Property};
+use crate::prepare::{InStore, Job, PropertyRuns, Subject, prepare};
+use crate::properties::Property;
 use crate::reading::{self, automaton_run, tell_propositions};
 use crate::report::{
     self, Counterexample, Cut, FoundViolation, LassoLengths, Report, RunEnding, Seconds, ShownStates,
 };
-use crate::simplification::{counts_steps, simplified};
 use crate::trace::{Shown, cut_to, lasso_counterexample};
 use crate::trace_assertion::check_trace;
 use lariat_engine::{Interpreter, SuccessorFunction, Violation, ViolationKind};
-use lariat_ltl::Formulas;
-use lariat_model::ir::{Language, Model, Proposition};
+use lariat_model::ir::{Language, Model};
 use lariat_search::emptiness::{Lasso, Product, RecordedProduct, Search, Stopped, judge_lasso};
-use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
-use lariat_search::{Counts, Limits, Progress, Refuted, StopReason, replay_lasso};
+use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct};
+use lariat_search::{Counts, Limits, Progress, Refuted, replay_lasso};
 use lariat_store::{ExactStore, StateStore};
 use lariat_verdict::{
-    AnyRun, CheckOptions, ChosenCheck, Found, FoundBy, Goal, Guarantee, NoGoal, RunLength, Spent, Verdict,
-    describe_stop, find, limits_after, limits_on_showing, room_for_run, shortened,
+    AnyRun, CheckOptions, Found, FoundBy, Guarantee, RunLength, Spent, Verdict, describe_stop, find,
+    limits_after, limits_on_showing, room_for_run, shortened,
 };
 use std::time::{Duration, Instant};
 
@@ -38,96 +34,67 @@ pub fn check_property(
     if let Property::Trace { claim, .. } = property {
         return check_trace(loaded, property, *claim, options, observer);
     }
-    let start = Instant::now();
-    if let Some(reason) = no_room_to_begin(options, &observer, start) {
-        return Ok(not_begun(loaded, described(property), reason, start));
-    }
+    let job = Job::begin(loaded, options, observer.interrupt);
     let check_options = CheckOptions {
         algorithm: options.algorithm,
         degeneralise: options.degeneralise,
         order: options.order,
     };
-    let limits = options.limits(start, observer.interrupt);
-    let (mut goal, propositions) = match goal_of(&loaded.model, property, check_options, limits)? {
-        Ok(found) => found,
-        Err(NoSearch::Refused(reason)) => return Ok(refused(loaded, property, "none", reason, start)),
-        Err(NoSearch::GivenUp(reason)) => return Ok(not_begun(loaded, described(property), reason, start)),
-        Err(NoSearch::Stopped(reason)) => {
-            let reason = describe_stop(reason, options.timeout);
-            return Ok(not_begun(loaded, described(property), reason, start));
-        }
-    };
-    let chosen = match goal.choose(check_options, limits) {
-        Ok(chosen) => chosen,
-        Err((name, reason)) => return Ok(refused(loaded, property, name, reason, start)),
-    };
-
-    let facts = goal.facts();
-    let model = Model { propositions, ..loaded.model.clone() };
-    let (model, simplified) = simplified(model, counts_steps(property), options);
-    let ready = ready(Interpreter::new(&model), options, start, observer.interrupt)?;
-    let automaton = PropertyAutomaton::new(&goal.automaton, &goal.bdds, |variable| variable);
-    let prepared = start.elapsed();
-    let check = LivenessCheck {
-        ready: &ready,
-        automaton: &automaton,
-        goal: &goal,
-        property,
-        chosen,
-        check_options,
-        limits,
-        timeout: options.timeout,
-        finite_runs: finite_runs(&loaded.model, property, options),
-        precompute: options.precompute,
-        verdict_only: options.verdict_only,
-        shown: if options.whole_run { Shown::Whole } else { Shown::UntilDecided },
-        states: options.states,
-        show_automaton: options.show_automaton,
-    };
-    let mut profile = None;
-    let LivenessOutcome { verdict, stopped, violations, counts, lasso, run_length, checked } =
-        if options.profile {
-            let clocks = Clocks::default();
-            let timed = TimedModel { model: &ready, clocks: &clocks };
-            let store = TimedStore { store: ExactStore::new(), clocks: &clocks };
-            let begin = Instant::now();
-            let outcome = check.run(&timed, store, observer.progress)?;
-            profile = Some(clocks.profile(begin.elapsed()));
-            outcome
-        } else {
-            check.run(&ready, ExactStore::new(), observer.progress)?
+    let limits = job.limits();
+    let subject = |job: &Job| Subject::runs(job, property, check_options, limits);
+    let report = prepare(&job, subject, |prepared| {
+        let engine = &prepared.engine;
+        let prepared_in = job.start.elapsed();
+        let check = LivenessCheck {
+            engine,
+            runs: prepared.beside,
+            property,
+            check_options,
+            limits,
+            timeout: options.timeout,
+            finite_runs: finite_runs(&loaded.model, property, options),
+            precompute: options.precompute,
+            verdict_only: options.verdict_only,
+            shown: if options.whole_run { Shown::Whole } else { Shown::UntilDecided },
+            states: options.states,
+            show_automaton: options.show_automaton,
         };
-    let spent = Spent { states: counts.stored, time: start.elapsed() };
-    let no_run = match &verdict {
-        Verdict::Holds(_) | Verdict::Violated if violations.is_empty() => check.has_no_run(spent),
-        _ => false,
-    };
-    let searched = start.elapsed();
-    let compile = match options.engine {
-        // It was compiled before the search, with the automaton.
-        Engine::Compiled => prepared,
-        _ => prepared + ready.compile_time(),
-    };
-    Ok(Report {
-        no_run,
-        stopped,
-        violations,
-        algorithm: chosen.name(),
-        algorithm_reason: Some(chosen.reason()),
-        engine: ready.engine(),
-        simplified,
-        counts,
-        seconds: Seconds {
-            check: checked.map(|time| time.as_secs_f64()),
-            ..seconds(loaded, start, searched, compile)
-        },
-        automaton: Some(facts),
-        lasso,
-        run_length,
-        working_state_bytes: working_state_bytes(ready.interpreter()),
-        profile,
-        ..Report::of(loaded, described(property), verdict)
-    })
+        let (outcome, profile) = prepared.search(InProduct { check: &check, progress: observer.progress });
+        let LivenessOutcome { verdict, stopped, violations, counts, lasso, run_length, checked } = outcome?;
+        let spent = Spent { states: counts.stored, time: job.start.elapsed() };
+        let no_run = match &verdict {
+            Verdict::Holds(_) | Verdict::Violated if violations.is_empty() => check.has_no_run(spent),
+            _ => false,
+        };
+        let searched = job.start.elapsed();
+        let compile = match options.engine {
+            // It was compiled before the search, with the automaton.
+            Engine::Compiled => prepared_in,
+            _ => prepared_in + engine.compile_time(),
+        };
+        let PropertyRuns { chosen, facts, .. } = prepared.beside;
+        Ok(Report {
+            no_run,
+            stopped,
+            violations,
+            algorithm: chosen.name(),
+            algorithm_reason: Some(chosen.reason()),
+            engine: engine.name(),
+            counts,
+            seconds: Seconds {
+                check: checked.map(|time| time.as_secs_f64()),
+                ..job.seconds(searched, compile)
+            },
+            automaton: Some(*facts),
+            lasso,
+            run_length,
+            working_state_bytes: working_state_bytes(engine.interpreter()),
+            profile,
+            simplified: prepared.simplified,
+            ..Report::of(loaded, described(property), verdict)
+        })
+    });
+    job.report(described(property), report)
 }
 
 /// The length of the initial state as the interpreter works on it.
@@ -139,12 +106,10 @@ fn working_state_bytes(interpreter: &Interpreter) -> Option<u64> {
 }
 
 /// What a run is looked for with.
-struct LivenessCheck<'a> {
-    ready: &'a ReadyModel<'a>,
-    automaton: &'a PropertyAutomaton,
-    goal: &'a Goal,
+struct LivenessCheck<'a, 'm> {
+    engine: &'a ReadyModel<'m>,
+    runs: &'a PropertyRuns,
     property: &'a Property,
-    chosen: ChosenCheck,
     check_options: CheckOptions,
     limits: Limits<'a>,
     timeout: Option<Duration>,
@@ -185,7 +150,21 @@ struct LivenessOutcome {
     checked: Option<Duration>,
 }
 
-impl LivenessCheck<'_> {
+/// A check that runs in the product of the model and the automaton.
+struct InProduct<'a, 'm, 'p> {
+    check: &'a LivenessCheck<'a, 'm>,
+    progress: Option<&'p mut dyn FnMut(&Progress)>,
+}
+
+impl InStore for InProduct<'_, '_, '_> {
+    type Done = Result<LivenessOutcome, InternalError>;
+
+    fn run<M: SuccessorFunction, S: StateStore>(self, model: &M, store: S) -> Self::Done {
+        self.check.run(model, store, self.progress)
+    }
+}
+
+impl LivenessCheck<'_, '_> {
     /// Looks for a run in the product of the model and the automaton, and judges what is found.
     fn run<M: SuccessorFunction, S: StateStore>(
         &self,
@@ -193,7 +172,8 @@ impl LivenessCheck<'_> {
         store: S,
         progress: Option<&mut dyn FnMut(&Progress)>,
     ) -> Result<LivenessOutcome, InternalError> {
-        let LivenessCheck { ready, automaton, property, check_options, limits, timeout, .. } = *self;
+        let LivenessCheck { engine, property, check_options, limits, timeout, .. } = *self;
+        let automaton = &self.runs.automaton;
         // Experiments are about products as the papers have them.
         let follow = match self.shown {
             Shown::UntilDecided if !self.verdict_only => Follow::UntilDecided,
@@ -226,7 +206,7 @@ impl LivenessCheck<'_> {
                 None => Verdict::Holds(Guarantee::Exhaustive),
             },
             Ok(Some(lasso)) => {
-                ready.be_patient();
+                engine.be_patient();
                 lengths =
                     Some(LassoLengths { prefix: lasso.prefix.len() as u64, cycle: lasso.cycle.len() as u64 });
                 let violation = Violation { kind: ViolationKind::AcceptingRun, message: property.name() };
@@ -235,7 +215,7 @@ impl LivenessCheck<'_> {
                     let _ = self.judge(&mut product, &lasso)?;
                     None
                 } else {
-                    let found_by = FoundBy { power: self.chosen.power, transitions: counts.transitions };
+                    let found_by = FoundBy { power: self.runs.chosen.power, transitions: counts.transitions };
                     let (lasso, length) =
                         shortened(&mut product, lasso, check_options, limits, timeout, found_by);
                     run_length = length;
@@ -254,8 +234,8 @@ impl LivenessCheck<'_> {
         product: &mut ModelProduct<M, S>,
         lasso: &Lasso,
     ) -> Result<Counterexample, InternalError> {
-        let LivenessCheck { ready, goal, limits, timeout, .. } = *self;
-        let interpreter = ready.interpreter();
+        let LivenessCheck { engine, limits, timeout, .. } = *self;
+        let (interpreter, goal) = (engine.interpreter(), &self.runs.goal);
         let wrong = |reason: String| InternalError::Refuted { message: self.property.name(), reason };
         if let Err(Stopped(reason)) = self.judge(product, lasso)? {
             let cut = Cut { not_shown: 0, replayed: false, reason: describe_stop(reason, timeout) };
@@ -303,7 +283,7 @@ impl LivenessCheck<'_> {
         }
         let Some(mut any) = AnyRun::new() else { return false };
         let automaton = any.automaton.clone();
-        let mut product = ModelProduct::new(self.ready, &automaton, ExactStore::new(), self.finite_runs);
+        let mut product = ModelProduct::new(self.engine, &automaton, ExactStore::new(), self.finite_runs);
         any.is_missing(&mut product, limits_after(spent, self.limits))
             && product.lost_run().is_none()
             && !product.was_cut()
@@ -312,7 +292,7 @@ impl LivenessCheck<'_> {
     /// Looks for a run on the fly.
     fn find<P: Product>(&self, product: &mut P, progress: Option<&mut dyn FnMut(&Progress)>) -> Timed {
         let start = Instant::now();
-        let found = find(product, self.chosen, self.limits, progress);
+        let found = find(product, self.runs.chosen, self.limits, progress);
         Timed { found, checked: Some(start.elapsed()) }
     }
 
@@ -345,81 +325,6 @@ pub(crate) fn describe_lost(lost: &LostRun) -> String {
     }
 }
 
-/// Why there is nothing to search for.
-pub(crate) enum NoSearch {
-    /// It cannot be done.
-    Refused(String),
-    /// It would take too much.
-    GivenUp(String),
-    /// A limit was hit.
-    Stopped(StopReason),
-}
-
-/// The runs that are looked for, and the conditions that the propositions stand for; or why nothing can be
-/// looked for.
-#[allow(clippy::type_complexity)]
-pub(crate) fn goal_of(
-    model: &Model,
-    property: &Property,
-    check_options: CheckOptions,
-    limits: Limits,
-) -> Result<Result<(Goal, Vec<Proposition>), NoSearch>, InternalError> {
-    match goal(model, property, check_options, limits) {
-        Ok(found) => Ok(Ok(found)),
-        Err(NoGoal::Refused(reason)) => Ok(Err(NoSearch::Refused(reason))),
-        Err(NoGoal::GivenUp(reason)) => Ok(Err(NoSearch::GivenUp(reason))),
-        Err(NoGoal::Stopped(reason)) => Ok(Err(NoSearch::Stopped(reason))),
-        Err(NoGoal::Internal(reason)) => Err(InternalError::Refuted { message: property.name(), reason }),
-    }
-}
-
-fn goal(
-    model: &Model,
-    property: &Property,
-    check_options: CheckOptions,
-    limits: Limits,
-) -> Result<(Goal, Vec<Proposition>), NoGoal> {
-    let mut formulas = Formulas::new();
-    if let Some(formula) = property.goal(&mut formulas) {
-        let propositions = lowered(model, formulas.propositions())?;
-        return Ok((Goal::by_formula(formulas, formula, check_options, limits)?, propositions));
-    }
-    let (automaton, bdds, propositions) = match property {
-        Property::Never { claim, .. } => {
-            let claim = automaton_of(&model.claims[*claim].automaton).map_err(NoGoal::Refused)?;
-            let ClaimAutomaton { automaton, bdds, propositions } = claim;
-            (automaton, bdds, propositions)
-        }
-        Property::Claim(claim) => {
-            let propositions = lowered(model, &claim.automaton.propositions)?;
-            (claim.automaton.clone(), claim.bdds.clone(), propositions)
-        }
-        _ => return Err(NoGoal::Internal("a property without a formula".to_string())),
-    };
-    Ok((Goal::by_automaton(automaton, bdds, limits), propositions))
-}
-
-/// The conditions that these propositions stand for.
-fn lowered(model: &Model, texts: &[String]) -> Result<Vec<Proposition>, NoGoal> {
-    let lower = |text: &String| match properties::proposition(model, text) {
-        Some(value) => Ok(Proposition { text: text.clone(), value }),
-        None => Err(NoGoal::Internal(format!("the proposition `{text}` was not lowered"))),
-    };
-    texts.iter().map(lower).collect()
-}
-
 pub(crate) fn described(property: &Property) -> report::Property {
     report::Property { kind: property.kind(), name: property.name(), formula: property.reading() }
-}
-
-pub(crate) fn refused(
-    loaded: &Loaded,
-    property: &Property,
-    algorithm: &'static str,
-    reason: String,
-    start: Instant,
-) -> Report {
-    let report = Report::of(loaded, described(property), Verdict::Refused(reason));
-    let total = (loaded.time + start.elapsed()).as_secs_f64();
-    Report { algorithm, seconds: Seconds { total, ..report.seconds }, ..report }
 }

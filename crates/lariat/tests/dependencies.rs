@@ -35,6 +35,6 @@ fn few_packages_are_needed() {
     assert!(packages.len() <= MOST_PACKAGES, "{} packages: {packages:?}", packages.len());
     for package in packages {
         let is_it = |left_out: &&str| package == *left_out || package.starts_with(&format!("{left_out}-"));
-        assert!(!LEFT_OUT.iter().any(|left_out| is_it(&left_out)), "{package}");
+        assert!(!LEFT_OUT.iter().any(is_it), "{package}");
     }
 }
