@@ -19,6 +19,7 @@ mod claim;
 pub mod components;
 pub mod dot;
 mod engine;
+mod front_end;
 pub mod info;
 mod liveness;
 mod load;
@@ -53,7 +54,7 @@ pub use lariat_verdict::{
     Algorithm, AutomatonFacts, Guarantee, RunLength, SearchOrder, Verdict, bytes_shown, counted,
 };
 pub use liveness::check_property;
-pub use load::{LoadError, Loaded, load, load_text, load_with};
+pub use load::{LANGUAGES, LanguageDescription, LoadError, Loaded, load, load_text, load_with};
 pub use options::{Engine, Observer, Options, ReadOptions, Task};
 pub use profile::SearchProfile;
 pub use report::{

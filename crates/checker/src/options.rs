@@ -1,9 +1,9 @@
 //! What a run is asked to do. Every option is a value here; nothing is decided elsewhere.
 
+use crate::load::LanguageDescription;
 use crate::report::ShownStates;
 use lariat_engine::simplify::Simplifications;
 use lariat_engine::{MAX_SEQUENCE_BYTES, Patience};
-use lariat_model::ir::Language;
 use lariat_search::product::FiniteRuns;
 use lariat_search::{Limits, ProcessMemory, Progress};
 use lariat_verdict::{Algorithm, SearchOrder};
@@ -36,7 +36,7 @@ pub enum Engine {
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// `None`: the file's name says it. `.dve` is DVE, `.lir` the intermediate form, everything else Promela.
-    pub language: Option<Language>,
+    pub language: Option<&'static LanguageDescription>,
     /// For Promela, which alone has a preprocessor.
     pub preprocessor: lariat_promela::ReadOptions,
 }

@@ -1,6 +1,8 @@
 //! The command line.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use lariat_checker::{LANGUAGES, LanguageDescription};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -56,8 +58,8 @@ pub struct ModelArguments {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// The language of the model, whatever its name is [default: by the name; of the standard input, promela]
-    #[arg(long, value_enum, value_name = "LANGUAGE")]
-    pub language: Option<Language>,
+    #[arg(long, value_parser = language(), value_name = "LANGUAGE")]
+    pub language: Option<&'static LanguageDescription>,
     /// Define a macro for Promela's preprocessor
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     pub define: Vec<(String, Option<String>)>,
@@ -72,22 +74,13 @@ pub struct ModelArguments {
     pub format: Format,
 }
 
-/// What a model is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Language {
-    /// The language of Spin
-    Promela,
-    /// The language of DiVinE and BEEM
-    Dve,
-}
-
-impl From<Language> for lariat_checker::Language {
-    fn from(language: Language) -> lariat_checker::Language {
-        match language {
-            Language::Promela => lariat_checker::Language::Promela,
-            Language::Dve => lariat_checker::Language::Dve,
-        }
-    }
+/// What a model is written in, by its name among the languages.
+fn language() -> impl TypedValueParser<Value = &'static LanguageDescription> {
+    let values = LANGUAGES.iter().map(|language| PossibleValue::new(language.name).help(language.what));
+    PossibleValuesParser::new(values).map(|name| {
+        let named = |language: &&LanguageDescription| language.name == name;
+        LANGUAGES.iter().find(named).expect("it is one of the possible values")
+    })
 }
 
 /// What becomes of runs that end.

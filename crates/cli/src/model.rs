@@ -14,7 +14,7 @@ const MOST_SHOWN: usize = 20;
 
 pub fn read_options(arguments: &ModelArguments) -> ReadOptions {
     ReadOptions {
-        language: arguments.language.map(Into::into),
+        language: arguments.language,
         preprocessor: PreprocessorOptions {
             defines: arguments.define.clone(),
             include_paths: arguments.include.clone(),
