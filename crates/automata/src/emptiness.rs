@@ -297,12 +297,12 @@ fn decide(
         return Ok(Emptiness { answer: Answer::Refused(reason), ..result });
     }
     let given = match description.needs {
-        Needs::Weak | Needs::Terminal => Ok(Searched::new(mark_components(automaton))),
+        Needs::Weak | Needs::Terminal => Ok(GivenAutomaton::new(mark_components(automaton))),
         Needs::OneSet => count_sets(automaton, limits)?,
         Needs::AnySets if question.degeneralise => count_sets(automaton, limits)?,
-        Needs::AnySets => Ok(Searched::new(automaton.clone())),
+        Needs::AnySets => Ok(GivenAutomaton::new(automaton.clone())),
     };
-    let Searched { automaton: searched, origin } = match given {
+    let GivenAutomaton { automaton: searched, origin } = match given {
         Ok(given) => given,
         Err(Stopped(reason)) => {
             let answer = Answer::Unknown(describe_stop(reason, question.timeout));
@@ -335,17 +335,17 @@ fn decide(
 }
 
 /// What a check is given.
-struct Searched {
+struct GivenAutomaton {
     automaton: Automaton,
     /// Of which state of the automaton that was asked about each state is a copy.
     origin: Vec<State>,
 }
 
-impl Searched {
+impl GivenAutomaton {
     /// The states are the same.
-    fn new(automaton: Automaton) -> Searched {
+    fn new(automaton: Automaton) -> GivenAutomaton {
         let origin = (0..automaton.states() as State).collect();
-        Searched { automaton, origin }
+        GivenAutomaton { automaton, origin }
     }
 }
 
@@ -363,10 +363,10 @@ fn mark_components(automaton: &Automaton) -> Automaton {
 
 /// One set, on states, for any automaton: the classic counter of sets, from which no state is pruned. One
 /// that has one already stays as it is. `Ok(Err(…))` if a limit comes first.
-fn count_sets(automaton: &Automaton, limits: Limits) -> Result<Result<Searched, Stopped>, NoAnswer> {
+fn count_sets(automaton: &Automaton, limits: Limits) -> Result<Result<GivenAutomaton, Stopped>, NoAnswer> {
     let sets = automaton.sets;
     if sets == 1 && automaton.has_state_acceptance() {
-        return Ok(Ok(Searched::new(automaton.clone())));
+        return Ok(Ok(GivenAutomaton::new(automaton.clone())));
     }
     let mut number: HashMap<(State, u32), State> = HashMap::new();
     let mut copies: Vec<(State, u32)> = Vec::new();
@@ -414,7 +414,7 @@ fn count_sets(automaton: &Automaton, limits: Limits) -> Result<Result<Searched, 
         edges,
     };
     let origin = copies.into_iter().map(|(state, _)| state).collect();
-    Ok(Ok(Searched { automaton: counted, origin }))
+    Ok(Ok(GivenAutomaton { automaton: counted, origin }))
 }
 
 /// The word on the edges of a lasso.

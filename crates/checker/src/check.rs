@@ -133,7 +133,7 @@ impl InStore for StateSearch<'_, '_, '_> {
             let shorter = match (question, options.order) {
                 _ if options.as_found => None,
                 (Question::FirstViolation | Question::FirstBreach, SearchOrder::DepthFirst) => {
-                    shorter_way(engine, found, &outcome.counts, limits)
+                    shorter_path(engine, found, &outcome.counts, limits)
                 }
                 _ => None,
             };
@@ -168,10 +168,10 @@ impl InStore for StateSearch<'_, '_, '_> {
     }
 }
 
-/// A shortest way to a violation that a depth-first search has come upon, where that is cheap:
+/// A shortest path to a violation that a depth-first search has come upon, where that is cheap:
 /// breadth-first, among few more states than were visited already. The bound is a number of states, so that
 /// the same input gives the same run.
-fn shorter_way(
+fn shorter_path(
     engine: &ReadyModel,
     found: &Found,
     counts: &Counts,
@@ -189,13 +189,13 @@ fn shorter_way(
         max_memory: limits.max_memory.map(|max| max.saturating_sub(held)),
         ..limits
     };
-    engine.be_patient();
+    engine.interpret_more();
     let mut store = ExactStore::new();
     let shorter = nearest(engine, &mut store, &found.violation, limits)?;
     (transitions(&shorter) < length).then_some((shorter, store))
 }
 
-/// A shorter way is looked for among so many times the states that were visited,
+/// A shorter path is looked for among so many times the states that were visited,
 const SHORTER_WITHIN: u64 = 4;
 /// but at least, and at most, among so many.
 const SHORTER_AMONG: (u64, u64) = (10_000, 100_000);

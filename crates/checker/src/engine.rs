@@ -77,7 +77,7 @@ impl<'m> ReadyModel<'m> {
 
     /// More states may be interpreted, if the model has not been compiled yet: what follows a search is
     /// short.
-    pub fn be_patient(&self) {
+    pub fn interpret_more(&self) {
         self.interpreted_left.set(self.interpreted_left.get().saturating_add(INTERPRETED_AFTERWARDS));
     }
 

@@ -3,13 +3,14 @@
 //! ```no_run
 //! let options = lariat_checker::Options::default();
 //! let loaded = lariat_checker::load("model.pml".as_ref(), &options.read)?;
-//! let report = lariat_checker::check_states(&loaded, lariat_checker::Task::Safety, &options, lariat_checker::Observer::default())?;
+//! let observer = lariat_checker::Observer::default();
+//! let report = lariat_checker::check_states(&loaded, lariat_checker::Task::Safety, &options, observer)?;
 //! print!("{}", lariat_checker::render::text::report(&report));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`load`] reads a model in Promela or DVE, [`check_states`] and [`check_property`] go all the way from there
-//! to a [`Report`], [`render`] shows it. Beside them stand [`Simulation`] (one run, step by step),
+//! [`load`] reads a model in Promela or DVE, [`check_states`] and [`check_property`] go from it to a
+//! [`Report`], [`render`] shows it. Beside them stand [`Simulation`] (one run, step by step),
 //! [`info`] (what a model consists of) and [`dot`] (its automata). What needs no model is `lariat-automata`.
 
 #![warn(missing_docs)]

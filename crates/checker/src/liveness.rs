@@ -6,7 +6,7 @@ use crate::load::Loaded;
 use crate::options::{Engine, Observer, Options};
 use crate::prepare::{InStore, Job, PropertyRuns, Subject, prepare};
 use crate::properties::Property;
-use crate::reading::{self, automaton_run, tell_propositions};
+use crate::reading::{self, add_propositions, automaton_run};
 use crate::report::{
     self, Counterexample, Cut, FoundViolation, LassoLengths, Report, RunEnding, Seconds, ShownStates,
 };
@@ -105,7 +105,7 @@ fn working_state_bytes(interpreter: &Interpreter) -> Option<u64> {
     Some(working.len() as u64)
 }
 
-/// What a run is looked for with.
+/// The check of one property: what it looks for and where, and what is shown of it.
 struct LivenessCheck<'a, 'm> {
     engine: &'a ReadyModel<'m>,
     runs: &'a PropertyRuns,
@@ -133,12 +133,12 @@ pub(crate) fn finite_runs(model: &Model, property: &Property, options: &Options)
 }
 
 /// What a check found, and how long it took.
-struct Timed {
+struct TimedFind {
     found: Found,
     checked: Option<Duration>,
 }
 
-/// What came of it.
+/// What came of a check.
 struct LivenessOutcome {
     verdict: Verdict,
     stopped: Option<String>,
@@ -180,7 +180,7 @@ impl LivenessCheck<'_, '_> {
             _ => Follow::WholeRuns,
         };
         let mut product = ModelProduct::new(model, automaton, store, self.finite_runs).following(follow);
-        let Timed { found: Found { outcome, mut counts }, checked } = if self.precompute {
+        let TimedFind { found: Found { outcome, mut counts }, checked } = if self.precompute {
             self.precompute_and_find(&mut product, progress)
         } else {
             self.find(&mut product, progress)
@@ -206,7 +206,7 @@ impl LivenessCheck<'_, '_> {
                 None => Verdict::Holds(Guarantee::Exhaustive),
             },
             Ok(Some(lasso)) => {
-                engine.be_patient();
+                engine.interpret_more();
                 lengths =
                     Some(LassoLengths { prefix: lasso.prefix.len() as u64, cycle: lasso.cycle.len() as u64 });
                 let violation = Violation { kind: ViolationKind::AcceptingRun, message: property.name() };
@@ -254,7 +254,7 @@ impl LivenessCheck<'_, '_> {
         // Of a run that is cut, nobody knows all that the property sees.
         if further == 0 && room.stopped().is_none() {
             let texts = interpreter.model().propositions.iter().map(|known| known.text.as_str());
-            tell_propositions(&mut example, &run, &reading::names(self.property, texts));
+            add_propositions(&mut example, &run, &reading::names(self.property, texts));
             if self.show_automaton {
                 example.automaton = Some(automaton_run(product, lasso, &run, goal));
             }
@@ -290,10 +290,10 @@ impl LivenessCheck<'_, '_> {
     }
 
     /// Looks for a run on the fly.
-    fn find<P: Product>(&self, product: &mut P, progress: Option<&mut dyn FnMut(&Progress)>) -> Timed {
+    fn find<P: Product>(&self, product: &mut P, progress: Option<&mut dyn FnMut(&Progress)>) -> TimedFind {
         let start = Instant::now();
         let found = find(product, self.runs.chosen, self.limits, progress);
-        Timed { found, checked: Some(start.elapsed()) }
+        TimedFind { found, checked: Some(start.elapsed()) }
     }
 
     /// Computes the whole product, then looks for a run in it.
@@ -301,14 +301,14 @@ impl LivenessCheck<'_, '_> {
         &self,
         product: &mut P,
         progress: Option<&mut dyn FnMut(&Progress)>,
-    ) -> Timed {
+    ) -> TimedFind {
         let mut recorded = RecordedProduct::new(product);
         let mut search = Search::new(&mut recorded, self.limits, progress.map(|progress| progress as _));
         match RecordedProduct::complete(&mut search) {
             Ok(()) => self.find(&mut recorded, None),
             Err(stopped) => {
                 let counts = Counts { stored: recorded.stored(), ..Counts::default() };
-                Timed { found: Found { outcome: Err(stopped), counts }, checked: None }
+                TimedFind { found: Found { outcome: Err(stopped), counts }, checked: None }
             }
         }
     }

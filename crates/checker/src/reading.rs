@@ -57,7 +57,7 @@ fn read_after(run: &LassoRun) -> Vec<u64> {
 }
 
 /// Says at each step which propositions become true and false there.
-pub fn tell_propositions(example: &mut Counterexample, run: &LassoRun, names: &[String]) {
+pub fn add_propositions(example: &mut Counterexample, run: &LassoRun, names: &[String]) {
     if names.is_empty() {
         return;
     }

@@ -56,7 +56,9 @@ pub fn algorithms() -> impl Iterator<Item = &'static str> {
 /// #     type State = u8;
 /// #     type Action = &'static str;
 /// #     fn initial_states(&self) -> Vec<u8> { vec![0] }
-/// #     fn successors(&self, n: &u8, out: &mut Vec<(&'static str, u8)>) { out.push(("count", (n + 1) % 5)); }
+/// #     fn successors(&self, n: &u8, out: &mut Vec<(&'static str, u8)>) {
+/// #         out.push(("count", (n + 1) % 5));
+/// #     }
 /// #     fn propositions(&self, named: &mut Propositions<u8>) { named.add("zero", |n| *n == 0); }
 /// # }
 /// let report = lariat::check(&Counter, "G F zero")?;
@@ -79,7 +81,9 @@ pub fn check<M: Model>(model: &M, formula: &str) -> Result<ModelReport<M>, Error
 /// #     type State = u8;
 /// #     type Action = &'static str;
 /// #     fn initial_states(&self) -> Vec<u8> { vec![0] }
-/// #     fn successors(&self, n: &u8, out: &mut Vec<(&'static str, u8)>) { out.push(("count", (n + 1) % 5)); }
+/// #     fn successors(&self, n: &u8, out: &mut Vec<(&'static str, u8)>) {
+/// #         out.push(("count", (n + 1) % 5));
+/// #     }
 /// #     fn propositions(&self, named: &mut Propositions<u8>) {
 /// #         named.add("zero", |n| *n == 0);
 /// #         named.add("small", |n| *n < 5);

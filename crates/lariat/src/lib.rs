@@ -61,7 +61,9 @@
 //! # How it works
 //!
 //! ```text
-//! Model ─▶ ExploredModel ─▶ TypedProduct ◀──▶ emptiness check ──▶ Lasso ─replay with Model─▶ Run ─evaluate─▶ ModelReport
+//! Model ─▶ ExploredModel ─▶ TypedProduct ◀──▶ emptiness check ──▶ Lasso
+//!                                                                  │
+//!                        ModelReport ◀─evaluate─ Run ◀─replay with Model
 //! ```
 //!
 //! - `explored`: the states met so far, numbered, with their successors as numbers. Each state is expanded

@@ -11,7 +11,8 @@ use std::hash::Hash;
 /// without successors ends the run (see [`Checker::finite_runs`](crate::Checker::finite_runs)).
 ///
 /// All three functions must be functions: the same answer for the same state, always. No clocks, no random
-/// numbers, no interior mutability. Where this is found out, the result is [`Error::NotAFunction`](crate::Error::NotAFunction).
+/// numbers, no interior mutability. Where this is found out, the result is
+/// [`Error::NotAFunction`](crate::Error::NotAFunction).
 ///
 /// ```
 /// use lariat::{Model, Propositions};

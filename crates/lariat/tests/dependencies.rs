@@ -6,7 +6,7 @@ use std::process::Command;
 /// So many packages, with this one, may be compiled for it.
 const MOST_PACKAGES: usize = 25;
 
-/// What the program `lariat` is made of, and this library is not; and the macros that take longest to compile.
+/// What the program `lariat` is made of, and this library is not; and what takes long to compile.
 const LEFT_OUT: &[&str] = &[
     "lariat-automata",
     "lariat-checker",

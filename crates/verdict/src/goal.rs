@@ -172,7 +172,7 @@ impl Goal {
         self.automaton = one;
     }
 
-    /// Whether the word that a run spells is one that was looked for: by the definition of the logic, or by the
+    /// Whether the word that a run spells is one of those: by the definition of the logic, or by the
     /// automaton of the claim.
     pub fn judge(&self, word: &Word) -> Result<(), String> {
         match &self.formula {
