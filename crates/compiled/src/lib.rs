@@ -284,14 +284,14 @@ impl CompiledModel<'_> {
             bytes.reserve(FIRST_BYTES.max(2 * SLACK));
             machine.out_start = bytes.as_mut_ptr();
             machine.out = machine.out_start;
-            // Safe: the end of the allocation, less what may be written behind the end of a state.
+            // SAFETY: the end of the allocation, less what may be written behind the end of a state.
             machine.out_end = unsafe { machine.out_start.add(bytes.capacity() - SLACK) };
             let entries = out.entries_mut();
             entries.clear();
             entries.reserve(FIRST_ENTRIES);
             let first = entries.as_mut_ptr();
             machine.entry = first;
-            // Safe: the end of the allocation.
+            // SAFETY: the end of the allocation.
             machine.entry_end = unsafe { first.add(entries.capacity()) };
             machine.status = FINE;
             let mut moved = 0;
@@ -304,10 +304,10 @@ impl CompiledModel<'_> {
                 Movers::Held(pid) => (&self.code.held, pid as usize..pid as usize + 1),
             };
             for (pid, frame) in range.clone().zip(&processes[range]).rev() {
-                // Safe: the frame lies in the state, and a process is at a location of its type.
+                // SAFETY: the frame lies in the state, and a process is at a location of its type.
                 let location = unsafe { facts.location_at(machine.state, *frame) };
                 if let Some(code) = code[facts.location_index(frame.ty as usize, location)] {
-                    // Safe: the machine is aimed at this state, and code stays within the buffers.
+                    // SAFETY: the machine is aimed at this state, and code stays within the buffers.
                     moved |= unsafe { code(machine, pid as u64, frame.start as u64) };
                 }
                 if machine.status != FINE {
@@ -323,7 +323,7 @@ impl CompiledModel<'_> {
             if machine.status != FINE {
                 return Err(GivenUp);
             }
-            // Safe: code has written so much, and no more than there is room for.
+            // SAFETY: code has written so much, and no more than there is room for.
             unsafe {
                 let length = machine.out.offset_from(machine.out_start) as usize;
                 out.bytes_mut().set_len(length);
@@ -339,7 +339,7 @@ impl CompiledModel<'_> {
         let facts = &self.context.facts;
         facts.has_committed
             && processes.iter().any(|frame| {
-                // Safe: the frame lies in the state.
+                // SAFETY: the frame lies in the state.
                 let location = unsafe { facts.location_at(machine.state, *frame) };
                 facts.committed[facts.location_index(frame.ty as usize, location)]
             })
@@ -532,7 +532,7 @@ impl CompiledModel<'_> {
             channels: &channel,
             constant: &|offset, storage| facts.constants.scalar(offset, storage),
         };
-        // Safe: the frame lies in the state.
+        // SAFETY: the frame lies in the state.
         let location = unsafe { facts.location_at(state.as_ptr(), processes[pid]) };
         footprint(location, &ground).map(|footprint| footprint.ranges)
     }
@@ -602,7 +602,7 @@ impl SuccessorFunction for CompiledModel<'_> {
             scratch.looked_at = state;
         }
         scratch.machine.status = FINE;
-        // Safe: the machine is aimed at the state that was looked at.
+        // SAFETY: the machine is aimed at the state that was looked at.
         let value = match unsafe { (self.code.propositions[proposition])(&mut scratch.machine) } {
             0 => false,
             1 => true,

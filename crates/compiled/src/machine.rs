@@ -6,6 +6,13 @@
 //! assertion fails, an index is out of range), it sets [`Machine::status`] and returns. The caller makes room
 //! and begins again, or leaves the whole state to the interpreter, which knows how to report. So code may
 //! give up anywhere, and what it has written by then does not matter.
+//!
+//! # Safety
+//!
+//! What the functions of this file are given, code is given too: a [`Machine`] that its caller has aimed at a
+//! working state, whose pointers, places and counts are valid until code returns; `base` is that state or
+//! [`Machine::midway`], and a `pid` that is not checked is that of a process in it. Nobody else uses the
+//! machine meanwhile.
 
 use crate::facts::Facts;
 use lariat_engine::Entry;

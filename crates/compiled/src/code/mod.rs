@@ -48,7 +48,7 @@ pub struct Code {
 impl Drop for Code {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
-            // Safe: nobody has the code's addresses but this value.
+            // SAFETY: nobody has the code's addresses but this value.
             unsafe { module.free_memory() };
         }
     }
@@ -227,7 +227,7 @@ impl Builder<'_> {
         }
         self.module.finalize_definitions()?;
         let address = |id: FuncId| self.module.get_finalized_function(id);
-        // Safe: the functions were declared with just this signature.
+        // SAFETY: the functions were declared with just this signature.
         let location_code = |id: &Option<FuncId>| {
             id.map(|id| unsafe { std::mem::transmute::<*const u8, LocationCode>(address(id)) })
         };

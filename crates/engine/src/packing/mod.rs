@@ -233,7 +233,7 @@ impl Packing {
             let hidden = self.globals_size..self.globals_size + self.hidden_size;
             let (done, end) = match self.gathers {
                 #[cfg(target_arch = "x86_64")]
-                // Safe: the processor has the instructions, or this would be `ByLoop`.
+                // SAFETY: the processor has the instructions, or this would be `ByLoop`.
                 Gathers::ByInstruction => unsafe {
                     instruction::pack_near(&mut numbering, working, rest, hidden, out, at)
                 },
@@ -289,7 +289,7 @@ impl Packing {
             let state = &mut out[start..];
             let written = match self.gathers {
                 #[cfg(target_arch = "x86_64")]
-                // Safe: the processor has the instructions, or this would be `ByLoop`.
+                // SAFETY: the processor has the instructions, or this would be `ByLoop`.
                 Gathers::ByInstruction => unsafe {
                     instruction::write_pieces(numbering, &plan, working, state)
                 },
@@ -347,7 +347,7 @@ impl Packing {
     fn complete(&self, numbering: &mut Numbering, stored: &[u8], working: &mut Vec<u8>) {
         match self.gathers {
             #[cfg(target_arch = "x86_64")]
-            // Safe: the processor has the instructions, or this would be `ByLoop`.
+            // SAFETY: the processor has the instructions, or this would be `ByLoop`.
             Gathers::ByInstruction => unsafe { instruction::scatter_pieces(numbering) },
             Gathers::ByLoop => scatter_pieces(numbering, bits::scatter),
         }

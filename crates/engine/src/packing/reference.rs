@@ -156,7 +156,7 @@ pub fn load(bytes: &[u8], words: &mut [u64]) {
 #[inline(always)]
 fn differing(one: [u64; 2], other: [u64; 2]) -> u64 {
     use std::arch::x86_64::{_mm_cmpeq_epi8, _mm_movemask_epi8, _mm_set_epi64x};
-    // Safe: every processor of this kind has these instructions.
+    // SAFETY: every processor of this kind has these instructions.
     let same = unsafe {
         let vector = |[low, high]: [u64; 2]| _mm_set_epi64x(high as i64, low as i64);
         _mm_movemask_epi8(_mm_cmpeq_epi8(vector(one), vector(other)))

@@ -51,7 +51,7 @@ impl LineAlone {
     #[inline]
     pub fn take(&self) -> LineAlone {
         let line = std::ptr::from_ref(self).cast_mut();
-        // Safe: every part of it is a cell, and nobody has borrowed what is in a cell.
+        // SAFETY: every part of it is a cell, and nobody has borrowed what is in a cell.
         unsafe { line.replace(LineAlone::default()) }
     }
 }
@@ -94,7 +94,7 @@ impl Segment {
     #[inline]
     pub fn get(&self, at: usize) -> &Line {
         assert!(at < SEGMENT_LINES);
-        // Safe: the mapping has so many lines, starts at a page boundary, lives as long as `self`, and is
+        // SAFETY: the mapping has so many lines, starts at a page boundary, lives as long as `self`, and is
         // seen only as lines. All its bits are valid for atomic numbers, which may be shared.
         unsafe { &*self.memory.as_mut_ptr().cast::<Line>().add(at) }
     }
@@ -117,7 +117,7 @@ impl<'t> SegmentsAlone<'t> {
     #[inline]
     pub fn get(self, at: usize) -> &'t LineAlone {
         let line: *const Line = self.segments[at / SEGMENT_LINES].get(at % SEGMENT_LINES);
-        // Safe: a `LineAlone` has the form of a `Line`, which may be written where it is shared. As long as
+        // SAFETY: a `LineAlone` has the form of a `Line`, which may be written where it is shared. As long as
         // `'t` lasts nobody has the segments but this thread, and cells stay with their thread.
         unsafe { &*line.cast::<LineAlone>() }
     }
@@ -127,7 +127,7 @@ impl<'t> SegmentsAlone<'t> {
 #[inline]
 pub(crate) fn prefetch<T>(place: *const T) {
     #[cfg(target_arch = "x86_64")]
-    // Safe: prefetching never faults, and changes nothing that a program can see.
+    // SAFETY: prefetching never faults, and changes nothing that a program can see.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(place.cast());

@@ -16,7 +16,7 @@ pub(crate) fn with_tag(line: &LineAlone, tag: u16) -> u32 {
         __m128i, _mm_cmpeq_epi16, _mm_load_si128, _mm_movemask_epi8, _mm_packs_epi16, _mm_set1_epi16,
     };
     let vectors: *const __m128i = std::ptr::from_ref(line).cast();
-    // Safe: SSE2 is part of x86-64. A line is four vectors long, and lies at a boundary of its length; it is
+    // SAFETY: SSE2 is part of x86-64. A line is four vectors long, and lies at a boundary of its length; it is
     // this thread's alone.
     unsafe {
         let tags = _mm_set1_epi16(tag as i16);
@@ -44,7 +44,7 @@ pub(crate) fn first_empty(line: &LineAlone) -> Option<usize> {
     // The last four are the seventh to the tenth: two of them are looked at twice.
     const LAST: usize = LINE_ENTRIES - 4;
     let numbers: *const u32 = line.numbers.as_ptr().cast();
-    // Safe: SSE2 is part of x86-64. Four numbers from the first, fifth and seventh on are numbers of the
+    // SAFETY: SSE2 is part of x86-64. Four numbers from the first, fifth and seventh on are numbers of the
     // line, which is this thread's alone.
     let bits = unsafe {
         let empty = |from: usize| {

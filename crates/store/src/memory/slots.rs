@@ -187,7 +187,7 @@ impl Slots {
     #[inline]
     pub fn get(&self, id: StateId) -> &[u8] {
         let (start, size) = self.place(id);
-        // Safe: the slot lies within its chunk, the chunk within a slab that lives as long as `self`. Its
+        // SAFETY: the slot lies within its chunk, the chunk within a slab that lives as long as `self`. Its
         // bytes were written before the number became known, and will not be written again.
         unsafe { std::slice::from_raw_parts(start, size) }
     }
@@ -204,7 +204,7 @@ impl Slots {
     /// Writes a state into a slot of its own; `None` if there are no numbers left.
     #[inline]
     pub fn write(&self, state: &[u8]) -> Option<Taken> {
-        // Safe: `Shared` is what several threads need.
+        // SAFETY: `Shared` is what several threads need.
         unsafe { self.write_as::<Shared>(state) }
     }
 
@@ -242,7 +242,7 @@ impl Slots {
         // The chunk that `take` has asked about last is the one it has taken a slot of.
         let place = chunk.and_then(|chunk| chunk.place(taken.0.next));
         let (start, size) = place.unwrap_or_else(|| no_such_state(taken.id()));
-        // Safe: the slot lies within its chunk, the chunk within a slab that lives as long as `self`, whose
+        // SAFETY: the slot lies within its chunk, the chunk within a slab that lives as long as `self`, whose
         // bytes were 0 at first. `take` gives a slot to one thread only, so that nobody else writes there,
         // and nobody reads, as the number is not known yet. If another thread had it before, then it gave it
         // back after its last write.
@@ -372,7 +372,7 @@ impl<'a> Listed<'a> {
         let (start, size) = self.place(id >> SLOT_BITS, id & (SLOTS - 1))?;
         prefetch_state(start, size);
         let start = select_unpredictable(number == 0, std::ptr::null_mut(), start);
-        // Safe: as in `Slots::get`.
+        // SAFETY: as in `Slots::get`.
         (!start.is_null()).then(|| unsafe { std::slice::from_raw_parts(start, size) })
     }
 
@@ -420,7 +420,7 @@ impl SlotAccess for SlotsAlone<'_> {
         {
             // The next slot is in the lower half.
             filling.store(word + 1, Ordering::Relaxed);
-            // Safe: as in `write_as`, and nobody else takes slots.
+            // SAFETY: as in `write_as`, and nobody else takes slots.
             copy(state, unsafe { std::slice::from_raw_parts_mut(start, size) });
             return Some(Taken(now));
         }
@@ -431,7 +431,7 @@ impl SlotAccess for SlotsAlone<'_> {
 impl SlotsAlone<'_> {
     #[cold]
     fn write_elsewhere(&self, state: &[u8]) -> Option<Taken> {
-        // Safe: as long as `self` is there, nobody else has the slots; and `self` cannot be used by two
+        // SAFETY: as long as `self` is there, nobody else has the slots; and `self` cannot be used by two
         // threads, as it is not `Sync`.
         unsafe { self.slots.write_as::<Alone>(state) }
     }
