@@ -70,6 +70,7 @@
 //! step), [`info`] (what a model consists of) and [`dot`] (its automata). Formulas need no model to become
 //! automata: [`translation`]; nor do automata in files: [`automata`].
 
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod accepting_run;

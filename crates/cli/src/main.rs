@@ -5,6 +5,8 @@
 //! options, 4 an error of the program itself. Results go to the standard output, everything else to the error
 //! output.
 
+#![forbid(unsafe_code)]
+
 mod again;
 mod algorithms;
 mod args;

@@ -11,6 +11,8 @@
 //! been before is remembered ([`RememberedSteps`]), and code is for what is new. Successors are states only:
 //! steps, for people, come from the interpreter when a run is replayed.
 
+#![allow(unsafe_code)]
+
 mod code;
 mod facts;
 mod judged;

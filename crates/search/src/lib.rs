@@ -8,6 +8,7 @@
 //! The parts: `depth_first` and `breadth_first`, each one algorithm; `watch` what both share: counters,
 //! limits, violations met; `run` from paths to replayed runs.
 
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod breadth_first;

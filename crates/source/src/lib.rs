@@ -6,6 +6,7 @@
 //! to the place in the macro's definition. Text that is put together from pieces ([`DerivedText`]) is parsed
 //! like a file of its own; messages lead back to where the pieces stand.
 
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod derived;

@@ -8,7 +8,6 @@
 //! Stores differ in what they cost and in what they promise; [`STORES`] is the one list of them.
 
 #![warn(missing_docs)]
-#![deny(unsafe_code)]
 
 mod batch;
 mod bytes;
