@@ -1,9 +1,7 @@
 //! `lariat empty`, `lariat scc` and `lariat algorithms` from outside.
 
-mod common;
-
+use crate::common::{lariat, project};
 use assert_cmd::Command;
-use common::{lariat, project};
 use serde_json::Value;
 
 fn run(command: &[&str], input: &str) -> (i32, String, String) {

@@ -1,9 +1,7 @@
 //! The engines give the same reports: verdicts, counts, orders and counterexamples, byte for byte. Only
 //! times, memory and the engine's own name may differ.
 
-mod common;
-
-use common::{lariat, model_file, models, project, verdict};
+use crate::common::{lariat, model_file, models, project, verdict};
 use serde_json::Value;
 use std::path::Path;
 
