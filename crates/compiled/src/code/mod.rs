@@ -227,13 +227,14 @@ impl Builder<'_> {
         }
         self.module.finalize_definitions()?;
         let address = |id: FuncId| self.module.get_finalized_function(id);
-        // SAFETY: the functions were declared with just this signature.
         let location_code = |id: &Option<FuncId>| {
+            // SAFETY: the functions were declared with just this signature.
             id.map(|id| unsafe { std::mem::transmute::<*const u8, LocationCode>(address(id)) })
         };
         let locations = alone.iter().map(location_code).collect();
         let receive = receiving.iter().map(location_code).collect();
         let held = held.iter().map(location_code).collect();
+        // SAFETY: as above.
         let propositions = propositions
             .iter()
             .map(|id| unsafe { std::mem::transmute::<*const u8, PropositionCode>(address(*id)) })
