@@ -153,8 +153,8 @@ fn compare_with(
 }
 
 /// What need not be followed from a successor of a state (`expected` as the interpreter has it, `found` with
-/// processes that are asleep) is met on another way: by the same two processes in the other order. And it is left out
-/// and counted if one asks for that.
+/// processes that are asleep) is met on another way: by the same two processes in the other order. And it is
+/// left out and counted if one asks for that.
 fn check_sleeping(
     interpreter: &Interpreter,
     compiled: &CompiledModel,

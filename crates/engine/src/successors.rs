@@ -253,8 +253,8 @@ impl Successors {
         Successors::default()
     }
 
-    /// An empty buffer for a search that has several states in flight, and that can leave out processes that are asleep:
-    /// states that are taken in one lane are mostly alike.
+    /// An empty buffer for a search that has several states in flight, and that can leave out processes that
+    /// are asleep: states that are taken in one lane are mostly alike.
     pub fn for_lane(lane: usize) -> Successors {
         Successors { lane: lane % LANES, asks_for_sleepers: true, ..Successors::default() }
     }

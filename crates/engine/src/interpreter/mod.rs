@@ -76,7 +76,8 @@ pub struct Interpreter<'m> {
 }
 
 impl<'m> Interpreter<'m> {
-    /// An interpreter that nobody observes. It trusts the model's form: [`lariat_model::verify::verify`] it before.
+    /// An interpreter that nobody observes. It trusts the model's form: [`lariat_model::verify::verify`] it
+    /// before.
     pub fn new(model: &'m Model) -> Interpreter<'m> {
         Interpreter::with_layout(model, Layout::new(model), None)
     }

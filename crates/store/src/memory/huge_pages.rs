@@ -49,8 +49,8 @@ pub fn put_together(memory: &MmapRaw, range: Range<usize>) -> usize {
     #[cfg(target_os = "linux")]
     {
         let start = memory.as_mut_ptr().wrapping_add(pages.start);
-        // SAFETY: the pages lie within the mapping, and what is in them stays. (A system that does not know the
-        // word says so.)
+        // SAFETY: the pages lie within the mapping, and what is in them stays. (A system that does not know
+        // the word says so.)
         let _ = unsafe { libc::madvise(start.cast(), pages.len(), libc::MADV_COLLAPSE) };
     }
     pages.end

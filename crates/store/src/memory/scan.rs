@@ -16,8 +16,8 @@ pub(crate) fn with_tag(line: &LineAlone, tag: u16) -> u32 {
         __m128i, _mm_cmpeq_epi16, _mm_load_si128, _mm_movemask_epi8, _mm_packs_epi16, _mm_set1_epi16,
     };
     let vectors: *const __m128i = std::ptr::from_ref(line).cast();
-    // SAFETY: SSE2 is part of x86-64. A line is four vectors long, and lies at a boundary of its length; it is
-    // this thread's alone.
+    // SAFETY: SSE2 is part of x86-64. A line is four vectors long, and lies at a boundary of its length; it
+    // is this thread's alone.
     unsafe {
         let tags = _mm_set1_epi16(tag as i16);
         let first = _mm_cmpeq_epi16(_mm_load_si128(vectors), tags);
