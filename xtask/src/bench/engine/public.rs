@@ -93,23 +93,24 @@ fn searches(text: &mut String, rows: &[Row]) {
     text.push_str("| --- | --: | --: | --: | --: | --: |\n");
     for size in SIZES {
         let rows = of_size(size);
+        if rows.is_empty() {
+            continue;
+        }
         let ratios = || rows.iter().map(|row| row.ratio());
         let (least, most) = (ratios().fold(f64::INFINITY, f64::min), ratios().fold(0.0, f64::max));
         let bytes = |row: &&Row| {
             let Counts { states, .. } = row.ours.counts;
             (row.ours.states_bytes + row.ours.auxiliary_bytes) as f64 / states as f64
         };
-        if !rows.is_empty() {
-            let _ = writeln!(
-                text,
-                "| {size} | {} | {:.2} | {least:.2} | {most:.2} | {:.1} |",
-                rows.len(),
-                mean(&rows, |row| row.ratio()),
-                mean(&rows, bytes)
-            );
-        }
+        let _ = writeln!(
+            text,
+            "| {size} | {} | {:.2} | {least:.2} | {most:.2} | {:.1} |",
+            rows.len(),
+            mean(&rows, |row| row.ratio()),
+            mean(&rows, bytes)
+        );
     }
-    for size in SIZES {
+    for size in SIZES.into_iter().filter(|size| !of_size(size).is_empty()) {
         let _ = write!(
             text,
             "\n## Search alone, {size}\n\n\
@@ -211,6 +212,9 @@ mod tests {
         });
         let mut text = String::new();
         searches(&mut text, &rows);
+        let mut middle = String::new();
+        searches(&mut middle, &rows[2..]);
+        assert!(!middle.contains("large"), "{middle}");
         assert!(text.contains("| large | 2 | 4.00 | 2.00 | 8.00 | 35.0 |\n| middle | 1 | 3.00 |"), "{text}");
     }
 }
