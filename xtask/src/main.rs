@@ -4,6 +4,8 @@
 //! run; what they need and do not find is named in the error. Nothing here is part of the program that users
 //! install.
 
+#![forbid(unsafe_code)]
+
 mod bench;
 mod conformance;
 mod measure;

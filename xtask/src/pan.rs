@@ -77,7 +77,7 @@ impl Pan {
     pub fn make(recipe: &Recipe, model: &Path, macros: &[String], directory: PathBuf) -> Result<Self> {
         let name = model.file_name().context("a model has a name")?;
         fs::create_dir_all(&directory)?;
-        fs::copy(model, directory.join(name))?;
+        copy_with_includes(model, &directory)?;
         let mut spin = Command::new("spin");
         let mut gcc = Command::new("gcc");
         let macros = macros.iter().map(|definition| format!("-D{definition}"));
@@ -152,6 +152,35 @@ impl Pan {
     }
 }
 
+/// Copies a model, and what it includes, which lies beside it or below.
+fn copy_with_includes(model: &Path, directory: &Path) -> Result<()> {
+    let beside = model.parent().context("a model lies somewhere")?;
+    let mut names = vec![PathBuf::from(model.file_name().context("a model has a name")?)];
+    let mut next = 0;
+    while let Some(name) = names.get(next).cloned() {
+        next += 1;
+        let bytes = fs::read(beside.join(&name)).with_context(|| name.display().to_string())?;
+        let copy = directory.join(&name);
+        fs::create_dir_all(copy.parent().unwrap_or(directory))?;
+        fs::write(&copy, &bytes)?;
+        for included in includes(&String::from_utf8_lossy(&bytes)) {
+            let included = name.parent().unwrap_or(Path::new("")).join(included);
+            if !names.contains(&included) && beside.join(&included).is_file() {
+                names.push(included);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The names of files in `#include "NAME"`.
+fn includes(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
+        rest.trim_start().strip_prefix('"')?.split('"').next()
+    })
+}
+
 /// A table of 2^n places for twice the states.
 fn table_bits(states: u64) -> u32 {
     (2 * states).next_power_of_two().ilog2().max(10)
@@ -215,6 +244,12 @@ State-vector 136 byte, depth reached 32193, errors: 0
     fn incomplete_runs_are_refused() {
         assert!(read_report(&format!("error: max search depth too small\n{REPORT}")).is_err());
         assert!(read_report("").is_err());
+    }
+
+    #[test]
+    fn includes_are_found() {
+        let text = "#include \"a.h\"\n  # include  \"b/c.h\" /* x */\n#include <d.h>\n#define e \"f\"\n";
+        assert_eq!(includes(text).collect::<Vec<_>>(), ["a.h", "b/c.h"]);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! What is kept of a benchmark: a table to read, every single run, the versions and the commands.
 //!
-//! The directory is `bench/runs/DATE-SUITE`; a second run on the same day takes the place of the first. No
-//! file names a directory or a machine: the processor's model, and how busy the machine was, is what others
-//! need to judge the figures.
+//! The directory is `bench/runs/SUITE`; a run takes the place of the one before. No file names a directory or
+//! a machine: the date, the processor's model, and how busy the machine was, is what others need to judge the
+//! figures.
 
 use crate::bench::{Comparison, Program, REQUIRED};
 use crate::measure::Measured;
@@ -66,7 +66,7 @@ pub fn keep(
     comparisons: &[Comparison],
     machine: &Machine,
 ) -> Result<String> {
-    let place = format!("bench/runs/{}-{suite}", output_of(Command::new("date").args(["-u", "+%F"]))?);
+    let place = format!("bench/runs/{suite}");
     let directory = workspace.path(&place);
     fs::create_dir_all(&directory)?;
     let files = [
@@ -130,6 +130,7 @@ impl Machine {
         let mut add = |name: &str, value: &str| {
             let _ = writeln!(text, "{name}: {}", value.lines().next().unwrap_or_default());
         };
+        add("date", &output_of(Command::new("date").args(["-u", "+%F"]))?);
         add("rustc", &output_of(Command::new("rustc").arg("--version"))?);
         add("gcc", &output_of(Command::new("gcc").arg("--version"))?);
         add("spin", &output_of(Command::new("spin").arg("-V"))?);

@@ -3,11 +3,18 @@
 //! - No file names a directory of the machine it was written on.
 //! - Sources have no tabs and no blanks at the ends of lines. Text between `r#"` and `"#` is what a program
 //!   prints or reads, and is left alone; so are models that are input of a test.
-//! - Every Rust file opens with an essay (`//!`), and none has `todo` and the like left in it.
+//! - Every Rust file opens with an essay (`//!`), has at most [`LONG`] lines, and none has `todo` and the
+//!   like left in it.
+//! - Comments are as wide as code, and whatever is `unsafe` has a reason ([`comments`]).
 //! - Every model has an `.expect.toml`, and every `.expect.toml` a model.
 //! - The README and the gate run the tests with the same command, [`TEST_COMMAND`].
-//!
-//! Long files are listed, which is a hint and no failure.
+//! - Manifests have what people look for, and no dependency that nobody uses; ARCHITECTURE.md's table of
+//!   crates says what they say ([`manifests`]).
+//! - What `cargo run` builds, `cargo test --workspace` need not build again ([`features`]).
+
+mod comments;
+mod features;
+mod manifests;
 
 use crate::workspace::Workspace;
 use anyhow::{Context, Result};
@@ -33,15 +40,10 @@ pub fn run(workspace: &Workspace) -> Result<bool> {
     let mut files = Vec::new();
     collect(&workspace.root, &workspace.root, &mut files)?;
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    let findings = findings(&files);
+    let mut findings = findings(&files);
+    features::compare(workspace, &mut findings)?;
     for finding in &findings {
         println!("{finding}");
-    }
-    for file in files.iter().filter(|file| file.path.ends_with(".rs")) {
-        let lines = file.text.lines().count();
-        if lines > LONG {
-            println!("note: {} has {lines} lines", file.path);
-        }
     }
     println!("tidy: {} files, {} findings", files.len(), findings.len());
     Ok(findings.is_empty())
@@ -78,8 +80,14 @@ fn findings(files: &[File]) -> Vec<String> {
         if file.path.ends_with(".rs") && !file.text.starts_with("//!") {
             found.push(format!("{}: does not open with an essay (`//!`)", file.path));
         }
+        let length = file.text.lines().count();
+        if file.path.ends_with(".rs") && length > LONG {
+            found.push(format!("{}: has {length} lines, more than {LONG}", file.path));
+        }
+        comments::check(file, &mut found);
     }
     models(files, &mut found);
+    manifests::check(files, &mut found);
     for path in ["README.md", SCRIPTS[0]] {
         let text = files.iter().find(|file| file.path == path).map_or("", |file| &file.text);
         if !text.contains(TEST_COMMAND) {
@@ -198,6 +206,13 @@ mod tests {
             of("a.rs", &text),
             ["a.rs:1: something unfinished", "a.rs: does not open with an essay (`//!`)"]
         );
+    }
+
+    #[test]
+    fn long_files_are_found() {
+        let text = format!("//! a\n{}", "fn f() {}\n".repeat(LONG));
+        assert_eq!(of("a.rs", &text), ["a.rs: has 901 lines, more than 900"]);
+        assert!(of("a.rs", &text.replacen("fn f() {}\n", "", 1)).is_empty());
     }
 
     #[test]

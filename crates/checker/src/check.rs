@@ -1,27 +1,19 @@
-//! The whole street, from a model to a report.
+//! States: what must not happen in any of them, and how many there are.
 
 use crate::engine::ReadyModel;
 use crate::load::Loaded;
-use crate::memory;
 use crate::not_checked::not_checked;
-use crate::options::{Observer, Options, SearchOrder, Task, room_for_run};
-use crate::profile::{Clocks, SearchProfile, TimedModel, TimedStore};
-use crate::render::text::counted;
-use crate::report::{
-    Counterexample, FoundViolation, Guarantee, Property, Report, RunLength, Seconds, Shortened, Verdict,
-};
-use crate::simplification::simplified;
+use crate::options::{Observer, Options, Task};
+use crate::prepare::{InStore, Job, Prepared, Subject, prepare, search_states};
+use crate::profile::SearchProfile;
+use crate::report::{Counterexample, FoundViolation, Property, Report, Shortened};
 use crate::trace::{counterexample, cut_to, place};
 use crate::unreached::unreached;
-use lariat_engine::{Interpreter, SuccessorFunction, ViolationKind};
+use lariat_engine::{SuccessorFunction, ViolationKind};
 use lariat_model::ir::Model;
-use lariat_search::{
-    Counts, Found, Held, Limits, Outcome, Question, Refuted, Run, StopReason, breadth_first, depth_first,
-    nearest, replay,
-};
+use lariat_search::{Counts, Found, Limits, Outcome, Progress, Question, Refuted, Run, nearest, replay};
 use lariat_store::{ExactStore, StateStore};
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use lariat_verdict::{Guarantee, RunLength, SearchOrder, Verdict, room_for_run};
 
 /// Something that must not happen in the checker itself.
 #[derive(Debug, thiserror::Error)]
@@ -48,39 +40,36 @@ pub fn check_states(
     options: &Options,
     observer: Observer,
 ) -> Result<Report, InternalError> {
-    let start = Instant::now();
-    if let Some(reason) = no_room_to_begin(options, &observer, start) {
-        return Ok(not_begun(loaded, property(task), reason, start));
-    }
-    let bare = Model { propositions: Vec::new(), claims: Vec::new(), ..loaded.model.clone() };
-    let (model, simplified) = simplified(bare, None, options);
-    let ready = ready(Interpreter::new(&model), options, start, observer.interrupt)?;
-
+    let job = Job::begin(loaded, options, observer.interrupt);
     let question = match task {
         Task::Explore => Question::Everything,
         Task::Safety if options.keep_going => Question::AllViolations,
         Task::Safety => Question::FirstViolation,
     };
-    let Searched { outcome, violations, algorithm, stopped, profile } =
-        search(&ready, question, |_| true, options, observer, start)?;
-    let searched = start.elapsed();
-    let verdict = verdict(task, &loaded.model, &outcome, stopped.clone());
-    let run_length = shortest_by_order(options, &violations);
-    Ok(Report {
-        run_length,
-        not_checked: (task == Task::Safety).then(|| not_checked(&loaded.model)),
-        remarks: remarks(&outcome),
-        stopped,
-        violations,
-        algorithm,
-        engine: ready.engine(),
-        simplified,
-        counts: outcome.counts,
-        seconds: seconds(loaded, start, searched, ready.compile_time()),
-        profile,
-        unreached: (task == Task::Explore).then(|| unreached(&loaded.model, &outcome.reached)),
-        ..Report::of(loaded, property(task), verdict)
-    })
+    let subject = |job: &Job| Ok(Subject::states(&job.loaded.model));
+    let report = prepare(&job, subject, |prepared| {
+        let Searched { outcome, violations, algorithm, stopped, profile } =
+            search(&job, &prepared, question, |_| true, observer.progress)?;
+        let searched = job.start.elapsed();
+        let verdict = verdict(task, &loaded.model, &outcome, stopped.clone());
+        let run_length = shortest_by_order(options, &violations);
+        Ok(Report {
+            run_length,
+            not_checked: (task == Task::Safety).then(|| not_checked(&loaded.model)),
+            remarks: remarks(&outcome),
+            stopped,
+            violations,
+            algorithm,
+            engine: prepared.engine.name(),
+            simplified: prepared.simplified,
+            counts: outcome.counts,
+            seconds: job.seconds(searched, prepared.engine.compile_time()),
+            profile,
+            unreached: (task == Task::Explore).then(|| unreached(&loaded.model, &outcome.reached)),
+            ..Report::of(loaded, property(task), verdict)
+        })
+    });
+    job.report(property(task), report)
 }
 
 /// What the verdict on states does not say.
@@ -97,43 +86,6 @@ fn remarks(outcome: &Outcome) -> Vec<String> {
     remarks
 }
 
-/// Why there is no point in beginning: the time is up already, somebody has interrupted, or the system gives
-/// too little memory.
-pub(crate) fn no_room_to_begin(options: &Options, observer: &Observer, start: Instant) -> Option<String> {
-    let reason = options.limits(start, observer.interrupt).look(Held::default())?;
-    Some(describe_stop(reason, options.timeout))
-}
-
-/// The report on a check that a limit ended before its search began.
-pub(crate) fn not_begun(loaded: &Loaded, property: Property, reason: String, start: Instant) -> Report {
-    let report = Report::of(loaded, property, Verdict::Unknown(reason.clone()));
-    let total = (loaded.time + start.elapsed()).as_secs_f64();
-    Report { stopped: Some(reason), seconds: Seconds { total, ..report.seconds }, ..report }
-}
-
-/// Makes a model ready to run.
-pub(crate) fn ready<'m>(
-    interpreter: Interpreter<'m>,
-    options: &Options,
-    start: Instant,
-    interrupt: Option<&'m AtomicBool>,
-) -> Result<ReadyModel<'m>, InternalError> {
-    let patience = options.patience(start, interrupt);
-    let limits = options.limits(start, interrupt);
-    ReadyModel::new(interpreter, options.engine, patience, limits).map_err(InternalError::NotCompiled)
-}
-
-/// How long each part took. `compile` is what preparations took before or within the search.
-pub(crate) fn seconds(loaded: &Loaded, start: Instant, searched: Duration, compile: Duration) -> Seconds {
-    Seconds {
-        front_end: loaded.time.as_secs_f64(),
-        compile: compile.as_secs_f64(),
-        search: searched.saturating_sub(compile).as_secs_f64(),
-        check: None,
-        total: (loaded.time + start.elapsed()).as_secs_f64(),
-    }
-}
-
 /// What a search for violations found, replayed.
 pub(crate) struct Searched {
     pub outcome: Outcome,
@@ -146,94 +98,81 @@ pub(crate) struct Searched {
 
 /// Searches the states of a model for violations, and replays those of the kinds that count.
 pub(crate) fn search(
-    model: &ReadyModel,
+    job: &Job,
+    prepared: &Prepared<()>,
     question: Question,
-    counts: impl Fn(ViolationKind) -> bool,
-    options: &Options,
-    observer: Observer,
-    start: Instant,
+    counts: fn(ViolationKind) -> bool,
+    progress: Option<&mut dyn FnMut(&Progress)>,
 ) -> Result<Searched, InternalError> {
-    let store = ExactStore::new();
-    if !options.profile {
-        return search_in(model, store, model, question, counts, options, observer, start);
-    }
-    let clocks = Clocks::default();
-    let timed = TimedModel { model, clocks: &clocks };
-    let store = TimedStore { store, clocks: &clocks };
-    let begin = Instant::now();
-    let mut searched = search_in(&timed, store, model, question, counts, options, observer, start)?;
-    searched.profile = Some(clocks.profile(begin.elapsed()));
-    Ok(searched)
+    let work = StateSearch { job, engine: &prepared.engine, question, counts, progress };
+    let (searched, profile) = prepared.search(work);
+    Ok(Searched { profile, ..searched? })
 }
 
-#[allow(clippy::too_many_arguments)]
-fn search_in<M: SuccessorFunction, S: StateStore>(
-    model: &M,
-    mut store: S,
-    ready: &ReadyModel,
+struct StateSearch<'a, 'm, 'p> {
+    job: &'a Job<'a>,
+    engine: &'a ReadyModel<'m>,
     question: Question,
-    counts: impl Fn(ViolationKind) -> bool,
-    options: &Options,
-    observer: Observer,
-    start: Instant,
-) -> Result<Searched, InternalError> {
-    let interpreter = ready.interpreter();
-    let limits = options.limits(start, observer.interrupt);
-    let (algorithm, outcome) = match options.order {
-        SearchOrder::DepthFirst => {
-            ("dfs", depth_first(model, &mut store, question, limits, observer.progress))
-        }
-        SearchOrder::BreadthFirst => {
-            ("bfs", breadth_first(model, &mut store, question, limits, observer.progress))
-        }
-    };
-
-    let taken = outcome.counts.states_bytes + outcome.counts.auxiliary_bytes;
-    let mut room = room_for_run(limits, options.timeout, taken);
-    let mut violations = Vec::new();
-    for found in outcome.found.iter().filter(|found| counts(found.violation.kind)) {
-        let shorter = match (question, options.order) {
-            _ if options.as_found => None,
-            (Question::FirstViolation | Question::FirstBreach, SearchOrder::DepthFirst) => {
-                shorter_way(ready, found, &outcome.counts, limits)
-            }
-            _ => None,
-        };
-        let run = match (&shorter, &found.path) {
-            (Some((found, store)), _) => Some(replay(interpreter, store, found, &mut room)),
-            (None, Some(_)) => Some(replay(interpreter, &store, found, &mut room)),
-            (None, None) => None,
-        };
-        let run = run.transpose().map_err(|Refuted(reason)| InternalError::Refuted {
-            message: found.violation.message.clone(),
-            reason,
-        })?;
-        let shortened = shorter
-            .as_ref()
-            .map(|(shorter, _)| Shortened { from: transitions(found), to: transitions(shorter) });
-        let shown = |run: Run| {
-            let example = counterexample(interpreter, &run, options.states);
-            let example = cut_to(example, run.stages.further(), &room, options.timeout);
-            Counterexample { shortened, ..example }
-        };
-        let counterexample = run.map(shown);
-        let found = shorter.as_ref().map_or(found, |(found, _)| found);
-        violations.push(FoundViolation {
-            violation: found.violation.clone(),
-            place: found.steps.last().and_then(|step| place(interpreter, *step)),
-            count: found.count,
-            counterexample,
-        });
-    }
-    let stopped = outcome.stopped.map(|reason| describe_stop(reason, options.timeout));
-    Ok(Searched { outcome, violations, algorithm, stopped, profile: None })
+    counts: fn(ViolationKind) -> bool,
+    progress: Option<&'p mut dyn FnMut(&Progress)>,
 }
 
-/// A shortest way to a violation that a depth-first search has come upon, where that is cheap:
+impl InStore for StateSearch<'_, '_, '_> {
+    type Done = Result<Searched, InternalError>;
+
+    fn run<M: SuccessorFunction, S: StateStore>(self, model: &M, mut store: S) -> Self::Done {
+        let StateSearch { job, engine, question, counts, progress } = self;
+        let (interpreter, options) = (engine.interpreter(), job.options);
+        let limits = job.limits();
+        let (algorithm, outcome) = search_states(options, model, &mut store, question, limits, progress);
+
+        let taken = outcome.counts.states_bytes + outcome.counts.auxiliary_bytes;
+        let mut room = room_for_run(limits, options.timeout, taken);
+        let mut violations = Vec::new();
+        for found in outcome.found.iter().filter(|found| counts(found.violation.kind)) {
+            let shorter = match (question, options.order) {
+                _ if options.as_found => None,
+                (Question::FirstViolation | Question::FirstBreach, SearchOrder::DepthFirst) => {
+                    shorter_path(engine, found, &outcome.counts, limits)
+                }
+                _ => None,
+            };
+            let run = match (&shorter, &found.path) {
+                (Some((found, store)), _) => Some(replay(interpreter, store, found, &mut room)),
+                (None, Some(_)) => Some(replay(interpreter, &store, found, &mut room)),
+                (None, None) => None,
+            };
+            let run = run.transpose().map_err(|Refuted(reason)| InternalError::Refuted {
+                message: found.violation.message.clone(),
+                reason,
+            })?;
+            let shortened = shorter
+                .as_ref()
+                .map(|(shorter, _)| Shortened { from: transitions(found), to: transitions(shorter) });
+            let shown = |run: Run| {
+                let example = counterexample(interpreter, &run, options.states);
+                let example = cut_to(example, run.stages.further(), &room, options.timeout);
+                Counterexample { shortened, ..example }
+            };
+            let counterexample = run.map(shown);
+            let found = shorter.as_ref().map_or(found, |(found, _)| found);
+            violations.push(FoundViolation {
+                violation: found.violation.clone(),
+                place: found.steps.last().and_then(|step| place(interpreter, *step)),
+                count: found.count,
+                counterexample,
+            });
+        }
+        let stopped = outcome.stopped.map(|reason| job.describe(reason));
+        Ok(Searched { outcome, violations, algorithm, stopped, profile: None })
+    }
+}
+
+/// A shortest path to a violation that a depth-first search has come upon, where that is cheap:
 /// breadth-first, among few more states than were visited already. The bound is a number of states, so that
 /// the same input gives the same run.
-fn shorter_way(
-    ready: &ReadyModel,
+fn shorter_path(
+    engine: &ReadyModel,
     found: &Found,
     counts: &Counts,
     limits: Limits,
@@ -250,13 +189,13 @@ fn shorter_way(
         max_memory: limits.max_memory.map(|max| max.saturating_sub(held)),
         ..limits
     };
-    ready.be_patient();
+    engine.interpret_more();
     let mut store = ExactStore::new();
-    let shorter = nearest(ready, &mut store, &found.violation, limits)?;
+    let shorter = nearest(engine, &mut store, &found.violation, limits)?;
     (transitions(&shorter) < length).then_some((shorter, store))
 }
 
-/// A shorter way is looked for among so many times the states that were visited,
+/// A shorter path is looked for among so many times the states that were visited,
 const SHORTER_WITHIN: u64 = 4;
 /// but at least, and at most, among so many.
 const SHORTER_AMONG: (u64, u64) = (10_000, 100_000);
@@ -287,31 +226,5 @@ fn verdict(task: Task, model: &Model, outcome: &Outcome, stopped: Option<String>
         Some(reason) => Verdict::Unknown(reason),
         None if model.hidden_size > 0 => Verdict::Holds(Guarantee::ExhaustiveButHidden),
         None => Verdict::Holds(Guarantee::Exhaustive),
-    }
-}
-
-pub(crate) fn describe_stop(reason: StopReason, timeout: Option<Duration>) -> String {
-    match reason {
-        StopReason::Depth(depth) => format!("paths were cut at the depth limit of {depth}"),
-        StopReason::States(states) => {
-            format!("the limit of {} was reached", counted(states, "state"))
-        }
-        StopReason::Memory(bytes) => format!("the memory limit of {} was reached", memory::shown(bytes)),
-        StopReason::Addresses(bytes) => {
-            format!(
-                "the system gives no more memory: the process may map {} (ulimit -v)",
-                memory::shown(bytes)
-            )
-        }
-        StopReason::StoreFull => "the store has no numbers left for further states".to_string(),
-        StopReason::Timeout => {
-            let seconds = timeout.map_or(0.0, |timeout| timeout.as_secs_f64());
-            format!("the time limit of {seconds} s was reached")
-        }
-        StopReason::Interrupted => "interrupted".to_string(),
-        StopReason::Sequence => {
-            "an atomic sequence does not seem to end: its intermediate states take too much memory"
-                .to_string()
-        }
     }
 }

@@ -6,23 +6,25 @@
 //! happens there. Runs that end are left as they are: nothing is repeated, so a state where nothing can
 //! happen is a component without a cycle.
 
-use crate::check::{InternalError, describe_stop, ready};
+use crate::check::InternalError;
 use crate::liveness::describe_lost;
 use crate::load::Loaded;
 use crate::memory;
 use crate::options::{Observer, Options};
+use crate::prepare::{InStore, Job, NotPrepared, Subject, prepare};
 use crate::properties::{Property, stated_by_labels};
 use crate::report::Seconds;
-use lariat_engine::Interpreter;
+use lariat_engine::SuccessorFunction;
 use lariat_ltl::emptiness::everything;
 use lariat_ltl::{Automaton, Bdds, Edge, Marks, Placement};
-use lariat_model::ir::{Expr, Model, Proposition};
+use lariat_model::ir::{Expr, Proposition};
 pub use lariat_search::emptiness::components::ComponentCounts;
 use lariat_search::emptiness::components::count_components;
-use lariat_search::emptiness::{EmptinessCounts, Product, Search, Stopped};
+use lariat_search::emptiness::{Product, Search, Stopped};
 use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
-use lariat_store::ExactStore;
-use std::time::Instant;
+use lariat_search::{Counts, Progress};
+use lariat_store::StateStore;
+use std::time::Duration;
 
 /// What is known about the components of a model's state space.
 #[derive(Clone, Debug)]
@@ -36,7 +38,7 @@ pub struct ComponentsReport {
     /// States in the store.
     pub stored: u64,
     /// What the search counted.
-    pub counts: EmptinessCounts,
+    pub counts: Counts,
     /// Bytes of the states.
     pub states_bytes: u64,
     /// Bytes of everything else.
@@ -82,47 +84,88 @@ pub fn components(
     options: &Options,
     observer: Observer,
 ) -> Result<ComponentsReport, InternalError> {
-    let start = Instant::now();
-    let accept = Proposition { text: "accept_".to_string(), value: Expr::Acceptance };
-    let model = Model { propositions: vec![accept], ..loaded.model.clone() };
-    let labelled = stated_by_labels(&model).iter().any(|property| matches!(property, Property::Acceptance));
-    let ready = ready(Interpreter::new(&model), options, start, observer.interrupt)?;
-    let mut bdds = Bdds::new();
-    let watcher = if labelled { marks_accept_labels(&mut bdds) } else { everything(Vec::new()) };
-    let automaton = PropertyAutomaton::new(&watcher, &bdds, |variable| variable);
-    let compiled = start.elapsed();
-    let mut product = ModelProduct::new(&ready, &automaton, ExactStore::new(), FiniteRuns::Ignore)
-        .following(Follow::States);
-    let limits = options.limits(start, observer.interrupt);
-    let mut search = Search::new(&mut product, limits, observer.progress.map(|progress| progress as _));
-    let outcome = count_components(&mut search);
-    let counts = search.counts;
-    let result = match outcome {
-        Err(Stopped(reason)) => Err(describe_stop(reason, options.timeout)),
-        Ok(_) if product.was_cut() => Err(describe_stop(limits.why_cut(), options.timeout)),
-        Ok(found) => match product.lost_run() {
-            Some(lost @ LostRun::Start(_)) => Err(describe_lost(lost)),
-            _ => Ok(found),
-        },
+    let job = Job::begin(loaded, options, observer.interrupt);
+    let labelled =
+        stated_by_labels(&loaded.model).iter().any(|property| matches!(property, Property::Acceptance));
+    let subject = |job: &Job| {
+        let accept = Proposition { text: "accept_".to_string(), value: Expr::Acceptance };
+        let mut bdds = Bdds::new();
+        let watcher = if labelled { marks_accept_labels(&mut bdds) } else { everything(Vec::new()) };
+        Ok(Subject::watched(&job.loaded.model, vec![accept], &watcher, &bdds))
     };
-    let searched = start.elapsed();
-    Ok(ComponentsReport {
-        model: loaded.path.clone(),
-        result,
-        labelled,
-        stored: product.stored(),
-        counts,
-        states_bytes: product.state_bytes(),
-        auxiliary_bytes: product.auxiliary_bytes() + counts.own_bytes,
-        peak_rss_bytes: memory::peak_rss(),
-        seconds: Seconds {
-            front_end: loaded.time.as_secs_f64(),
-            compile: compiled.as_secs_f64(),
-            search: (searched - compiled).as_secs_f64(),
-            check: None,
-            total: (loaded.time + start.elapsed()).as_secs_f64(),
-        },
-    })
+    let report = prepare(&job, subject, |prepared| {
+        let prepared_in = job.start.elapsed();
+        let work = ComponentSearch { job: &job, automaton: prepared.beside, progress: observer.progress };
+        let (found, _) = prepared.search(work);
+        let searched = job.start.elapsed();
+        Ok(ComponentsReport {
+            labelled,
+            seconds: job.seconds(searched, prepared_in),
+            peak_rss_bytes: memory::peak_rss(),
+            ..found
+        })
+    });
+    match report {
+        Ok(report) => Ok(report),
+        Err(NotPrepared::Refused { reason, .. } | NotPrepared::Stopped(reason)) => {
+            let report = ComponentsReport::new(&job, Err(reason));
+            Ok(ComponentsReport { labelled, ..report })
+        }
+        Err(NotPrepared::Internal(error)) => Err(error),
+    }
+}
+
+impl ComponentsReport {
+    /// A report in which nothing is counted yet.
+    fn new(job: &Job, result: Result<ComponentCounts, String>) -> ComponentsReport {
+        ComponentsReport {
+            model: job.loaded.path.clone(),
+            result,
+            labelled: false,
+            stored: 0,
+            counts: Counts::default(),
+            states_bytes: 0,
+            auxiliary_bytes: 0,
+            peak_rss_bytes: memory::peak_rss(),
+            seconds: job.seconds(job.start.elapsed(), Duration::ZERO),
+        }
+    }
+}
+
+/// The search that lists the components.
+struct ComponentSearch<'a, 'p> {
+    job: &'a Job<'a>,
+    automaton: &'a PropertyAutomaton,
+    progress: Option<&'p mut dyn FnMut(&Progress)>,
+}
+
+impl InStore for ComponentSearch<'_, '_> {
+    type Done = ComponentsReport;
+
+    fn run<M: SuccessorFunction, S: StateStore>(self, model: &M, store: S) -> ComponentsReport {
+        let ComponentSearch { job, automaton, progress } = self;
+        let mut product =
+            ModelProduct::new(model, automaton, store, FiniteRuns::Ignore).following(Follow::States);
+        let limits = job.limits();
+        let mut search = Search::new(&mut product, limits, progress.map(|progress| progress as _));
+        let outcome = count_components(&mut search);
+        let counts = search.counts();
+        let result = match outcome {
+            Err(Stopped(reason)) => Err(job.describe(reason)),
+            Ok(_) if product.was_cut() => Err(job.describe(limits.why_cut())),
+            Ok(found) => match product.lost_run() {
+                Some(lost @ LostRun::Start(_)) => Err(describe_lost(lost)),
+                _ => Ok(found),
+            },
+        };
+        ComponentsReport {
+            stored: product.stored(),
+            counts,
+            states_bytes: product.state_bytes(),
+            auxiliary_bytes: counts.auxiliary_bytes,
+            ..ComponentsReport::new(job, result)
+        }
+    }
 }
 
 /// The automaton with one state that admits everything, and marks what happens at accept labels.

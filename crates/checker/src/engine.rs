@@ -7,10 +7,10 @@
 
 use crate::check::InternalError;
 use crate::options::Engine;
-use lariat_compiled::CompiledModel;
+use lariat_compiled::{CompiledModel, StepSource};
 use lariat_engine::{Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, Violation};
 use lariat_model::ir::Model;
-use lariat_search::{Held, Limits, Lookout};
+use lariat_search::{Limits, Lookout, MemoryUse};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::time::{Duration, Instant};
 
@@ -40,6 +40,8 @@ pub(crate) struct ReadyModel<'m> {
     /// States that are still to be interpreted before the model is compiled.
     interpreted_left: Cell<u64>,
     compile_time: Cell<Duration>,
+    /// Machine code remembers nothing.
+    no_recall: bool,
     /// Within which it is compiled.
     limits: Limits<'m>,
 }
@@ -49,6 +51,7 @@ impl<'m> ReadyModel<'m> {
     pub fn new(
         interpreter: Interpreter<'m>,
         engine: Engine,
+        no_recall: bool,
         patience: Patience<'m>,
         limits: Limits<'m>,
     ) -> Result<ReadyModel<'m>, String> {
@@ -63,6 +66,7 @@ impl<'m> ReadyModel<'m> {
             compiled: OnceCell::new(),
             interpreted_left: Cell::new(interpreted),
             compile_time: Cell::default(),
+            no_recall,
             limits,
         };
         if engine == Engine::Compiled {
@@ -77,12 +81,12 @@ impl<'m> ReadyModel<'m> {
 
     /// More states may be interpreted, if the model has not been compiled yet: what follows a search is
     /// short.
-    pub fn be_patient(&self) {
+    pub fn interpret_more(&self) {
         self.interpreted_left.set(self.interpreted_left.get().saturating_add(INTERPRETED_AFTERWARDS));
     }
 
     /// The engine that has run the model in the end.
-    pub fn engine(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         if self.compiled.get().is_some() { "compiled" } else { "interpreted" }
     }
 
@@ -99,7 +103,7 @@ impl<'m> ReadyModel<'m> {
         let is_stopped = Cell::new(false);
         let stop = || {
             let mut lookout = lookout.borrow_mut();
-            if lookout.is_due(WORK_PER_FUNCTION) && lookout.look(Held::default()).is_some() {
+            if lookout.is_due(WORK_PER_FUNCTION) && lookout.look(MemoryUse::default()).is_some() {
                 is_stopped.set(true);
             }
             is_stopped.get()
@@ -111,6 +115,7 @@ impl<'m> ReadyModel<'m> {
             }
             result => result.map_err(|reason| reason.0)?,
         };
+        let compiled = if self.no_recall { compiled.only_by(StepSource::Execute) } else { compiled };
         self.compile_time.set(start.elapsed());
         let _ = self.compiled.set(Box::new(compiled));
         Ok(())

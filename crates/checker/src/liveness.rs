@@ -1,30 +1,27 @@
-//! The street for a property that is more than safety: property → automaton → product → check → lasso → run →
-//! report.
+//! A property that is more than safety: property → automaton → product → check → lasso → run → report.
 
-use crate::accepting_run::{Chosen, Found, How, NotSought, Searched, Sought, find, shortened};
-use crate::check::{InternalError, describe_stop, no_room_to_begin, not_begun, ready, seconds};
-use crate::claim::{ClaimAutomaton, automaton_of};
+use crate::check::InternalError;
 use crate::engine::ReadyModel;
 use crate::load::Loaded;
-use crate::no_run::{AnyRun, Spent, limits_after};
-use crate::options::{Engine, Observer, Options, limits_on_showing, room_for_run};
-use crate::profile::{Clocks, TimedModel, TimedStore};
-use crate::properties::{self, Property};
-use crate::reading::{self, automaton_run, tell_propositions};
+use crate::options::{Engine, Observer, Options};
+use crate::prepare::{InStore, Job, PropertyRuns, Subject, prepare};
+use crate::properties::Property;
+use crate::reading::{self, add_propositions, automaton_run};
 use crate::report::{
-    self, Counterexample, Cut, FoundViolation, Guarantee, LassoLengths, Report, RunEnding, RunLength,
-    Seconds, ShownStates, Verdict,
+    self, Counterexample, Cut, FoundViolation, LassoLengths, Report, RunEnding, Seconds, ShownStates,
 };
-use crate::simplification::{counts_steps, simplified};
 use crate::trace::{Shown, cut_to, lasso_counterexample};
 use crate::trace_assertion::check_trace;
 use lariat_engine::{Interpreter, SuccessorFunction, Violation, ViolationKind};
-use lariat_ltl::Formulas;
-use lariat_model::ir::{Language, Model, Proposition};
+use lariat_model::ir::{Language, Model};
 use lariat_search::emptiness::{Lasso, Product, RecordedProduct, Search, Stopped, judge_lasso};
-use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
-use lariat_search::{Counts, Limits, Progress, Refuted, StopReason, replay_lasso};
+use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct};
+use lariat_search::{Counts, Limits, Progress, Refuted, replay_lasso};
 use lariat_store::{ExactStore, StateStore};
+use lariat_verdict::{
+    AnyRun, CheckOptions, Found, FoundBy, Guarantee, RunLength, Spent, Verdict, describe_stop, find,
+    limits_after, limits_on_showing, room_for_run, shortened,
+};
 use std::time::{Duration, Instant};
 
 /// Checks one property of a model.
@@ -37,91 +34,67 @@ pub fn check_property(
     if let Property::Trace { claim, .. } = property {
         return check_trace(loaded, property, *claim, options, observer);
     }
-    let start = Instant::now();
-    if let Some(reason) = no_room_to_begin(options, &observer, start) {
-        return Ok(not_begun(loaded, described(property), reason, start));
-    }
-    let how = How { algorithm: options.algorithm, degeneralise: options.degeneralise, order: options.order };
-    let limits = options.limits(start, observer.interrupt);
-    let (mut sought, propositions) = match sought_by(&loaded.model, property, how, limits)? {
-        Ok(found) => found,
-        Err(NoSearch::Refused(reason)) => return Ok(refused(loaded, property, "none", reason, start)),
-        Err(NoSearch::GivenUp(reason)) => return Ok(not_begun(loaded, described(property), reason, start)),
-        Err(NoSearch::Stopped(reason)) => {
-            let reason = describe_stop(reason, options.timeout);
-            return Ok(not_begun(loaded, described(property), reason, start));
-        }
+    let job = Job::begin(loaded, options, observer.interrupt);
+    let check_options = CheckOptions {
+        algorithm: options.algorithm,
+        degeneralise: options.degeneralise,
+        order: options.order,
     };
-    let chosen = match sought.choose(how, limits) {
-        Ok(chosen) => chosen,
-        Err((name, reason)) => return Ok(refused(loaded, property, name, reason, start)),
-    };
-
-    let facts = sought.facts();
-    let model = Model { propositions, ..loaded.model.clone() };
-    let (model, simplified) = simplified(model, counts_steps(property), options);
-    let ready = ready(Interpreter::new(&model), options, start, observer.interrupt)?;
-    let automaton = PropertyAutomaton::new(&sought.automaton, &sought.bdds, |variable| variable);
-    let prepared = start.elapsed();
-    let street = Street {
-        ready: &ready,
-        automaton: &automaton,
-        sought: &sought,
-        property,
-        chosen,
-        how,
-        limits,
-        timeout: options.timeout,
-        finite_runs: finite_runs(&loaded.model, property, options),
-        precompute: options.precompute,
-        verdict_only: options.verdict_only,
-        shown: if options.whole_run { Shown::Whole } else { Shown::UntilDecided },
-        states: options.states,
-        show_automaton: options.show_automaton,
-    };
-    let mut profile = None;
-    let Looked { verdict, stopped, violations, counts, lasso, run_length, checked } = if options.profile {
-        let clocks = Clocks::default();
-        let timed = TimedModel { model: &ready, clocks: &clocks };
-        let store = TimedStore { store: ExactStore::new(), clocks: &clocks };
-        let begin = Instant::now();
-        let looked = street.walk(&timed, store, observer.progress)?;
-        profile = Some(clocks.profile(begin.elapsed()));
-        looked
-    } else {
-        street.walk(&ready, ExactStore::new(), observer.progress)?
-    };
-    let spent = Spent { states: counts.stored, time: start.elapsed() };
-    let no_run = match &verdict {
-        Verdict::Holds(_) | Verdict::Violated if violations.is_empty() => street.has_no_run(spent),
-        _ => false,
-    };
-    let searched = start.elapsed();
-    let compile = match options.engine {
-        // It was compiled before the search, with the automaton.
-        Engine::Compiled => prepared,
-        _ => prepared + ready.compile_time(),
-    };
-    Ok(Report {
-        no_run,
-        stopped,
-        violations,
-        algorithm: chosen.name(),
-        algorithm_reason: Some(chosen.reason()),
-        engine: ready.engine(),
-        simplified,
-        counts,
-        seconds: Seconds {
-            check: checked.map(|time| time.as_secs_f64()),
-            ..seconds(loaded, start, searched, compile)
-        },
-        automaton: Some(facts),
-        lasso,
-        run_length,
-        working_state_bytes: working_state_bytes(ready.interpreter()),
-        profile,
-        ..Report::of(loaded, described(property), verdict)
-    })
+    let limits = job.limits();
+    let subject = |job: &Job| Subject::runs(job, property, check_options, limits);
+    let report = prepare(&job, subject, |prepared| {
+        let engine = &prepared.engine;
+        let prepared_in = job.start.elapsed();
+        let check = LivenessCheck {
+            engine,
+            runs: prepared.beside,
+            property,
+            check_options,
+            limits,
+            timeout: options.timeout,
+            finite_runs: finite_runs(&loaded.model, property, options),
+            precompute: options.precompute,
+            verdict_only: options.verdict_only,
+            shown: if options.whole_run { Shown::Whole } else { Shown::UntilDecided },
+            states: options.states,
+            show_automaton: options.show_automaton,
+        };
+        let (outcome, profile) = prepared.search(InProduct { check: &check, progress: observer.progress });
+        let LivenessOutcome { verdict, stopped, violations, counts, lasso, run_length, checked } = outcome?;
+        let spent = Spent { states: counts.stored, time: job.start.elapsed() };
+        let no_run = match &verdict {
+            Verdict::Holds(_) | Verdict::Violated if violations.is_empty() => check.has_no_run(spent),
+            _ => false,
+        };
+        let searched = job.start.elapsed();
+        let compile = match options.engine {
+            // It was compiled before the search, with the automaton.
+            Engine::Compiled => prepared_in,
+            _ => prepared_in + engine.compile_time(),
+        };
+        let PropertyRuns { chosen, facts, .. } = prepared.beside;
+        Ok(Report {
+            no_run,
+            stopped,
+            violations,
+            algorithm: chosen.name(),
+            algorithm_reason: Some(chosen.reason()),
+            engine: engine.name(),
+            counts,
+            seconds: Seconds {
+                check: checked.map(|time| time.as_secs_f64()),
+                ..job.seconds(searched, compile)
+            },
+            automaton: Some(*facts),
+            lasso,
+            run_length,
+            working_state_bytes: working_state_bytes(engine.interpreter()),
+            profile,
+            simplified: prepared.simplified,
+            ..Report::of(loaded, described(property), verdict)
+        })
+    });
+    job.report(described(property), report)
 }
 
 /// The length of the initial state as the interpreter works on it.
@@ -132,14 +105,12 @@ fn working_state_bytes(interpreter: &Interpreter) -> Option<u64> {
     Some(working.len() as u64)
 }
 
-/// What a run is looked for with.
-struct Street<'a> {
-    ready: &'a ReadyModel<'a>,
-    automaton: &'a PropertyAutomaton,
-    sought: &'a Sought,
+/// The check of one property: what it looks for and where, and what is shown of it.
+struct LivenessCheck<'a, 'm> {
+    engine: &'a ReadyModel<'m>,
+    runs: &'a PropertyRuns,
     property: &'a Property,
-    chosen: Chosen,
-    how: How,
+    check_options: CheckOptions,
     limits: Limits<'a>,
     timeout: Option<Duration>,
     finite_runs: FiniteRuns,
@@ -162,13 +133,13 @@ pub(crate) fn finite_runs(model: &Model, property: &Property, options: &Options)
 }
 
 /// What a check found, and how long it took.
-struct Timed {
+struct TimedFind {
     found: Found,
     checked: Option<Duration>,
 }
 
-/// What came of it.
-struct Looked {
+/// What came of a check.
+struct LivenessOutcome {
     verdict: Verdict,
     stopped: Option<String>,
     violations: Vec<FoundViolation>,
@@ -179,22 +150,37 @@ struct Looked {
     checked: Option<Duration>,
 }
 
-impl Street<'_> {
+/// A check that runs in the product of the model and the automaton.
+struct InProduct<'a, 'm, 'p> {
+    check: &'a LivenessCheck<'a, 'm>,
+    progress: Option<&'p mut dyn FnMut(&Progress)>,
+}
+
+impl InStore for InProduct<'_, '_, '_> {
+    type Done = Result<LivenessOutcome, InternalError>;
+
+    fn run<M: SuccessorFunction, S: StateStore>(self, model: &M, store: S) -> Self::Done {
+        self.check.run(model, store, self.progress)
+    }
+}
+
+impl LivenessCheck<'_, '_> {
     /// Looks for a run in the product of the model and the automaton, and judges what is found.
-    fn walk<M: SuccessorFunction, S: StateStore>(
+    fn run<M: SuccessorFunction, S: StateStore>(
         &self,
         model: &M,
         store: S,
         progress: Option<&mut dyn FnMut(&Progress)>,
-    ) -> Result<Looked, InternalError> {
-        let Street { ready, automaton, property, how, limits, timeout, .. } = *self;
+    ) -> Result<LivenessOutcome, InternalError> {
+        let LivenessCheck { engine, property, check_options, limits, timeout, .. } = *self;
+        let automaton = &self.runs.automaton;
         // Experiments are about products as the papers have them.
         let follow = match self.shown {
             Shown::UntilDecided if !self.verdict_only => Follow::UntilDecided,
             _ => Follow::WholeRuns,
         };
         let mut product = ModelProduct::new(model, automaton, store, self.finite_runs).following(follow);
-        let Timed { found: Found { outcome, mut counts }, checked } = if self.precompute {
+        let TimedFind { found: Found { outcome, mut counts }, checked } = if self.precompute {
             self.precompute_and_find(&mut product, progress)
         } else {
             self.find(&mut product, progress)
@@ -220,7 +206,7 @@ impl Street<'_> {
                 None => Verdict::Holds(Guarantee::Exhaustive),
             },
             Ok(Some(lasso)) => {
-                ready.be_patient();
+                engine.interpret_more();
                 lengths =
                     Some(LassoLengths { prefix: lasso.prefix.len() as u64, cycle: lasso.cycle.len() as u64 });
                 let violation = Violation { kind: ViolationKind::AcceptingRun, message: property.name() };
@@ -229,8 +215,9 @@ impl Street<'_> {
                     let _ = self.judge(&mut product, &lasso)?;
                     None
                 } else {
-                    let searched = Searched { power: self.chosen.power, transitions: counts.transitions };
-                    let (lasso, length) = shortened(&mut product, lasso, how, limits, timeout, searched);
+                    let found_by = FoundBy { power: self.runs.chosen.power, transitions: counts.transitions };
+                    let (lasso, length) =
+                        shortened(&mut product, lasso, check_options, limits, timeout, found_by);
                     run_length = length;
                     Some(self.replay(&mut product, &lasso)?)
                 };
@@ -238,7 +225,7 @@ impl Street<'_> {
                 if exists { Verdict::Holds(Guarantee::Exhaustive) } else { Verdict::Violated }
             }
         };
-        Ok(Looked { verdict, stopped, violations, counts, lasso: lengths, run_length, checked })
+        Ok(LivenessOutcome { verdict, stopped, violations, counts, lasso: lengths, run_length, checked })
     }
 
     /// Executes the run that was found, and judges it: three times, if there is time.
@@ -247,8 +234,8 @@ impl Street<'_> {
         product: &mut ModelProduct<M, S>,
         lasso: &Lasso,
     ) -> Result<Counterexample, InternalError> {
-        let Street { ready, sought, limits, timeout, .. } = *self;
-        let interpreter = ready.interpreter();
+        let LivenessCheck { engine, limits, timeout, .. } = *self;
+        let (interpreter, goal) = (engine.interpreter(), &self.runs.goal);
         let wrong = |reason: String| InternalError::Refuted { message: self.property.name(), reason };
         if let Err(Stopped(reason)) = self.judge(product, lasso)? {
             let cut = Cut { not_shown: 0, replayed: false, reason: describe_stop(reason, timeout) };
@@ -260,16 +247,16 @@ impl Street<'_> {
         let run =
             replay_lasso(interpreter, product, lasso, &mut room).map_err(|Refuted(reason)| wrong(reason))?;
         if room.stopped().is_none() {
-            sought.judge(&run.word).map_err(wrong)?;
+            goal.judge(&run.word).map_err(wrong)?;
         }
         let further = run.prefix.further() + run.cycle.further();
         let mut example = lasso_counterexample(interpreter, &run, self.shown, self.states);
         // Of a run that is cut, nobody knows all that the property sees.
         if further == 0 && room.stopped().is_none() {
             let texts = interpreter.model().propositions.iter().map(|known| known.text.as_str());
-            tell_propositions(&mut example, &run, &reading::names(self.property, texts));
+            add_propositions(&mut example, &run, &reading::names(self.property, texts));
             if self.show_automaton {
-                example.automaton = Some(automaton_run(product, lasso, &run, sought));
+                example.automaton = Some(automaton_run(product, lasso, &run, goal));
             }
         }
         Ok(cut_to(example, further, &room, timeout))
@@ -296,17 +283,17 @@ impl Street<'_> {
         }
         let Some(mut any) = AnyRun::new() else { return false };
         let automaton = any.automaton.clone();
-        let mut product = ModelProduct::new(self.ready, &automaton, ExactStore::new(), self.finite_runs);
+        let mut product = ModelProduct::new(self.engine, &automaton, ExactStore::new(), self.finite_runs);
         any.is_missing(&mut product, limits_after(spent, self.limits))
             && product.lost_run().is_none()
             && !product.was_cut()
     }
 
     /// Looks for a run on the fly.
-    fn find<P: Product>(&self, product: &mut P, progress: Option<&mut dyn FnMut(&Progress)>) -> Timed {
+    fn find<P: Product>(&self, product: &mut P, progress: Option<&mut dyn FnMut(&Progress)>) -> TimedFind {
         let start = Instant::now();
-        let found = find(product, self.chosen, self.limits, progress);
-        Timed { found, checked: Some(start.elapsed()) }
+        let found = find(product, self.runs.chosen, self.limits, progress);
+        TimedFind { found, checked: Some(start.elapsed()) }
     }
 
     /// Computes the whole product, then looks for a run in it.
@@ -314,14 +301,14 @@ impl Street<'_> {
         &self,
         product: &mut P,
         progress: Option<&mut dyn FnMut(&Progress)>,
-    ) -> Timed {
+    ) -> TimedFind {
         let mut recorded = RecordedProduct::new(product);
         let mut search = Search::new(&mut recorded, self.limits, progress.map(|progress| progress as _));
         match RecordedProduct::complete(&mut search) {
             Ok(()) => self.find(&mut recorded, None),
             Err(stopped) => {
                 let counts = Counts { stored: recorded.stored(), ..Counts::default() };
-                Timed { found: Found { outcome: Err(stopped), counts }, checked: None }
+                TimedFind { found: Found { outcome: Err(stopped), counts }, checked: None }
             }
         }
     }
@@ -338,81 +325,6 @@ pub(crate) fn describe_lost(lost: &LostRun) -> String {
     }
 }
 
-/// Why there is nothing to search for.
-pub(crate) enum NoSearch {
-    /// It cannot be done.
-    Refused(String),
-    /// It would take too much.
-    GivenUp(String),
-    /// A limit was hit.
-    Stopped(StopReason),
-}
-
-/// The runs that are looked for, and the conditions that the propositions stand for; or why nothing can be
-/// looked for.
-#[allow(clippy::type_complexity)]
-pub(crate) fn sought_by(
-    model: &Model,
-    property: &Property,
-    how: How,
-    limits: Limits,
-) -> Result<Result<(Sought, Vec<Proposition>), NoSearch>, InternalError> {
-    match sought(model, property, how, limits) {
-        Ok(found) => Ok(Ok(found)),
-        Err(NotSought::Refused(reason)) => Ok(Err(NoSearch::Refused(reason))),
-        Err(NotSought::GivenUp(reason)) => Ok(Err(NoSearch::GivenUp(reason))),
-        Err(NotSought::Stopped(reason)) => Ok(Err(NoSearch::Stopped(reason))),
-        Err(NotSought::Internal(reason)) => Err(InternalError::Refuted { message: property.name(), reason }),
-    }
-}
-
-fn sought(
-    model: &Model,
-    property: &Property,
-    how: How,
-    limits: Limits,
-) -> Result<(Sought, Vec<Proposition>), NotSought> {
-    let mut formulas = Formulas::new();
-    if let Some(formula) = property.sought(&mut formulas) {
-        let propositions = lowered(model, formulas.propositions())?;
-        return Ok((Sought::by_formula(formulas, formula, how, limits)?, propositions));
-    }
-    let (automaton, bdds, propositions) = match property {
-        Property::Never { claim, .. } => {
-            let claim = automaton_of(&model.claims[*claim].automaton).map_err(NotSought::Refused)?;
-            let ClaimAutomaton { automaton, bdds, propositions } = claim;
-            (automaton, bdds, propositions)
-        }
-        Property::Claim(claim) => {
-            let propositions = lowered(model, &claim.automaton.propositions)?;
-            (claim.automaton.clone(), claim.bdds.clone(), propositions)
-        }
-        _ => return Err(NotSought::Internal("a property without a formula".to_string())),
-    };
-    Ok((Sought::by_automaton(automaton, bdds, limits), propositions))
-}
-
-/// The conditions that these propositions stand for.
-fn lowered(model: &Model, texts: &[String]) -> Result<Vec<Proposition>, NotSought> {
-    let lower = |text: &String| match properties::proposition(model, text) {
-        Some(value) => Ok(Proposition { text: text.clone(), value }),
-        None => Err(NotSought::Internal(format!("the proposition `{text}` was not lowered"))),
-    };
-    texts.iter().map(lower).collect()
-}
-
 pub(crate) fn described(property: &Property) -> report::Property {
     report::Property { kind: property.kind(), name: property.name(), formula: property.reading() }
-}
-
-pub(crate) fn refused(
-    loaded: &Loaded,
-    property: &Property,
-    algorithm: &'static str,
-    reason: String,
-    start: Instant,
-) -> Report {
-    let report = Report::of(loaded, described(property), Verdict::Refused(reason));
-    let total = (loaded.time + start.elapsed()).as_secs_f64();
-    Report { algorithm, seconds: Seconds { total, ..report.seconds }, ..report }
 }

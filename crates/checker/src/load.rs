@@ -1,19 +1,21 @@
 //! Reading a model: the language is chosen by the file's name, or by the user.
 //!
-//! Every front end parses a text, and lowers it together with the propositions of all properties. Which front
-//! end it is, nobody behind this file knows.
+//! Every front end parses a text, and lowers it together with the propositions of all properties
+//! (`front_end.rs`). Which front end it is, nobody behind this file knows. To add one is to add a row to
+//! [`LANGUAGES`].
 
-use crate::automata::read_automata;
-use crate::check::describe_stop;
+use crate::front_end::{self, ModelText, Parse, ParsedModel};
 use crate::options::ReadOptions;
-use crate::properties::{AddedProperty, ClaimFile, Property, read_formula, stated_by_labels};
-use crate::text_file::read_text_file;
+use crate::properties::{AddedProperty, ClaimFile, Property, stated_by_labels};
+use lariat_automata::files::read_automata;
 use lariat_ltl::Bdds;
-use lariat_ltl::parse::{Dialect, canonical_text};
-use lariat_model::ir::{Language, Model};
+use lariat_ltl::parse::{Dialect, canonical_text, read_formula};
+use lariat_model::ir::Model;
 use lariat_promela::{PropositionText, ReadLimits};
-use lariat_search::{Held, Limits, ProcessMemory, StopReason};
-use lariat_source::{DerivedText, Diagnostic, Severity, SourceMap, Span};
+use lariat_search::{Limits, MemoryUse, ProcessMemory, StopReason};
+use lariat_source::{Diagnostic, STANDARD_INPUT, Severity, SourceMap, Span, TextFileError, read_text_file};
+use lariat_verdict::describe_stop;
+use std::ffi::OsStr;
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::Arc;
@@ -93,8 +95,44 @@ impl LoadError {
     }
 }
 
-/// The name of a model that is read from the standard input.
-pub const STANDARD_INPUT: &str = "<stdin>";
+impl From<TextFileError> for LoadError {
+    fn from(error: TextFileError) -> LoadError {
+        match error {
+            TextFileError::Unreadable { path, error } => LoadError::Unreadable { path, error },
+            TextFileError::NotText { path } => LoadError::NotText { path },
+        }
+    }
+}
+
+/// A language that models are written in: a row of [`LANGUAGES`].
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct LanguageDescription {
+    /// As options name it.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub what: &'static str,
+    /// How the names of files end that are written in it.
+    pub ending: &'static str,
+    /// Its front end.
+    parse: Parse,
+}
+
+/// All languages. What has none of their endings is read in the first.
+pub const LANGUAGES: &[LanguageDescription] = &[
+    LanguageDescription {
+        name: "promela",
+        what: "The language of Spin",
+        ending: "pml",
+        parse: front_end::promela,
+    },
+    LanguageDescription {
+        name: "dve",
+        what: "The language of DiVinE and BEEM",
+        ending: "dve",
+        parse: front_end::dve,
+    },
+];
 
 /// Reads a model: DVE if the file's name ends in `.dve`, the intermediate form if it ends in `.lir`, else
 /// Promela. `-` is the standard input. The options may say which language it is.
@@ -133,7 +171,7 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
                 Ok(()) => unreachable!("the thread sends what it has loaded"),
             },
             Err(RecvTimeoutError::Timeout) => {
-                if let Some(reason) = limits.look(Held::default()) {
+                if let Some(reason) = limits.look(MemoryUse::default()) {
                     return Err(LoadError::Stopped(match reason {
                         StopReason::Timeout => "the time limit was reached".to_string(),
                         reason => describe_stop(reason, None),
@@ -167,34 +205,19 @@ fn load_here(path: &Path, options: &ReadOptions, added: &[AddedProperty]) -> Res
         let (warnings, added) = (Vec::new(), Vec::new());
         return Ok(Loaded { model, path: name, warnings, sources, stated, added, time: start.elapsed() });
     }
-    let by_name = if ends_in("dve") { Language::Dve } else { Language::Promela };
-    let language = options.language.unwrap_or(by_name);
-    let preprocessor = &options.preprocessor;
-    let parsed = match language {
-        _ if is_input => {
-            ParsedModel::of_text(language, &name, &standard_input(options)?, options, &mut sources)?
-        }
-        Language::Dve => {
-            let bytes = limits.read_file(path).map_err(unreadable)?;
-            refuse_binary(&name, &bytes)?;
-            let text = String::from_utf8_lossy(&bytes);
-            ParsedModel::of_text(language, &name, &text, options, &mut sources)?
-        }
-        Language::Promela => {
-            // A pipe can be read only once.
-            if path.is_file() {
-                refuse_binary(&name, &limits.read_file(path).map_err(unreadable)?)?;
-            }
-            let parsed = lariat_promela::ParsedModel::of_file(path, preprocessor, &mut sources);
-            ParsedModel::Promela(parsed.map_err(|error| match preprocessor.external_preprocessor {
-                // The file itself was read above.
-                Some(_) if path.is_file() && !ReadLimits::is_limit(&error) => {
-                    LoadError::Preprocessor(error.to_string().trim_end_matches([' ', ':']).to_string())
-                }
-                _ => unreadable(error),
-            })?)
-        }
+    let by_name = || {
+        let named = |ending: &OsStr| LANGUAGES.iter().find(|language| ending == language.ending);
+        path.extension().and_then(named).unwrap_or(&LANGUAGES[0])
     };
+    let language = options.language.unwrap_or_else(by_name);
+    let read;
+    let text = if is_input {
+        read = standard_input(options)?;
+        ModelText::Given(&read)
+    } else {
+        ModelText::File(path)
+    };
+    let parsed = (language.parse)(&name, text, options, &mut sources)?;
     finish(parsed, name, sources, added, start)
 }
 
@@ -208,100 +231,22 @@ pub fn load_text(
 ) -> Result<Loaded, LoadError> {
     let start = Instant::now();
     let mut sources = SourceMap::new();
-    let language = options.language.unwrap_or_default();
-    let parsed = ParsedModel::of_text(language, name, text, options, &mut sources)?;
+    let language = options.language.unwrap_or(&LANGUAGES[0]);
+    let parsed = (language.parse)(name, ModelText::Given(text), options, &mut sources)?;
     finish(parsed, name.to_string(), sources, added, start)
-}
-
-/// A model that has been parsed, and not yet lowered.
-enum ParsedModel {
-    Promela(lariat_promela::ParsedModel),
-    Dve(lariat_dve::ParsedModel),
-}
-
-impl ParsedModel {
-    fn of_text(
-        language: Language,
-        name: &str,
-        text: &str,
-        options: &ReadOptions,
-        sources: &mut SourceMap,
-    ) -> Result<ParsedModel, LoadError> {
-        let preprocessor = &options.preprocessor;
-        match language {
-            Language::Promela => Ok(ParsedModel::Promela(lariat_promela::ParsedModel::of_text(
-                name,
-                text,
-                preprocessor,
-                sources,
-            ))),
-            Language::Dve => {
-                let is_plain = preprocessor.defines.is_empty()
-                    && preprocessor.include_paths.is_empty()
-                    && preprocessor.external_preprocessor.is_none();
-                if !is_plain {
-                    let reason = "DVE has no preprocessor: -D, -I and --cpp are for Promela";
-                    return Err(LoadError::Preprocessor(reason.to_string()));
-                }
-                Ok(ParsedModel::Dve(lariat_dve::ParsedModel::of_text(name, text, sources)))
-            }
-        }
-    }
-
-    /// The text of a formula as `ltl` reads it. In DVE `P->x` is a variable, if `P` is a process: formulas
-    /// write `P:x`.
-    fn formula_text(&self, text: &str, sources: &mut SourceMap) -> DerivedText {
-        let ParsedModel::Dve(parsed) = self else { return text.to_string().into() };
-        let file = sources.add("<formula>", "", text.to_string());
-        let mut derived = DerivedText::default();
-        let mut quoted = false;
-        let mut at = 0;
-        while at < text.len() {
-            let rest = &text[at..];
-            quoted ^= rest.starts_with('"');
-            let before = derived.text.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
-            let is_arrow = !quoted
-                && rest
-                    .strip_prefix("->")
-                    .is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
-                && parsed.process_names().any(|name| before == Some(name));
-            let length = if is_arrow { 2 } else { rest.chars().next().map_or(1, char::len_utf8) };
-            let shown = if is_arrow { ":" } else { &rest[..length] };
-            derived.push(shown, Span::new(file, at as u32, (at + length) as u32));
-            at += length;
-        }
-        derived
-    }
-
-    fn finish(
-        self,
-        propositions: &[PropositionText],
-        sources: &mut SourceMap,
-    ) -> (Option<Model>, Vec<Diagnostic>) {
-        match self {
-            ParsedModel::Promela(parsed) => parsed.finish(propositions, sources),
-            ParsedModel::Dve(parsed) => {
-                let texts = propositions.iter().map(|proposition| lariat_dve::PropositionText {
-                    text: proposition.text.clone(),
-                    origin: proposition.origin,
-                });
-                parsed.finish(&texts.collect::<Vec<_>>(), sources)
-            }
-        }
-    }
 }
 
 /// Reads the formulas, and lowers their propositions with the model.
 fn finish(
-    parsed: ParsedModel,
+    parsed: Box<dyn ParsedModel>,
     path: String,
     mut sources: SourceMap,
     added: &[AddedProperty],
     start: Instant,
 ) -> Result<Loaded, LoadError> {
     let mut messages = Vec::new();
-    let mut stated = stated_formulas(&parsed, &mut sources, &mut messages);
-    let added = added_properties(&parsed, added, &mut sources, &mut messages)?;
+    let mut stated = stated_formulas(&*parsed, &mut sources, &mut messages);
+    let added = added_properties(&*parsed, added, &mut sources, &mut messages)?;
     let mut propositions: Vec<PropositionText> =
         stated.iter().chain(&added).flat_map(Property::propositions).collect();
     propositions.sort_by(|a, b| a.text.cmp(&b.text));
@@ -321,23 +266,22 @@ fn finish(
 
 /// The formulas that the model states. Where one cannot be read, a message says why.
 fn stated_formulas(
-    parsed: &ParsedModel,
+    parsed: &dyn ParsedModel,
     sources: &mut SourceMap,
     messages: &mut Vec<Diagnostic>,
 ) -> Vec<Property> {
     let mut properties = Vec::new();
-    let ParsedModel::Promela(parsed) = parsed else { return properties };
-    for formula in parsed.formulas() {
-        let title = format!("<ltl {}>", formula.name);
-        let tree = read_formula(sources, &title, formula.text.clone(), Dialect::SpinInline, messages);
-        properties.extend(tree.map(|tree| Property::Ltl { name: formula.name.to_string(), tree }));
+    for (name, text) in parsed.formulas() {
+        let title = format!("<ltl {name}>");
+        let tree = read_formula(sources, &title, text, Dialect::SpinInline, messages);
+        properties.extend(tree.map(|tree| Property::Ltl { name, tree }));
     }
     properties
 }
 
 /// The properties that the user adds. Where one cannot be read, a message says why.
 fn added_properties(
-    parsed: &ParsedModel,
+    parsed: &dyn ParsedModel,
     added: &[AddedProperty],
     sources: &mut SourceMap,
     messages: &mut Vec<Diagnostic>,
@@ -388,7 +332,7 @@ fn claim(
 }
 
 /// The file cannot be read; or not within the limits.
-fn unreadable(path: &str, error: std::io::Error) -> LoadError {
+pub(crate) fn unreadable(path: &str, error: std::io::Error) -> LoadError {
     match ReadLimits::is_limit(&error) {
         true => LoadError::Stopped(error.to_string()),
         false => LoadError::Unreadable { path: path.to_string(), error },
@@ -406,7 +350,8 @@ fn standard_input(options: &ReadOptions) -> Result<String, LoadError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn refuse_binary(path: &str, bytes: &[u8]) -> Result<(), LoadError> {
+/// A file with NUL bytes is no text.
+pub(crate) fn refuse_binary(path: &str, bytes: &[u8]) -> Result<(), LoadError> {
     if bytes.contains(&0) { Err(LoadError::NotText { path: path.to_string() }) } else { Ok(()) }
 }
 

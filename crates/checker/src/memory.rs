@@ -1,7 +1,6 @@
 //! How much memory there is, and how much the process has used. Where the system does not say, there is no
 //! answer.
 
-use crate::render::text::counted;
 use std::fs::read_to_string;
 
 /// Bytes that can be taken without harm to others: what the system has available, or less if the control
@@ -92,21 +91,6 @@ pub fn total() -> Option<u64> {
     kilobytes(&read_to_string("/proc/meminfo").ok()?, "MemTotal:")
 }
 
-/// A number of bytes for people.
-pub fn shown(bytes: u64) -> String {
-    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
-    if bytes < 1024 {
-        return counted(bytes, "byte");
-    }
-    let mut value = bytes as f64 / 1024.0;
-    let mut unit = 0;
-    while value >= 1024.0 && unit + 1 < UNITS.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    format!("{value:.1} {}", UNITS[unit])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,13 +99,5 @@ mod tests {
     fn reads_the_system_files() {
         assert_eq!(kilobytes("MemTotal: 5 kB\nMemAvailable:   12 kB\n", "MemAvailable:"), Some(12 * 1024));
         assert_eq!(kilobytes("MemTotal: 5 kB\n", "MemAvailable:"), None);
-    }
-
-    #[test]
-    fn shows_bytes() {
-        assert_eq!(shown(0), "0 bytes");
-        assert_eq!(shown(1), "1 byte");
-        assert_eq!(shown(1536), "1.5 KiB");
-        assert_eq!(shown(3 << 30), "3.0 GiB");
     }
 }

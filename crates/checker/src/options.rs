@@ -1,13 +1,13 @@
 //! What a run is asked to do. Every option is a value here; nothing is decided elsewhere.
 
-use crate::accepting_run::Algorithm;
+use crate::load::LanguageDescription;
 use crate::report::ShownStates;
 use lariat_engine::simplify::Simplifications;
 use lariat_engine::{MAX_SEQUENCE_BYTES, Patience};
-use lariat_model::ir::Language;
 use lariat_search::product::FiniteRuns;
-use lariat_search::{Limits, ProcessMemory, Progress, Room};
-use std::sync::atomic::{AtomicBool, Ordering};
+use lariat_search::{Limits, ProcessMemory, Progress};
+use lariat_verdict::{Algorithm, SearchOrder};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// What to find out about a model.
@@ -17,16 +17,6 @@ pub enum Task {
     Safety,
     /// The whole state space, whatever happens in it.
     Explore,
-}
-
-/// In which order states are visited.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SearchOrder {
-    /// Deep first: little memory.
-    #[default]
-    DepthFirst,
-    /// Finds a shortest counterexample.
-    BreadthFirst,
 }
 
 /// What executes a model. All give the same verdicts, counts and counterexamples.
@@ -46,7 +36,7 @@ pub enum Engine {
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// `None`: the file's name says it. `.dve` is DVE, `.lir` the intermediate form, everything else Promela.
-    pub language: Option<Language>,
+    pub language: Option<&'static LanguageDescription>,
     /// For Promela, which alone has a preprocessor.
     pub preprocessor: lariat_promela::ReadOptions,
 }
@@ -60,6 +50,10 @@ pub struct Options {
     pub order: SearchOrder,
     /// What executes the model.
     pub engine: Engine,
+    /// Machine code executes every step: what a process did before is not remembered.
+    pub no_recall: bool,
+    /// A search for violations keeps the textbook's depth-first order all the time.
+    pub in_order: bool,
     /// How the model is simplified before it runs.
     pub simplify: Simplifications,
     /// Find out where the time of the search goes; it takes longer then.
@@ -120,34 +114,6 @@ impl Options {
             max_bytes: share.min(MAX_SEQUENCE_BYTES),
         }
     }
-}
-
-/// So long a run may be replayed and shown after an interrupt.
-const AFTER_INTERRUPT: Duration = Duration::from_secs(1);
-
-/// A run that was found may take so much memory in any case.
-const ROOM_FOR_A_RUN: u64 = 16 << 20;
-
-/// The limits on replaying a run that a search has found within these limits. A search that took all its
-/// time would leave none; so for this there is a quarter more. After an interrupt there is a second. Of the
-/// time that is left, replay takes less than half: to show what was replayed takes as long again.
-pub(crate) fn limits_on_showing<'a>(limits: Limits<'a>, timeout: Option<Duration>) -> Limits<'a> {
-    let now = Instant::now();
-    if limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-        return Limits { deadline: Some(now + AFTER_INTERRUPT), interrupt: None, ..limits };
-    }
-    let more = timeout.unwrap_or_default() / 4;
-    let left = limits.deadline.map(|deadline| deadline.saturating_duration_since(now) + more);
-    Limits { deadline: left.map(|left| now + left.mul_f64(0.4)), ..limits }
-}
-
-/// Room for such a run, where so many bytes are taken.
-pub(crate) fn room_for_run<'a>(limits: Limits<'a>, timeout: Option<Duration>, taken: u64) -> Room<'a> {
-    let bytes = match limits.max_memory {
-        Some(max) => max.saturating_sub(taken).max(max / 8).max(ROOM_FOR_A_RUN),
-        None => u64::MAX,
-    };
-    Room::new(bytes, limits_on_showing(limits, timeout))
 }
 
 /// Who watches a run: may be told about its progress, and may stop it.

@@ -6,7 +6,7 @@
 //! without, and short pieces seem longer than they are.
 
 use lariat_engine::{Moment, SuccessorFunction, Successors, Valuation, Violation};
-use lariat_store::{Batch, Inserted, NoRoom, StateId, StateStore};
+use lariat_store::{Batch, Inserted, NoRoom, StateId, StateStore, VisitedSet};
 use serde::Serialize;
 use std::cell::Cell;
 use std::hint::black_box;
@@ -65,6 +65,12 @@ impl Clocks {
             reading: seconds(reading),
             stack: seconds(stack),
         }
+    }
+
+    /// Times how long the sums of a batch take. The store asks for them too, in the middle of its work, where
+    /// a look at the clock would take longer than they do.
+    fn time_sums(&self, batch: &impl Batch) {
+        self.hashing.time(|| batch.entries().iter().for_each(|entry| _ = black_box(batch.sum(entry))));
     }
 }
 
@@ -134,18 +140,16 @@ pub(crate) struct TimedStore<'m, S> {
     pub clocks: &'m Clocks,
 }
 
-impl<S: StateStore> StateStore for TimedStore<'_, S> {
-    fn insert(&mut self, state: &[u8]) -> Inserted {
+impl<S: StateStore> VisitedSet for TimedStore<'_, S> {
+    fn visit(&mut self, state: &[u8]) -> bool {
         let TimedStore { store, clocks } = self;
-        clocks.probing.time(|| store.insert(state))
+        clocks.probing.time(|| store.visit(state))
     }
 
-    fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted] {
+    fn visit_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<bool>) -> &'r [bool] {
         let TimedStore { store, clocks } = self;
-        // The store asks for the sums too, in the middle of its work, where a look at the clock would take
-        // longer than they do.
-        clocks.hashing.time(|| batch.entries().iter().for_each(|entry| _ = black_box(batch.sum(entry))));
-        clocks.probing.time(|| store.insert_all(batch, room))
+        clocks.time_sums(&batch);
+        clocks.probing.time(|| store.visit_all(batch, room))
     }
 
     fn prefetch_all(&mut self, batch: impl Batch) {
@@ -155,6 +159,39 @@ impl<S: StateStore> StateStore for TimedStore<'_, S> {
 
     fn clear(&mut self) {
         self.store.clear();
+    }
+
+    fn len(&self) -> u64 {
+        self.store.len()
+    }
+
+    fn is_full(&self) -> bool {
+        self.store.is_full()
+    }
+
+    fn states_bytes(&self) -> u64 {
+        self.store.states_bytes()
+    }
+
+    fn auxiliary_bytes(&self) -> u64 {
+        self.store.auxiliary_bytes()
+    }
+
+    fn upcoming_bytes(&self) -> u64 {
+        self.store.upcoming_bytes()
+    }
+}
+
+impl<S: StateStore> StateStore for TimedStore<'_, S> {
+    fn insert(&mut self, state: &[u8]) -> Inserted {
+        let TimedStore { store, clocks } = self;
+        clocks.probing.time(|| store.insert(state))
+    }
+
+    fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted] {
+        let TimedStore { store, clocks } = self;
+        clocks.time_sums(&batch);
+        clocks.probing.time(|| store.insert_all(batch, room))
     }
 
     fn try_insert(&self, state: &[u8]) -> Result<Inserted, NoRoom> {
@@ -178,23 +215,7 @@ impl<S: StateStore> StateStore for TimedStore<'_, S> {
         self.store.prefetch(id);
     }
 
-    fn len(&self) -> u64 {
-        self.store.len()
-    }
-
-    fn is_full(&self) -> bool {
-        self.store.is_full()
-    }
-
-    fn states_bytes(&self) -> u64 {
-        self.store.states_bytes()
-    }
-
-    fn auxiliary_bytes(&self) -> u64 {
-        self.store.auxiliary_bytes()
-    }
-
-    fn upcoming_bytes(&self) -> u64 {
-        self.store.upcoming_bytes()
+    fn for_each_state(&self, each: impl FnMut(StateId, &[u8])) {
+        self.store.for_each_state(each);
     }
 }

@@ -4,11 +4,10 @@
 //! pieces of the model's language, go back to the front end to be lowered with the model. So neither the
 //! front end nor the logic knows the other.
 
-use lariat_ltl::parse::{Dialect, Tree, disagreements, parse};
+use lariat_ltl::parse::Tree;
 use lariat_ltl::{Automaton, Bdds, Formula, Formulas};
 use lariat_model::ir::{ClaimKind, Expr, Language, LocationInfo, Model, Proposition};
 use lariat_promela::PropositionText;
-use lariat_source::{DerivedText, Diagnostic, SourceMap};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -157,8 +156,8 @@ impl Property {
 
     /// The formula that is looked for: of a run that violates the property, or, for [`Property::Exists`],
     /// shows it. `None` for claims, which are automata, and for assertions about events.
-    pub fn sought(&self, formulas: &mut Formulas) -> Option<Formula> {
-        let sought = match self {
+    pub fn goal(&self, formulas: &mut Formulas) -> Option<Formula> {
+        let goal = match self {
             Property::Ltl { tree, .. } => {
                 let formula = tree.to_formula(formulas);
                 formulas.not(formula)
@@ -181,7 +180,7 @@ impl Property {
             }
             Property::Never { .. } | Property::Trace { .. } | Property::Claim(_) => return None,
         };
-        Some(sought)
+        Some(goal)
     }
 
     /// The texts of the propositions, as the front end is to read them.
@@ -216,24 +215,6 @@ pub fn proposition(model: &Model, text: &str) -> Option<Expr> {
         (None, NON_PROGRESS) => Some(Expr::NonProgress),
         _ => None,
     }
-}
-
-/// Reads a formula that stands in a text of its own; messages about it show that text. `None` if it cannot be
-/// read.
-pub fn read_formula(
-    sources: &mut SourceMap,
-    title: &str,
-    text: DerivedText,
-    dialect: Dialect,
-    messages: &mut Vec<Diagnostic>,
-) -> Option<Tree> {
-    let file = sources.add_derived(title, text);
-    let parsed = parse(sources, file, dialect);
-    messages.extend(parsed.diagnostics);
-    if parsed.tree.is_some() {
-        messages.extend(disagreements(sources, file, dialect));
-    }
-    parsed.tree
 }
 
 /// The properties that a model states beside its formulas: claims, accept labels, progress labels.

@@ -5,7 +5,6 @@
 //! behind the last of them does the property look again; where nothing happens any more, it reads the last
 //! state for ever.
 
-use crate::accepting_run::Sought;
 use crate::properties::Property;
 use crate::report::{AutomatonMove, AutomatonRun, Counterexample, PropositionFacts};
 use lariat_engine::SuccessorFunction;
@@ -15,6 +14,7 @@ use lariat_search::emptiness::{Lasso, Product, ProductStep};
 use lariat_search::product::ModelProduct;
 use lariat_search::{Ending, LassoRun};
 use lariat_store::StateStore;
+use lariat_verdict::Goal;
 
 /// The names of a property's propositions, as people are to see them.
 pub fn names<'a>(property: &Property, texts: impl Iterator<Item = &'a str>) -> Vec<String> {
@@ -57,7 +57,7 @@ fn read_after(run: &LassoRun) -> Vec<u64> {
 }
 
 /// Says at each step which propositions become true and false there.
-pub fn tell_propositions(example: &mut Counterexample, run: &LassoRun, names: &[String]) {
+pub fn add_propositions(example: &mut Counterexample, run: &LassoRun, names: &[String]) {
     if names.is_empty() {
         return;
     }
@@ -92,9 +92,9 @@ pub fn automaton_run<M: SuccessorFunction, S: StateStore>(
     product: &mut ModelProduct<M, S>,
     lasso: &Lasso,
     run: &LassoRun,
-    sought: &Sought,
+    goal: &Goal,
 ) -> AutomatonRun {
-    let mut bdds = sought.bdds.clone();
+    let mut bdds = goal.bdds.clone();
     let places = read_after(run);
     let steps_of_run = places.last().copied().unwrap_or(0);
     let entry = lasso.cycle.first().map(|step| step.state);
@@ -108,18 +108,18 @@ pub fn automaton_run<M: SuccessorFunction, S: StateStore>(
         let marks = arcs.get(node.arc as usize).map(|arc| arc.marks);
         let (from, to) = (product.property_state(node.state), product.property_state(next));
         let letter = run.word.letter(k);
-        let taken = sought.automaton.leaving(from).iter().find(|edge| {
+        let taken = goal.automaton.leaving(from).iter().find(|edge| {
             edge.to == to
                 && marks.is_none_or(|marks| marks == edge.marks)
                 && bdds.evaluate(edge.label, |proposition| letter.get(proposition))
         });
         let label = taken.map_or(String::new(), |edge| {
-            label_text(&mut bdds, edge.label, &sought.automaton.propositions, Style::Text)
+            label_text(&mut bdds, edge.label, &goal.automaton.propositions, Style::Text)
         });
         // Where nothing happens any more, the line that says so comes last.
         let ended = run.ending == Ending::Stops && k >= lasso.prefix.len();
         let after = if ended { steps_of_run + 1 } else { *places.get(k).unwrap_or(&steps_of_run) };
-        let all = sought.automaton.all_marks();
+        let all = goal.automaton.all_marks();
         let marks = taken.map_or(all, |edge| edge.marks);
         moves.push(AutomatonMove {
             after,
@@ -131,7 +131,7 @@ pub fn automaton_run<M: SuccessorFunction, S: StateStore>(
         });
     }
     let cycle = moves.split_off(lasso.prefix.len());
-    AutomatonRun { text: text::write(&sought.automaton, &mut bdds), prefix: moves, cycle }
+    AutomatonRun { text: text::write(&goal.automaton, &mut bdds), prefix: moves, cycle }
 }
 
 #[cfg(test)]

@@ -6,54 +6,9 @@ use crate::memory;
 use crate::profile::SearchProfile;
 use crate::simplification::Simplified;
 use lariat_engine::Violation;
-use lariat_ltl::strength::Strength;
 use lariat_search::Counts;
+use lariat_verdict::{AutomatonFacts, RunLength, Verdict};
 use serde::Serialize;
-
-/// Why a property may be said to hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guarantee {
-    /// Every reachable state was stored, compared byte for byte, and checked.
-    Exhaustive,
-    /// Every reachable state was stored and checked, but hidden variables were left out of the comparison:
-    /// each state was explored with the values of the way on which it was reached first.
-    ExhaustiveButHidden,
-}
-
-impl Guarantee {
-    /// As JSON names it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Guarantee::Exhaustive => "exhaustive",
-            Guarantee::ExhaustiveButHidden => "exhaustive-but-hidden",
-        }
-    }
-}
-
-/// The answer to a question about a model.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It is so, and why that may be said.
-    Holds(Guarantee),
-    /// The first of [`Report::violations`] shows it.
-    Violated,
-    /// No violation found, but not everything was seen: why.
-    Unknown(String),
-    /// The combination of options would not give a sound answer: why.
-    Refused(String),
-}
-
-impl Verdict {
-    /// As JSON names it.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Verdict::Holds(_) => "holds",
-            Verdict::Violated => "violated",
-            Verdict::Unknown(_) => "unknown",
-            Verdict::Refused(_) => "refused",
-        }
-    }
-}
 
 /// What was checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -82,19 +37,6 @@ pub struct Seconds {
     pub total: f64,
 }
 
-/// The automaton that a model runs beside, in numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AutomatonFacts {
-    /// How many states it has.
-    pub states: usize,
-    /// How many edges it has.
-    pub edges: usize,
-    /// How many acceptance sets there are.
-    pub sets: u32,
-    /// The strongest of its accepting components.
-    pub strength: Strength,
-}
-
 /// The numbers of transitions in a run that goes on for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct LassoLengths {
@@ -102,33 +44,6 @@ pub struct LassoLengths {
     pub prefix: u64,
     /// Of the cycle.
     pub cycle: u64,
-}
-
-/// Whether a run that is shown is as short as there can be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RunLength {
-    /// There is none with fewer transitions.
-    Shortest,
-    /// There may be one: why it was not looked for any longer.
-    Short(String),
-}
-
-impl RunLength {
-    /// As JSON names it.
-    pub fn name(&self) -> &'static str {
-        match self {
-            RunLength::Shortest => "shortest",
-            RunLength::Short(_) => "short",
-        }
-    }
-
-    /// In words.
-    pub fn describe(&self) -> String {
-        match self {
-            RunLength::Shortest => "the shortest run".to_string(),
-            RunLength::Short(reason) => format!("a short run; there may be a shorter one ({reason})"),
-        }
-    }
 }
 
 /// The result of a run.
@@ -156,7 +71,7 @@ pub struct Report {
     pub algorithm: &'static str,
     /// Why this one; `None` where there is no choice.
     pub algorithm_reason: Option<String>,
-    /// Where the states were kept: one of [`STORES`](crate::STORES).
+    /// Where the states were kept: one of [`STORES`](lariat_store::STORES).
     pub store: &'static str,
     /// What executed the model.
     pub engine: &'static str,

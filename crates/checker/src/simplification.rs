@@ -48,8 +48,8 @@ pub(crate) fn counts_steps(property: &Property) -> Option<&'static str> {
         Property::Trace { .. } => None,
         _ => {
             let mut formulas = Formulas::new();
-            let sought = property.sought(&mut formulas)?;
-            has_next(&formulas, sought).then_some("the formula has `X`")
+            let goal = property.goal(&mut formulas)?;
+            has_next(&formulas, goal).then_some("the formula has `X`")
         }
     }
 }

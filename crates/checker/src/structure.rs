@@ -6,22 +6,22 @@
 //! accepting cycle, and otherwise what every check must see before the cycle can be known. The automaton has
 //! one set, on states, as in the paper.
 
-use crate::accepting_run::{Algorithm, How};
-use crate::check::{InternalError, describe_stop, ready};
-use crate::liveness::{NoSearch, describe_lost, finite_runs, sought_by};
+use crate::check::InternalError;
+use crate::liveness::{describe_lost, finite_runs};
 use crate::load::Loaded;
 use crate::options::{Observer, Options};
+use crate::prepare::{InStore, Job, NotPrepared, PropertyRuns, Subject, prepare};
 use crate::properties::Property;
-use crate::report::AutomatonFacts;
-use lariat_engine::Interpreter;
-use lariat_model::ir::Model;
+use lariat_engine::SuccessorFunction;
 use lariat_search::emptiness::components::{
     ComponentCounts, StructuralEffects, count_components, structural_effects,
 };
 use lariat_search::emptiness::{Check, RecordedProduct, Search, Stopped};
-use lariat_search::product::{Follow, LostRun, ModelProduct, PropertyAutomaton};
-use lariat_store::ExactStore;
-use std::time::{Duration, Instant};
+use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
+use lariat_search::{Limits, Progress};
+use lariat_store::StateStore;
+use lariat_verdict::{Algorithm, AutomatonFacts, CheckOptions};
+use std::time::Duration;
 
 /// What is known about the product of a model and a property.
 #[derive(Clone, Debug)]
@@ -56,50 +56,61 @@ pub fn structure(
     options: &Options,
     observer: Observer,
 ) -> Result<StructureReport, InternalError> {
-    let start = Instant::now();
-    let report = |automaton, result| StructureReport {
-        model: loaded.path.clone(),
-        property: property.name(),
-        automaton,
-        result,
-        time: start.elapsed(),
+    let job = Job::begin(loaded, options, observer.interrupt);
+    let check_options = CheckOptions {
+        algorithm: Algorithm::Named(Check::RootsAndActive),
+        degeneralise: true,
+        order: options.order,
     };
-    let how =
-        How { algorithm: Algorithm::Named(Check::RootsAndActive), degeneralise: true, order: options.order };
-    let limits = options.limits(start, observer.interrupt);
-    let (mut sought, propositions) = match sought_by(&loaded.model, property, how, limits)? {
-        Ok(found) => found,
-        Err(NoSearch::Refused(reason) | NoSearch::GivenUp(reason)) => return Ok(report(None, Err(reason))),
-        Err(NoSearch::Stopped(reason)) => {
-            return Ok(report(None, Err(describe_stop(reason, options.timeout))));
-        }
-    };
-    if let Err((_, reason)) = sought.choose(how, limits) {
-        return Ok(report(None, Err(reason)));
-    }
-    let facts = Some(sought.facts());
-    let model = Model { propositions, ..loaded.model.clone() };
-    let ready = ready(Interpreter::new(&model), options, start, observer.interrupt)?;
-    let automaton = PropertyAutomaton::new(&sought.automaton, &sought.bdds, |variable| variable);
-    let finite_runs = finite_runs(&loaded.model, property, options);
-    let mut product =
-        ModelProduct::new(&ready, &automaton, ExactStore::new(), finite_runs).following(Follow::WholeRuns);
-
-    let mut recorded = RecordedProduct::new(&mut product);
-    let mut search = Search::new(&mut recorded, limits, observer.progress.map(|progress| progress as _));
-    let looked = Check::RootsAndActive.run(&mut search).and_then(|lasso| {
-        let mut part = recorded.part_seen();
-        let components = count_components(&mut Search::new(&mut part, limits, None))?;
-        let effects = structural_effects(&mut Search::new(&mut part, limits, None))?;
-        Ok(Structure { accepting_cycle: lasso.is_some(), components, effects })
+    let limits = job.limits();
+    let subject = |job: &Job| Subject::runs(job, property, check_options, limits);
+    let result = prepare(&job, subject, |prepared| {
+        let PropertyRuns { automaton, facts, .. } = prepared.beside;
+        let finite_runs = finite_runs(&loaded.model, property, options);
+        let work = StructureSearch { job: &job, automaton, finite_runs, limits, progress: observer.progress };
+        let (result, _) = prepared.search(work);
+        Ok((Some(*facts), result))
     });
-    let result = match looked {
-        Err(Stopped(reason)) => Err(describe_stop(reason, options.timeout)),
-        Ok(_) if product.was_cut() => Err(describe_stop(limits.why_cut(), options.timeout)),
-        Ok(found) => match product.lost_run() {
-            Some(lost @ LostRun::Start(_)) => Err(describe_lost(lost)),
-            _ => Ok(found),
-        },
+    let (automaton, result) = match result {
+        Ok(found) => found,
+        Err(NotPrepared::Refused { reason, .. } | NotPrepared::Stopped(reason)) => (None, Err(reason)),
+        Err(NotPrepared::Internal(error)) => return Err(error),
     };
-    Ok(report(facts, result))
+    let (model, property) = (loaded.path.clone(), property.name());
+    Ok(StructureReport { model, property, automaton, result, time: job.start.elapsed() })
+}
+
+/// What the structure is counted in.
+struct StructureSearch<'a, 'p> {
+    job: &'a Job<'a>,
+    automaton: &'a PropertyAutomaton,
+    finite_runs: FiniteRuns,
+    limits: Limits<'a>,
+    progress: Option<&'p mut dyn FnMut(&Progress)>,
+}
+
+impl InStore for StructureSearch<'_, '_> {
+    type Done = Result<Structure, String>;
+
+    fn run<M: SuccessorFunction, S: StateStore>(self, model: &M, store: S) -> Self::Done {
+        let StructureSearch { job, automaton, finite_runs, limits, progress } = self;
+        let mut product =
+            ModelProduct::new(model, automaton, store, finite_runs).following(Follow::WholeRuns);
+        let mut recorded = RecordedProduct::new(&mut product);
+        let mut search = Search::new(&mut recorded, limits, progress.map(|progress| progress as _));
+        let counted = Check::RootsAndActive.run(&mut search).and_then(|lasso| {
+            let mut part = recorded.part_seen();
+            let components = count_components(&mut Search::new(&mut part, limits, None))?;
+            let effects = structural_effects(&mut Search::new(&mut part, limits, None))?;
+            Ok(Structure { accepting_cycle: lasso.is_some(), components, effects })
+        });
+        match counted {
+            Err(Stopped(reason)) => Err(job.describe(reason)),
+            Ok(_) if product.was_cut() => Err(job.describe(limits.why_cut())),
+            Ok(found) => match product.lost_run() {
+                Some(lost @ LostRun::Start(_)) => Err(describe_lost(lost)),
+                _ => Ok(found),
+            },
+        }
+    }
 }

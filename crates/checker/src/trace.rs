@@ -1,6 +1,5 @@
 //! Runs for people: names, places, values.
 
-use crate::check::describe_stop;
 use crate::report::{
     Change, Counterexample, Cut, FinalProcess, FinalState, Place, RunEnding, ShownStates, TraceStep,
 };
@@ -9,6 +8,7 @@ use lariat_engine::interpreter::MicroState;
 use lariat_engine::{Interpreter, Step};
 use lariat_model::ir::{Language, Model, ProcessType, SourceLine};
 use lariat_search::{Ending, LassoRun, Room, Run, Stage};
+use lariat_verdict::describe_stop;
 use std::time::Duration;
 
 /// A replayed run with everything that is worth showing of it.

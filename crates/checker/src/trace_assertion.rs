@@ -1,21 +1,20 @@
-//! The street for a `trace` or `notrace` assertion: that for safety, but the assertion watches, and only what
-//! it complains about counts.
+//! A `trace` or `notrace` assertion: states are searched as for safety, but the assertion watches, and only
+//! what it complains about counts.
 //!
 //! Failed assertions and invalid end states are safety's. A run-time error that cuts runs short does not
 //! break the assertion either, but then that no other run does proves nothing.
 
-use crate::check::{InternalError, Searched, ready, search, seconds, shortest_by_order};
-use crate::liveness::{describe_lost, described, refused};
+use crate::check::{InternalError, Searched, search, shortest_by_order};
+use crate::liveness::{describe_lost, described};
 use crate::load::Loaded;
 use crate::options::{Observer, Options};
+use crate::prepare::{Job, Subject, prepare};
 use crate::properties::Property;
-use crate::report::{Guarantee, Report, Verdict};
-use crate::simplification::{counts_steps, simplified};
-use lariat_engine::{Interpreter, ViolationKind};
-use lariat_model::ir::Model;
+use crate::report::Report;
+use lariat_engine::ViolationKind;
 use lariat_search::product::LostRun;
 use lariat_search::{Outcome, Question};
-use std::time::Instant;
+use lariat_verdict::{Guarantee, Verdict};
 
 /// Checks the assertion, a place among the model's claims.
 pub(crate) fn check_trace(
@@ -25,40 +24,37 @@ pub(crate) fn check_trace(
     options: &Options,
     observer: Observer,
 ) -> Result<Report, InternalError> {
-    let start = Instant::now();
-    let model = Model { propositions: Vec::new(), ..loaded.model.clone() };
-    let (model, simplified) = simplified(model, counts_steps(property), options);
-    let interpreter = match Interpreter::observed(&model, claim) {
-        Ok(interpreter) => interpreter,
-        Err(reason) => return Ok(refused(loaded, property, "none", reason, start)),
-    };
-    let ready = ready(interpreter, options, start, observer.interrupt)?;
+    let job = Job::begin(loaded, options, observer.interrupt);
     let question = if options.keep_going { Question::AllViolations } else { Question::FirstBreach };
-    let Searched { outcome, violations, algorithm, stopped, profile } =
-        search(&ready, question, ViolationKind::is_of_observer, options, observer, start)?;
-    let searched = start.elapsed();
-    let verdict = match &stopped {
-        _ if !violations.is_empty() => Verdict::Violated,
-        Some(reason) => Verdict::Unknown(reason.clone()),
-        None => match lost_run(&outcome) {
-            Some(lost) => Verdict::Unknown(describe_lost(&lost)),
-            None if loaded.model.hidden_size > 0 => Verdict::Holds(Guarantee::ExhaustiveButHidden),
-            None => Verdict::Holds(Guarantee::Exhaustive),
-        },
-    };
-    let run_length = shortest_by_order(options, &violations);
-    Ok(Report {
-        run_length,
-        stopped,
-        violations,
-        algorithm,
-        engine: ready.engine(),
-        simplified,
-        counts: outcome.counts,
-        seconds: seconds(loaded, start, searched, ready.compile_time()),
-        profile,
-        ..Report::of(loaded, described(property), verdict)
-    })
+    let subject = |job: &Job| Ok(Subject::events(&job.loaded.model, property, claim));
+    let report = prepare(&job, subject, |prepared| {
+        let Searched { outcome, violations, algorithm, stopped, profile } =
+            search(&job, &prepared, question, ViolationKind::is_of_observer, observer.progress)?;
+        let searched = job.start.elapsed();
+        let verdict = match &stopped {
+            _ if !violations.is_empty() => Verdict::Violated,
+            Some(reason) => Verdict::Unknown(reason.clone()),
+            None => match lost_run(&outcome) {
+                Some(lost) => Verdict::Unknown(describe_lost(&lost)),
+                None if loaded.model.hidden_size > 0 => Verdict::Holds(Guarantee::ExhaustiveButHidden),
+                None => Verdict::Holds(Guarantee::Exhaustive),
+            },
+        };
+        let run_length = shortest_by_order(options, &violations);
+        Ok(Report {
+            run_length,
+            stopped,
+            violations,
+            algorithm,
+            engine: prepared.engine.name(),
+            simplified: prepared.simplified,
+            counts: outcome.counts,
+            seconds: job.seconds(searched, prepared.engine.compile_time()),
+            profile,
+            ..Report::of(loaded, described(property), verdict)
+        })
+    });
+    job.report(described(property), report)
 }
 
 /// The first run that a run-time error cut short.

@@ -2,8 +2,8 @@
 //! reset that somebody reads, or a statement is merged that somebody notices. Each is checked without
 //! simplifications, with each, and with both.
 
-use lariat::properties::AddedProperty;
-use lariat::{Loaded, Observer, Options, Report, Simplifications, Task};
+use lariat_checker::properties::AddedProperty;
+use lariat_checker::{Loaded, Observer, Options, Report, Simplifications, Task};
 
 const CHOICES: [Simplifications; 4] = [
     Simplifications { reset_dead_variables: false, merge_statements: false },
@@ -13,7 +13,7 @@ const CHOICES: [Simplifications; 4] = [
 ];
 
 fn load(text: &str, added: &[AddedProperty]) -> Loaded {
-    let loaded = lariat::load_text("m.pml", text, &Default::default(), added);
+    let loaded = lariat_checker::load_text("m.pml", text, &Default::default(), added);
     loaded.unwrap_or_else(|error| panic!("{error:?}\n{text}"))
 }
 
@@ -22,7 +22,7 @@ fn options(simplify: Simplifications) -> Options {
 }
 
 fn safety(loaded: &Loaded, choice: Simplifications, task: Task) -> Report {
-    lariat::check_states(loaded, task, &options(choice), Observer::default()).expect("a report")
+    lariat_checker::check_states(loaded, task, &options(choice), Observer::default()).expect("a report")
 }
 
 /// Safety holds, or is violated in this way, whatever is simplified.
@@ -53,7 +53,7 @@ fn property_is(expected: &str, property: &str, text: &str) -> Vec<Report> {
         }
     };
     let check = |choice| {
-        let report = lariat::check_property(loaded, property, &options(choice), Observer::default());
+        let report = lariat_checker::check_property(loaded, property, &options(choice), Observer::default());
         let report = report.expect("a report");
         assert_eq!(report.verdict.name(), expected, "{choice:?}\n{text}");
         report

@@ -1,8 +1,8 @@
 //! The command that asks for one property alone, when several were asked for: as it was typed, so that it
 //! can be pasted.
 
-use lariat::Loaded;
-use lariat::properties::{AddedProperty, Property};
+use lariat_checker::Loaded;
+use lariat_checker::properties::{AddedProperty, Property};
 use std::ffi::{OsStr, OsString};
 
 /// Options that say what is to be checked, and take a value.

@@ -3,7 +3,7 @@
 use crate::Exit;
 use crate::args::{AlgorithmsArguments, Format};
 use crate::output::print;
-use lariat::render::algorithms;
+use lariat_automata::render::algorithms;
 
 pub fn algorithms(arguments: &AlgorithmsArguments) -> anyhow::Result<Exit> {
     print(&match arguments.format {

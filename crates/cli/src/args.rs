@@ -1,6 +1,8 @@
 //! The command line.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use lariat_checker::{LANGUAGES, LanguageDescription};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -56,8 +58,8 @@ pub struct ModelArguments {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// The language of the model, whatever its name is [default: by the name; of the standard input, promela]
-    #[arg(long, value_enum, value_name = "LANGUAGE")]
-    pub language: Option<Language>,
+    #[arg(long, value_parser = language(), value_name = "LANGUAGE")]
+    pub language: Option<&'static LanguageDescription>,
     /// Define a macro for Promela's preprocessor
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     pub define: Vec<(String, Option<String>)>,
@@ -72,22 +74,13 @@ pub struct ModelArguments {
     pub format: Format,
 }
 
-/// What a model is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Language {
-    /// The language of Spin
-    Promela,
-    /// The language of DiVinE and BEEM
-    Dve,
-}
-
-impl From<Language> for lariat::ir::Language {
-    fn from(language: Language) -> lariat::ir::Language {
-        match language {
-            Language::Promela => lariat::ir::Language::Promela,
-            Language::Dve => lariat::ir::Language::Dve,
-        }
-    }
+/// What a model is written in, by its name among the languages.
+fn language() -> impl TypedValueParser<Value = &'static LanguageDescription> {
+    let values = LANGUAGES.iter().map(|language| PossibleValue::new(language.name).help(language.what));
+    PossibleValuesParser::new(values).map(|name| {
+        let named = |language: &&LanguageDescription| language.name == name;
+        LANGUAGES.iter().find(named).expect("it is one of the possible values")
+    })
 }
 
 /// What becomes of runs that end.
@@ -99,11 +92,11 @@ pub enum FiniteRuns {
     Stutter,
 }
 
-impl From<FiniteRuns> for lariat::FiniteRuns {
-    fn from(finite_runs: FiniteRuns) -> lariat::FiniteRuns {
+impl From<FiniteRuns> for lariat_checker::FiniteRuns {
+    fn from(finite_runs: FiniteRuns) -> lariat_checker::FiniteRuns {
         match finite_runs {
-            FiniteRuns::Ignore => lariat::FiniteRuns::Ignore,
-            FiniteRuns::Stutter => lariat::FiniteRuns::Stutter,
+            FiniteRuns::Ignore => lariat_checker::FiniteRuns::Ignore,
+            FiniteRuns::Stutter => lariat_checker::FiniteRuns::Stutter,
         }
     }
 }
@@ -120,20 +113,20 @@ pub enum Engine {
     Interpreted,
 }
 
-impl From<Engine> for lariat::Engine {
-    fn from(engine: Engine) -> lariat::Engine {
+impl From<Engine> for lariat_checker::Engine {
+    fn from(engine: Engine) -> lariat_checker::Engine {
         match engine {
-            Engine::Auto => lariat::Engine::Auto,
-            Engine::Compiled => lariat::Engine::Compiled,
-            Engine::Interpreted => lariat::Engine::Interpreted,
+            Engine::Auto => lariat_checker::Engine::Auto,
+            Engine::Compiled => lariat_checker::Engine::Compiled,
+            Engine::Interpreted => lariat_checker::Engine::Interpreted,
         }
     }
 }
 
-impl From<&SimplifyArguments> for lariat::Simplifications {
-    fn from(arguments: &SimplifyArguments) -> lariat::Simplifications {
+impl From<&SimplifyArguments> for lariat_checker::Simplifications {
+    fn from(arguments: &SimplifyArguments) -> lariat_checker::Simplifications {
         let &SimplifyArguments { reset_dead_variables, merge_statements } = arguments;
-        lariat::Simplifications { reset_dead_variables, merge_statements }
+        lariat_checker::Simplifications { reset_dead_variables, merge_statements }
     }
 }
 
@@ -143,6 +136,12 @@ pub struct LimitArguments {
     /// What executes the model; the results are the same
     #[arg(long, value_enum, default_value_t, value_name = "ENGINE")]
     pub engine: Engine,
+    /// Let machine code execute every step, and remember none; the results are the same
+    #[arg(long)]
+    pub no_recall: bool,
+    /// Keep the order of a plain depth-first search all the time; the results are the same
+    #[arg(long)]
+    pub in_order: bool,
     /// Cut paths that are longer than this
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub max_depth: Option<u64>,
@@ -205,7 +204,7 @@ pub struct Check {
     pub finite_runs: Option<FiniteRuns>,
     /// How to look for infinite runs: auto, or a name that `lariat algorithms` lists
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm)]
-    pub algorithm: lariat::Algorithm,
+    pub algorithm: lariat_checker::Algorithm,
     /// Give every algorithm an automaton with one acceptance set
     #[arg(long)]
     pub degeneralise: bool,
@@ -306,7 +305,7 @@ pub enum AutomatonFormat {
     Json,
 }
 
-impl From<AutomatonFormat> for lariat::render::automaton::AutomatonFormat {
+impl From<AutomatonFormat> for lariat_automata::render::automaton::AutomatonFormat {
     fn from(format: AutomatonFormat) -> Self {
         match format {
             AutomatonFormat::Hoa => Self::Hoa,
@@ -387,10 +386,10 @@ pub struct WorkArguments {
     pub max_memory: Option<u64>,
 }
 
-impl From<&WorkArguments> for lariat::work::WorkLimits {
-    fn from(arguments: &WorkArguments) -> lariat::work::WorkLimits {
+impl From<&WorkArguments> for lariat_automata::work::WorkLimits {
+    fn from(arguments: &WorkArguments) -> lariat_automata::work::WorkLimits {
         let &WorkArguments { timeout, max_memory } = arguments;
-        lariat::work::WorkLimits { timeout, max_memory }
+        lariat_automata::work::WorkLimits { timeout, max_memory }
     }
 }
 
@@ -424,7 +423,7 @@ pub struct Empty {
     pub file: PathBuf,
     /// How to look for accepting runs: auto, or a name that `lariat algorithms` lists
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm)]
-    pub algorithm: lariat::Algorithm,
+    pub algorithm: lariat_checker::Algorithm,
     /// Give every algorithm an automaton with one acceptance set
     #[arg(long)]
     pub degeneralise: bool,
@@ -538,7 +537,7 @@ fn count(text: &str) -> Result<u64, String> {
 }
 
 fn size(text: &str) -> Result<u64, String> {
-    lariat::memory::parse(not_negative(text)?)
+    lariat_checker::memory::parse(not_negative(text)?)
 }
 
 fn duration(text: &str) -> Result<Duration, String> {
@@ -556,12 +555,12 @@ fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * unit).map_err(|_| "this is too long".to_string())
 }
 
-fn algorithm(text: &str) -> Result<lariat::Algorithm, String> {
+fn algorithm(text: &str) -> Result<lariat_checker::Algorithm, String> {
     if text == "auto" {
-        return Ok(lariat::Algorithm::Auto);
+        return Ok(lariat_checker::Algorithm::Auto);
     }
-    lariat::Check::by_name(text).map(lariat::Algorithm::Named).ok_or_else(|| {
-        let names: Vec<&str> = lariat::ALGORITHMS.iter().map(|check| check.name).collect();
+    lariat_checker::Check::by_name(text).map(lariat_checker::Algorithm::Named).ok_or_else(|| {
+        let names: Vec<&str> = lariat_checker::ALGORITHMS.iter().map(|check| check.name).collect();
         format!("there is auto, {}", names.join(", "))
     })
 }

@@ -4,12 +4,12 @@
 use crate::Exit;
 use crate::args::{AutomatonArguments, AutomatonFormat};
 use crate::output::{Complaints, Reader, print, print_data};
-use lariat::automata::{make_buchi, read_automata, simplify};
-use lariat::ltl::{Automaton, Bdds};
-use lariat::render::automaton::{Origin, Table, automaton as rendered, statistics_json};
-use lariat::statistics::Statistics;
-use lariat::work::Work;
-use lariat::{FileId, SourceMap};
+use lariat_automata::files::{make_buchi, read_automata, simplify};
+use lariat_automata::render::automaton::{Origin, Table, automaton as rendered, statistics_json};
+use lariat_automata::statistics::Statistics;
+use lariat_automata::work::Work;
+use lariat_ltl::{Automaton, Bdds};
+use lariat_source::{FileId, SourceMap};
 use std::time::Instant;
 
 pub fn automaton(arguments: &AutomatonArguments) -> anyhow::Result<Exit> {
@@ -17,7 +17,7 @@ pub fn automaton(arguments: &AutomatonArguments) -> anyhow::Result<Exit> {
     let mut complaints = Complaints::default();
     let mut printer = Printer { arguments, table: Table::new("automaton"), printed: false, cut_short: None };
     'files: for path in &arguments.files {
-        let file = match lariat::read_text_file(path, &mut sources) {
+        let file = match lariat_source::read_text_file(path, &mut sources) {
             Ok(file) => file,
             Err(error) => {
                 complaints.error(&error.to_string());

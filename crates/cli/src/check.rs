@@ -7,8 +7,8 @@ use crate::model::read_limits;
 use crate::output::print;
 use crate::progress::ProgressLine;
 use crate::stated::stated;
-use lariat::properties::{AddedProperty, Property};
-use lariat::{Loaded, Observer, Options, Report, SearchOrder, Task, Verdict, memory, render};
+use lariat_checker::properties::{AddedProperty, Property};
+use lariat_checker::{Loaded, Observer, Options, Report, SearchOrder, Task, Verdict, memory, render};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::ffi::OsString;
@@ -64,11 +64,11 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             line = line.during(format!("{} of {}, {name}", number + 1, chosen.len()));
         }
         let mut report = {
-            let mut show = |progress: &lariat::Progress| line.show(progress);
+            let mut show = |progress: &lariat_checker::Progress| line.show(progress);
             let observer = Observer { progress: Some(&mut show), interrupt: Some(interrupt_flag()) };
             match property {
-                None => lariat::check_states(&loaded, Task::Safety, &options, observer)?,
-                Some(property) => lariat::check_property(&loaded, property, &options, observer)?,
+                None => lariat_checker::check_states(&loaded, Task::Safety, &options, observer)?,
+                Some(property) => lariat_checker::check_property(&loaded, property, &options, observer)?,
             }
         };
         line.clear();
@@ -152,6 +152,8 @@ pub fn options(model: &ModelArguments, limits: &LimitArguments) -> Options {
     Options {
         read: crate::model::read_options(model),
         engine: limits.engine.into(),
+        no_recall: limits.no_recall,
+        in_order: limits.in_order,
         profile: limits.profile_search,
         max_depth: limits.max_depth,
         max_states: limits.max_states,
@@ -176,9 +178,9 @@ fn run(
     }
     let mut line = ProgressLine::new(limits.progress).within(options.max_memory);
     let report = {
-        let mut show = |progress: &lariat::Progress| line.show(progress);
+        let mut show = |progress: &lariat_checker::Progress| line.show(progress);
         let observer = Observer { progress: Some(&mut show), interrupt: Some(interrupt_flag()) };
-        lariat::check_states(&loaded, task, options, observer)?
+        lariat_checker::check_states(&loaded, task, options, observer)?
     };
     line.clear();
     print(&match model.format {

@@ -1,7 +1,7 @@
 //! Colour for a dialogue on a terminal. There is none where the output is no terminal, where `NO_COLOR` is
 //! set to anything, or where the terminal calls itself dumb.
 
-use lariat::escaped;
+use lariat_source::escaped;
 use std::io::IsTerminal;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

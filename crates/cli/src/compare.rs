@@ -11,7 +11,7 @@ use crate::check::interrupt_flag;
 use crate::output::{Complaints, complain, print};
 use crate::progress::ProgressLine;
 use anyhow::Context;
-use lariat::render::text::counted;
+use lariat_checker::counted;
 use lariat_laboratory::{BUILT_IN, Campaign, Comparison, Suite, SuiteError, figure_4};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;

@@ -8,8 +8,8 @@ use crate::colour::Colours;
 use crate::output::{complain, complain_painted};
 use crate::simulate::Answer;
 use anyhow::Context;
-use lariat::{Choice, Simulation, TraceStep, render};
-use render::text::counted;
+use lariat_checker::counted;
+use lariat_checker::{Choice, Simulation, TraceStep, render};
 use std::io::BufRead;
 
 const HELP: &str = "  3        take choice 3

@@ -5,16 +5,16 @@
 use crate::Exit;
 use crate::args::{Empty, Format};
 use crate::output::{Complaints, Reader, complain, print};
-use lariat::SourceMap;
-use lariat::automata::read_automata;
-use lariat::emptiness::{Answer, Marked, NoAnswer, Question, emptiness};
-use lariat::ltl::Bdds;
-use lariat::render::emptiness as render;
+use lariat_automata::emptiness::{Answer, Marked, NoAnswer, Question, emptiness};
+use lariat_automata::files::read_automata;
+use lariat_automata::render::emptiness as render;
+use lariat_ltl::Bdds;
+use lariat_source::SourceMap;
 
 pub fn empty(arguments: &Empty) -> anyhow::Result<Exit> {
     let mut sources = SourceMap::new();
     let mut complaints = Complaints::default();
-    let file = lariat::read_text_file(&arguments.file, &mut sources)?;
+    let file = lariat_source::read_text_file(&arguments.file, &mut sources)?;
     let mut bdds = Bdds::new();
     let (automata, messages) = read_automata(&sources, file, &mut bdds);
     complaints.show(&messages, &sources);

@@ -5,6 +5,8 @@
 //! options, 4 an error of the program itself. Results go to the standard output, everything else to the error
 //! output.
 
+#![forbid(unsafe_code)]
+
 mod again;
 mod algorithms;
 mod args;
@@ -52,7 +54,7 @@ impl From<Exit> for ExitCode {
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
-        if panic.payload().is::<lariat::OutOfMemory>() {
+        if panic.payload().is::<lariat_checker::OutOfMemory>() {
             return;
         }
         let message = panic.payload_as_str().unwrap_or("no message");
@@ -66,8 +68,8 @@ fn main() -> ExitCode {
 
 /// The system has refused memory, although searches look ahead: somebody else has taken it. If it was not
 /// that, it was an error of ours.
-fn out_of_memory(refused: Option<&lariat::OutOfMemory>) -> Exit {
-    let Some(lariat::OutOfMemory { bytes }) = refused else { return Exit::Internal };
+fn out_of_memory(refused: Option<&lariat_checker::OutOfMemory>) -> Exit {
+    let Some(lariat_checker::OutOfMemory { bytes }) = refused else { return Exit::Internal };
     let _ =
         output::print(&format!("unknown: the system gives no more memory ({bytes} bytes were asked for)\n"));
     Exit::Unknown
@@ -96,8 +98,9 @@ fn explain(error: &clap::Error) {
         }
         _ => {
             // It repeats what stands on the command line, and has colours of its own.
-            let command =
-                |word: &OsString| matches!(lariat::escaped_line(&word.to_string_lossy()), Cow::Owned(_));
+            let command = |word: &OsString| {
+                matches!(lariat_source::escaped_line(&word.to_string_lossy()), Cow::Owned(_))
+            };
             if std::env::args_os().any(|word| command(&word)) {
                 output::complain(error.render().to_string().trim_end());
             } else {
@@ -131,11 +134,11 @@ fn run() -> Exit {
         Command::Algorithms(arguments) => algorithms::algorithms(&arguments),
     };
     result.unwrap_or_else(|error| {
-        if let Some(not_compiled @ lariat::InternalError::NotCompiled(_)) = error.downcast_ref() {
+        if let Some(not_compiled @ lariat_checker::InternalError::NotCompiled(_)) = error.downcast_ref() {
             output::complain(&format!("error: {not_compiled}"));
             return Exit::Error;
         }
-        if let Some(internal) = error.downcast_ref::<lariat::InternalError>() {
+        if let Some(internal) = error.downcast_ref::<lariat_checker::InternalError>() {
             output::complain(&format!("internal error, please report it: {internal}"));
             return Exit::Internal;
         }

@@ -4,11 +4,9 @@ use crate::Exit;
 use crate::args::{Format, LimitArguments, ModelArguments};
 use crate::output::{complain, print};
 use crate::spin_options;
-use lariat::properties::AddedProperty;
-use lariat::{
-    Diagnostic, LoadError, Loaded, PreprocessorOptions, ReadLimits, ReadOptions, Report, Severity, SourceMap,
-    render,
-};
+use lariat_checker::properties::AddedProperty;
+use lariat_checker::{LoadError, Loaded, PreprocessorOptions, ReadLimits, ReadOptions, Report, render};
+use lariat_source::{Diagnostic, Severity, SourceMap};
 use std::time::Instant;
 
 /// So many errors are shown, and so many warnings.
@@ -16,7 +14,7 @@ const MOST_SHOWN: usize = 20;
 
 pub fn read_options(arguments: &ModelArguments) -> ReadOptions {
     ReadOptions {
-        language: arguments.language.map(Into::into),
+        language: arguments.language,
         preprocessor: PreprocessorOptions {
             defines: arguments.define.clone(),
             include_paths: arguments.include.clone(),
@@ -27,8 +25,8 @@ pub fn read_options(arguments: &ModelArguments) -> ReadOptions {
 }
 
 /// What `--full-states` asks for.
-pub fn shown_states(full: bool) -> lariat::ShownStates {
-    if full { lariat::ShownStates::Whole } else { lariat::ShownStates::Changes }
+pub fn shown_states(full: bool) -> lariat_checker::ShownStates {
+    if full { lariat_checker::ShownStates::Whole } else { lariat_checker::ShownStates::Changes }
 }
 
 /// Of the memory that a run may take, its text may take this part: what is made of it is so much larger.
@@ -59,7 +57,7 @@ pub fn load_with(
 ) -> Result<Loaded, Exit> {
     let mut options = read_options(arguments);
     options.preprocessor.limits = limits;
-    match lariat::load_with(&arguments.model, &options, added) {
+    match lariat_checker::load_with(&arguments.model, &options, added) {
         Ok(loaded) => {
             warn_of_directives(arguments, &loaded.sources);
             show(&loaded.warnings, &loaded.sources);
@@ -105,8 +103,8 @@ fn warn_of_directives(arguments: &ModelArguments, sources: &SourceMap) {
 }
 
 /// Whether the model can be simplified as it is wished; if not, the user has been told.
-pub fn can_simplify(loaded: &Loaded, wanted: lariat::Simplifications) -> bool {
-    let refused = loaded.model.language == lariat::Language::Dve && !wanted.is_none();
+pub fn can_simplify(loaded: &Loaded, wanted: lariat_checker::Simplifications) -> bool {
+    let refused = loaded.model.language == lariat_checker::Language::Dve && !wanted.is_none();
     if refused {
         complain(
             "error: `--reset-dead-variables` and `--merge-statements` are for models in Promela; leave them out",

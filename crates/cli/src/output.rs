@@ -1,13 +1,13 @@
-//! Writing to the two outputs. A reader that has gone away (`lariat … | head`) is no error. One that is slow (a
-//! pager) is waited for, beyond any limit of time; a signal ends the waiting.
+//! Writing to the two outputs. A reader that has gone away (`lariat … | head`) is no error. One that is slow
+//! (a pager) is waited for, beyond any limit of time; a signal ends the waiting.
 //!
 //! This is the place where everything passes that a model's author, a file's name or a formula brings
-//! along. No control character in it reaches a terminal: see [`lariat::escaped`], which leaves JSON what it
-//! is.
+//! along. No control character in it reaches a terminal: see [`lariat_source::escaped`], which leaves JSON
+//! what it is.
 
 use crate::check::interrupt_flag_in_use;
-use lariat::render::text::counted;
-use lariat::{Diagnostic, SourceMap, escaped};
+use lariat_checker::counted;
+use lariat_source::{Diagnostic, SourceMap, escaped};
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

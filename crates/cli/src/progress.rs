@@ -1,6 +1,7 @@
 //! One line on the error output that says how far something is, about once a second.
 
-use lariat::{Progress, escaped_line, memory, render};
+use lariat_checker::{Progress, bytes_shown, render};
+use lariat_source::escaped_line;
 use render::text::grouped;
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
@@ -53,8 +54,8 @@ impl ProgressLine {
     fn line(&self, progress: &Progress) -> String {
         let phase = if self.phase.is_empty() { String::new() } else { format!("{}: ", self.phase) };
         let memory = match self.budget {
-            Some(budget) => format!("{} of {}", memory::shown(progress.bytes), memory::shown(budget)),
-            None => memory::shown(progress.bytes),
+            Some(budget) => format!("{} of {}", bytes_shown(progress.bytes), bytes_shown(budget)),
+            None => bytes_shown(progress.bytes),
         };
         // Since the line before; since the start, if there is none, or if the search has begun again.
         let (then, before) = self.last;

@@ -8,11 +8,11 @@ use crate::model::read_limits;
 use crate::output::print;
 use crate::progress::ProgressLine;
 use crate::stated::stated;
-use lariat::components::components;
-use lariat::properties::AddedProperty;
-use lariat::render::components as render;
-use lariat::structure::structure;
-use lariat::{Observer, Options};
+use lariat_checker::components::components;
+use lariat_checker::properties::AddedProperty;
+use lariat_checker::render::components as render;
+use lariat_checker::structure::structure;
+use lariat_checker::{Observer, Options};
 
 pub fn scc(arguments: &Scc) -> anyhow::Result<Exit> {
     let added: Vec<AddedProperty> = arguments.ltl.iter().cloned().map(AddedProperty::Ltl).collect();
@@ -37,7 +37,7 @@ pub fn scc(arguments: &Scc) -> anyhow::Result<Exit> {
         },
     };
     let mut line = ProgressLine::new(arguments.limits.progress).within(options.max_memory);
-    let mut show = |progress: &lariat::Progress| line.show(progress);
+    let mut show = |progress: &lariat_checker::Progress| line.show(progress);
     let observer = Observer { progress: Some(&mut show), interrupt: Some(interrupt_flag()) };
     let (known, text, json) = match property {
         Some(property) => {

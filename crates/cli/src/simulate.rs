@@ -9,11 +9,11 @@ use crate::colour::Colours;
 use crate::dialogue;
 use crate::output::{Reader, print, print_painted};
 use anyhow::Context;
-use lariat::{
+use lariat_checker::counted;
+use lariat_checker::{
     Choice, GuideStep, Interpreter, Moment, Place, Random, ShownStates, Simulation, TraceStep, Violation,
     render,
 };
-use render::text::counted;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 enum Chooser {

@@ -5,9 +5,9 @@
 //! colon before it (`:acceptance`) a name is always ours.
 
 use crate::output::complain;
-use lariat::Loaded;
-use lariat::ir::Language;
-use lariat::properties::Property;
+use lariat_checker::Language;
+use lariat_checker::Loaded;
+use lariat_checker::properties::Property;
 
 /// A name of ours, as it is asked for wherever the model may use it too.
 const OURS: char = ':';

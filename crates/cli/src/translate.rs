@@ -5,11 +5,13 @@ use crate::Exit;
 use crate::args::{AutomatonFormat, Method, Syntax, Translate};
 use crate::automaton::print_in;
 use crate::output::{Complaints, Reader, complain, print};
-use lariat::ltl::parse::Dialect;
-use lariat::ltl::translate::{Form, Method as Translation};
-use lariat::render::automaton::{Origin, Table, automaton, statistics_json};
-use lariat::translation::{NotTranslated, Translated, TranslationOptions, formulas_in, translate_text};
-use lariat::{SourceMap, Span};
+use lariat_automata::render::automaton::{Origin, Table, automaton, statistics_json};
+use lariat_automata::translation::{
+    NotTranslated, Translated, TranslationOptions, formulas_in, translate_text,
+};
+use lariat_ltl::parse::Dialect;
+use lariat_ltl::translate::{Form, Method as Translation};
+use lariat_source::{SourceMap, Span};
 use std::path::Path;
 
 pub fn translate(arguments: &Translate) -> anyhow::Result<Exit> {
@@ -99,7 +101,7 @@ fn formulas(arguments: &Translate, sources: &mut SourceMap, complaints: &mut Com
         formulas.push(Span::new(file, 0, length));
     }
     for path in &arguments.file {
-        match lariat::read_text_file(path, sources) {
+        match lariat_source::read_text_file(path, sources) {
             Ok(file) => {
                 let found = formulas_in(sources, file);
                 if found.is_empty() {

@@ -1,11 +1,10 @@
 //! `lariat automaton` from outside.
 
-mod common;
 #[cfg(unix)]
-mod transcripts;
+use crate::transcripts;
 
+use crate::common::{lariat, project, verdict};
 use assert_cmd::Command;
-use common::{lariat, project, verdict};
 use std::path::{Path, PathBuf};
 
 #[test]

@@ -1,9 +1,9 @@
 //! `lariat compare`, from a suite to its files: the runs are real, and what is written beside a run gives it
 //! again.
 
-mod common;
+use crate::common;
 
-use common::{lariat, project};
+use crate::common::{lariat, project};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -5,9 +5,7 @@
 //! errors of the file in order, and nothing that only follows from another. `UPDATE_EXPECT=1` writes the
 //! files anew; read the difference as a user would before you keep it.
 
-mod common;
-
-use common::{lariat, model_file, models, project, verdict};
+use crate::common::{lariat, model_file, models, project, verdict};
 use std::path::Path;
 
 #[test]

@@ -1,9 +1,7 @@
 //! `lariat empty`, `lariat scc` and `lariat algorithms` from outside.
 
-mod common;
-
+use crate::common::{lariat, project};
 use assert_cmd::Command;
-use common::{lariat, project};
 use serde_json::Value;
 
 fn run(command: &[&str], input: &str) -> (i32, String, String) {
@@ -372,8 +370,8 @@ fn the_algorithms_are_listed() {
     assert!(text.ends_with("auto: reach if the automaton is terminal, sd if it is weak, else ascc\n"));
     let (code, text, _) = run(&["algorithms", "--format", "json"], "");
     let objects: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!((code, objects.len()), (0, lariat::ALGORITHMS.len()));
-    for (object, check) in objects.iter().zip(lariat::ALGORITHMS) {
+    assert_eq!((code, objects.len()), (0, lariat_checker::ALGORITHMS.len()));
+    for (object, check) in objects.iter().zip(lariat_checker::ALGORITHMS) {
         assert_eq!(object["schema"], "lariat-algorithm/1");
         assert_eq!(
             (object["name"].as_str(), object["paper"].as_str()),

@@ -4,7 +4,7 @@
 //!
 //! The ordinary tests ask that each case ends, long before it would by itself, with the right exit code and
 //! the right reason. How exactly a limit is kept depends on the machine and on what else it does, so that
-//! is asked by a test that is run by hand (`cargo test --release -p lariat-cli --test limits
+//! is asked by a test that is run by hand (`cargo test --release -p lariat-cli --test all limits::
 //! -- --ignored`): twice the time and a second, and 1.25 times the memory and 64 MiB.
 
 use std::fs;

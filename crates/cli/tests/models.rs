@@ -3,9 +3,7 @@
 //! An ordinary run takes those of up to 500,000 states; `cargo test --release -- --ignored all_models` takes
 //! all, up to ten million states.
 
-mod common;
-
-use common::{counterexample_length, expectations, model_file, models, project, report, verdict};
+use crate::common::{counterexample_length, expectations, model_file, models, project, report, verdict};
 use std::path::Path;
 
 const SMALL: i64 = 500_000;

@@ -10,9 +10,7 @@
 //! without reduction and statement merging, unless the file says otherwise; transitions are left out where
 //! the model has atomic sequences, which Spin counts differently.
 
-mod common;
-
-use common::{counterexample_length, expectations, model_file, models, project, report, verdict};
+use crate::common::{counterexample_length, expectations, model_file, models, project, report, verdict};
 use serde_json::Value;
 use std::path::Path;
 

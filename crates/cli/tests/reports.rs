@@ -1,8 +1,6 @@
 //! What people see of a check or a simulation, golden: transcripts in `tests/reports`.
 
-mod transcripts;
-
-use transcripts::judge_all_with;
+use crate::transcripts::judge_all_with;
 
 #[test]
 fn reports() {

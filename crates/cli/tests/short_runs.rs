@@ -1,9 +1,7 @@
 //! Runs that were made shorter, of all regressions: they show the violation that the search has found,
 //! nothing else in the report is different, and no run is longer than it was.
 
-mod common;
-
-use common::{counterexample_length, model_file, models, project, report, verdict};
+use crate::common::{counterexample_length, model_file, models, project, report, verdict};
 use std::path::Path;
 
 #[test]

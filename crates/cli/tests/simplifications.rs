@@ -1,9 +1,7 @@
 //! Simplified models: our own and all regressions get the same verdicts, from both engines, and have not more
 //! states. Of some models the numbers are recorded here.
 
-mod common;
-
-use common::{lariat, models, project, report, verdict};
+use crate::common::{lariat, models, project, report, verdict};
 use serde_json::Value;
 use std::path::Path;
 

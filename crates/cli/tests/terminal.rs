@@ -1,9 +1,7 @@
 //! What a model, a file or an argument brings along must not command the terminal; and names of the model
 //! must not hide ours.
 
-mod common;
-
-use common::{lariat, project};
+use crate::common::{lariat, project};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! `lariat translate` from outside.
 
-mod common;
+use crate::common;
 #[cfg(unix)]
-mod transcripts;
+use crate::transcripts;
 
 use assert_cmd::Command;
 use serde_json::Value;

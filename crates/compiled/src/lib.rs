@@ -7,43 +7,52 @@
 //! not worth code of their own (`run`, sorted sends, random receives, priorities).
 //!
 //! The parts: `facts` what is known before the run, `code` the translation with cranelift, `machine` what
-//! code and caller share. Most of the time not even code runs: what a process does in a place where it has
-//! been before is remembered ([`RememberedSteps`]), and code is for what is new. Successors are states only:
-//! steps, for people, come from the interpreter when a run is replayed.
+//! code and caller share, `trial` where steps come from, `proposition_cache` values of propositions, `audit`
+//! a second look by the interpreter now and then. Most of the time not even code runs: what a process does in
+//! a place where it has been before is remembered ([`RememberedSteps`]), and code is for what is new.
+//! Successors are states only: steps, for people, come from the interpreter when a run is replayed.
+//!
+//! A [`CompiledModel`] is for one worker. Workers of one search share code and facts, which never change, and
+//! the numbers of pieces; the machine, buffers, remembered steps and caches each has for itself.
 
+#![allow(unsafe_code)]
+
+mod audit;
 mod code;
 mod facts;
-mod judged;
 mod machine;
-mod rivalry;
+mod proposition_cache;
+mod trial;
 
+use audit::Audit;
 pub use code::NotCompiled;
 use code::{Code, Subject, compile};
 use facts::Facts;
-use judged::Judged;
 use lariat_engine::footprint::{Ground, ProcessPlace, footprint};
 use lariat_engine::interpreter::finish_sequences;
 use lariat_engine::{
-    Entry, Interpreter, Missing, Moment, Recalled, RememberedSteps, SuccessorFunction, Successors, Valuation,
-    Violation,
+    Capacity, Entry, Interpreter, Missing, Moment, ProcessSet, Recalled, RememberedSteps, SuccessorFunction,
+    Successors, Valuation, Violation,
 };
 use machine::{Context, FINE, FramePlace, Machine, NO_ROOM, SLACK};
-use rivalry::Rivalry;
-pub use rivalry::Way;
+use proposition_cache::PropositionCache;
 use std::cell::RefCell;
 use std::ops::Range;
+use std::sync::Arc;
+pub use trial::StepSource;
+use trial::Trial;
 
-/// A model, ready to run as machine code.
+/// A model, ready to run as machine code, for one worker. [`CompiledModel::another_worker`] gives one for
+/// another thread.
 pub struct CompiledModel<'m> {
     /// What code calls back into; its address is in the machine.
     context: Box<Context<'m>>,
-    code: Code,
     scratch: RefCell<Scratch>,
 }
 
-/// What is kept from state to state.
+/// What one worker keeps from state to state.
 struct Scratch {
-    rivalry: Rivalry,
+    trial: Trial,
     machine: Machine,
     /// The state that the machine was aimed at last, as it is stored.
     stored: Vec<u8>,
@@ -55,7 +64,7 @@ struct Scratch {
     channels: Vec<FramePlace>,
     reached: Vec<u8>,
     inner: Inner,
-    judged: Judged,
+    propositions: PropositionCache,
     /// The state that was looked at last, if the machine is not aimed at it.
     looked_at: Vec<u8>,
     is_aimed: bool,
@@ -65,6 +74,7 @@ struct Scratch {
     /// What one process does, as working states and packed.
     one: Successors,
     packed: Vec<u8>,
+    audit: Audit,
 }
 
 /// A state in the middle of an indivisible sequence, and its frames.
@@ -114,66 +124,64 @@ impl<'m> CompiledModel<'m> {
             observed: interpreter.is_observed(),
         };
         let code = compile(subject, listing, stop)?;
-        let locations = facts.locations();
-        let context = Box::new(Context { interpreter, facts, receive: code.receive.clone() });
-        let machine = Machine {
-            state: std::ptr::null(),
-            length: 0,
-            processes: std::ptr::null(),
-            channels: std::ptr::null(),
-            process_count: 0,
-            channel_count: 0,
-            out: std::ptr::null_mut(),
-            out_end: std::ptr::null_mut(),
-            out_start: std::ptr::null_mut(),
-            entry: std::ptr::null_mut(),
-            entry_end: std::ptr::null_mut(),
-            reached: std::ptr::null_mut(),
-            midway: std::ptr::null_mut(),
-            status: FINE,
-            timeout: 0,
-            moved: 0,
-            escape: 0,
-            committed: 0,
-            handshake_channel: 0,
-            message_length: 0,
-            message: [0; machine::MESSAGE_FIELDS],
-            context: (&raw const *context).cast(),
-        };
-        let interpreter = &context.interpreter;
+        Ok(CompiledModel::on_code(interpreter, Arc::new(facts), Arc::new(code)))
+    }
+
+    /// A worker that runs this code.
+    fn on_code(interpreter: Interpreter<'m>, facts: Arc<Facts>, code: Arc<Code>) -> CompiledModel<'m> {
         let layout = interpreter.layout();
         // Where something else than pieces of states decides what happens, nothing is remembered.
         let can_recall = !interpreter.is_observed()
             && !interpreter.has_promises()
             && !layout.priorities
-            && !context.facts.has_committed
+            && !facts.has_committed
             && layout.last_offset.is_none()
             && layout.hidden_size == 0;
+        let propositions = PropositionCache::new(interpreter.model(), layout);
+        let context = Box::new(Context { interpreter, facts, code });
         let scratch = Scratch {
-            rivalry: Rivalry::new(can_recall),
-            machine,
+            trial: Trial::new(can_recall),
+            machine: Machine::new(&context),
             stored: Vec::new(),
             state: Vec::new(),
             shape: None,
             midway: Vec::new(),
             processes: Vec::new(),
             channels: Vec::new(),
-            reached: vec![0; locations],
+            reached: vec![0; context.facts.locations()],
             inner: Inner::default(),
-            judged: Judged::new(interpreter.model(), layout),
+            propositions,
             looked_at: Vec::new(),
             is_aimed: true,
             is_left_to_interpreter: false,
             steps: RememberedSteps::default(),
             one: Successors::new(),
             packed: Vec::new(),
+            audit: Audit::new(),
         };
-        Ok(CompiledModel { context, code, scratch: RefCell::new(scratch) })
+        CompiledModel { context, scratch: RefCell::new(scratch) }
     }
 
-    /// The same model, which computes its successors in one way only.
-    pub fn only_by(mut self, way: Way) -> CompiledModel<'m> {
-        self.scratch.get_mut().rivalry.settle(way);
+    /// Another worker of the same search, which may run on another thread. Both run the same code and read
+    /// what the other has stored; what they remember of steps, each has for itself.
+    pub fn another_worker(&self) -> CompiledModel<'m> {
+        let Context { interpreter, facts, code } = &*self.context;
+        let another = CompiledModel::on_code(interpreter.clone(), facts.clone(), code.clone());
+        match self.scratch.borrow().trial.settled() {
+            Some(source) => another.only_by(source),
+            None => another,
+        }
+    }
+
+    /// The same model, which takes steps from one source only.
+    pub fn only_by(mut self, source: StepSource) -> CompiledModel<'m> {
+        self.scratch.get_mut().trial.settle(source);
+        self
+    }
+
+    /// The same model, which remembers no more than this. For tests.
+    pub fn with_capacity(mut self, capacity: Capacity) -> CompiledModel<'m> {
+        self.scratch.get_mut().steps = RememberedSteps::new(capacity);
         self
     }
 
@@ -183,7 +191,7 @@ impl<'m> CompiledModel<'m> {
 
     /// What was translated, in readable form, if it was kept.
     pub fn listing(&self) -> Option<&str> {
-        self.code.listing.as_deref()
+        self.context.code.listing.as_deref()
     }
 }
 
@@ -284,34 +292,45 @@ impl CompiledModel<'_> {
             bytes.reserve(FIRST_BYTES.max(2 * SLACK));
             machine.out_start = bytes.as_mut_ptr();
             machine.out = machine.out_start;
-            // Safe: the end of the allocation, less what may be written behind the end of a state.
+            // SAFETY: the end of the allocation, less what may be written behind the end of a state.
             machine.out_end = unsafe { machine.out_start.add(bytes.capacity() - SLACK) };
             let entries = out.entries_mut();
             entries.clear();
             entries.reserve(FIRST_ENTRIES);
             let first = entries.as_mut_ptr();
             machine.entry = first;
-            // Safe: the end of the allocation.
+            // SAFETY: the end of the allocation.
             machine.entry_end = unsafe { first.add(entries.capacity()) };
             machine.status = FINE;
+            let asks = out.asks_for_participants();
+            machine.asks_for_participants = asks as u32;
+            machine.partners.clear();
+            if asks {
+                out.participants_mut().clear();
+            }
             let mut moved = 0;
             if !matches!(movers, Movers::Held(_)) {
                 machine.committed = self.is_committed(machine, processes) as u32;
             }
             let (code, range) = match movers {
-                Movers::All => (&self.code.locations, 0..processes.len()),
-                Movers::One(pid) => (&self.code.locations, pid..pid + 1),
-                Movers::Held(pid) => (&self.code.held, pid as usize..pid as usize + 1),
+                Movers::All => (&self.context.code.locations, 0..processes.len()),
+                Movers::One(pid) => (&self.context.code.locations, pid..pid + 1),
+                Movers::Held(pid) => (&self.context.code.held, pid as usize..pid as usize + 1),
             };
             for (pid, frame) in range.clone().zip(&processes[range]).rev() {
-                // Safe: the frame lies in the state, and a process is at a location of its type.
+                // SAFETY: the frame lies in the state, and a process is at a location of its type.
                 let location = unsafe { facts.location_at(machine.state, *frame) };
                 if let Some(code) = code[facts.location_index(frame.ty as usize, location)] {
-                    // Safe: the machine is aimed at this state, and code stays within the buffers.
+                    // SAFETY: the machine is aimed at this state, and code stays within the buffers.
                     moved |= unsafe { code(machine, pid as u64, frame.start as u64) };
                 }
                 if machine.status != FINE {
                     break;
+                }
+                if asks {
+                    // SAFETY: code writes entries one behind the other, from the first on.
+                    let count = unsafe { machine.entry.offset_from(first) } as usize;
+                    out.participants_mut().resize(count, ProcessSet::of(pid as u16));
                 }
             }
             if machine.status == NO_ROOM {
@@ -323,12 +342,17 @@ impl CompiledModel<'_> {
             if machine.status != FINE {
                 return Err(GivenUp);
             }
-            // Safe: code has written so much, and no more than there is room for.
+            // SAFETY: code has written so much, and no more than there is room for.
             unsafe {
                 let length = machine.out.offset_from(machine.out_start) as usize;
                 out.bytes_mut().set_len(length);
                 let count = machine.entry.offset_from(first) as usize;
                 out.entries_mut().set_len(count);
+            }
+            for (entry, pid) in machine.partners.drain(..) {
+                // SAFETY: it is one of these.
+                let place = unsafe { entry.offset_from(first) } as usize;
+                out.participants_mut()[place].insert(pid);
             }
             return Ok(moved != 0);
         }
@@ -339,7 +363,7 @@ impl CompiledModel<'_> {
         let facts = &self.context.facts;
         facts.has_committed
             && processes.iter().any(|frame| {
-                // Safe: the frame lies in the state.
+                // SAFETY: the frame lies in the state.
                 let location = unsafe { facts.location_at(machine.state, *frame) };
                 facts.committed[facts.location_index(frame.ty as usize, location)]
             })
@@ -354,16 +378,15 @@ impl CompiledModel<'_> {
         out: &mut Successors,
     ) -> Result<(), GivenUp> {
         let interpreter = &self.context.interpreter;
-        let packing = interpreter.packing();
         let mut unpacked = false;
-        let (shape, mut recalled) = packing.begin(stored_state, &mut scratch.steps, out);
+        let (shape, mut recalled) = interpreter.packer().begin(stored_state, &mut scratch.steps, out);
         while let Recalled::Not(missing) = recalled {
             if !unpacked {
                 unpacked = true;
                 self.unpack_begun(scratch, stored_state, shape);
             }
             self.execute_missing(scratch, missing, out)?;
-            recalled = packing.recall(&mut scratch.steps, missing.pid, out);
+            recalled = interpreter.packer().recall(&mut scratch.steps, missing.pid, out);
         }
         if out.something_happens() || !interpreter.model().features.timeout { Ok(()) } else { Err(GivenUp) }
     }
@@ -373,7 +396,7 @@ impl CompiledModel<'_> {
     #[inline(never)]
     fn unpack_begun(&self, scratch: &mut Scratch, stored_state: &[u8], shape_now: u32) {
         let Scratch { machine, stored, state, shape, midway, processes, channels, reached, .. } = scratch;
-        self.context.interpreter.packing().unpack_begun(stored_state, state);
+        self.context.interpreter.packer().unpack_begun(stored_state, state);
         state.reserve(SLACK);
         stored.clear();
         stored.extend_from_slice(stored_state);
@@ -396,18 +419,21 @@ impl CompiledModel<'_> {
         out: &mut Successors,
     ) -> Result<(), GivenUp> {
         let Scratch { machine, state, midway, processes, channels, inner, steps, one, packed, .. } = scratch;
-        let packing = self.context.interpreter.packing();
+        let interpreter = &self.context.interpreter;
         let pid = missing.pid;
         machine.midway = midway.as_mut_ptr();
         machine.aim(state, processes, channels);
-        one.clear();
+        one.clear_and_ask(steps.know_participants());
         let moved = self.moves_of(machine, processes, Movers::One(pid), one)?;
         self.finish(machine, midway, inner, Some(pid), one)?;
-        let (working, entries) = one.parts_mut();
-        packing.pack_all(working, entries, packed);
+        let (working, entries, participants) = one.parts_mut();
+        interpreter.packer().pack_all(working, entries, packed);
         let see = |own_known: bool| self.footprint_of(pid, own_known, state, processes, channels);
-        packing.remember(steps, missing, see, packed, entries, moved);
-        let (bytes, all) = out.parts_mut();
+        interpreter.packer().remember(steps, missing, see, packed, entries, participants, moved);
+        if out.asks_for_participants() {
+            out.participants_mut().extend_from_slice(participants);
+        }
+        let (bytes, all, _) = out.parts_mut();
         let start = bytes.len() as u32;
         bytes.extend_from_slice(packed);
         all.extend(entries.iter().map(|entry| Entry {
@@ -496,7 +522,7 @@ impl CompiledModel<'_> {
         if given_up || out.was_cut() || out.diverges() { Err(GivenUp) } else { Ok(()) }
     }
 
-    /// The bytes that the next step of a process looks at or changes, from the state that is unpacked.
+    /// The bytes that the next step of a process reads or writes, from the state that is unpacked.
     fn footprint_of(
         &self,
         pid: usize,
@@ -532,9 +558,32 @@ impl CompiledModel<'_> {
             channels: &channel,
             constant: &|offset, storage| facts.constants.scalar(offset, storage),
         };
-        // Safe: the frame lies in the state.
+        // SAFETY: the frame lies in the state.
         let location = unsafe { facts.location_at(state.as_ptr(), processes[pid]) };
-        footprint(location, &ground).map(|footprint| footprint.ranges)
+        footprint(location, &ground).map(|footprint| footprint.ranges().cloned().collect())
+    }
+
+    /// Successors in the way whose turn it is. Those by some processes may be left out.
+    #[inline(always)]
+    fn expand(&self, scratch: &mut Scratch, state: &[u8], sleeping: u32, out: &mut Successors) {
+        out.clear_for(sleeping);
+        let source = scratch.trial.next_source();
+        if scratch.trial.has_just_lost() {
+            scratch.steps.forget();
+        }
+        let mut done = Err(GivenUp);
+        if source == StepSource::Recall {
+            done = self.recalled_successors(scratch, state, out);
+            if done.is_err() {
+                out.clear();
+            }
+        }
+        if done.is_err() {
+            match self.working_successors(scratch, state, out) {
+                Ok(()) => self.context.interpreter.store_successors(out),
+                Err(GivenUp) => self.context.interpreter.successors(state, out),
+            }
+        }
     }
 }
 
@@ -548,25 +597,11 @@ impl SuccessorFunction for CompiledModel<'_> {
     }
 
     fn awake_successors(&self, state: &[u8], sleeping: u32, out: &mut Successors) {
-        out.clear_for(sleeping);
         let scratch = &mut *self.scratch.borrow_mut();
-        let way = scratch.rivalry.way_of_next();
-        if scratch.rivalry.has_just_lost() {
-            scratch.steps = RememberedSteps::default();
+        if scratch.audit.is_due() {
+            return self.audited_successors(scratch, state, sleeping, out);
         }
-        let mut done = Err(GivenUp);
-        if way == Way::Recall {
-            done = self.recalled_successors(scratch, state, out);
-            if done.is_err() {
-                out.clear();
-            }
-        }
-        if done.is_err() {
-            match self.working_successors(scratch, state, out) {
-                Ok(()) => self.context.interpreter.store_successors(out),
-                Err(GivenUp) => self.context.interpreter.successors(state, out),
-            }
-        }
+        self.expand(scratch, state, sleeping, out);
     }
 
     fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {
@@ -576,10 +611,10 @@ impl SuccessorFunction for CompiledModel<'_> {
             return self.context.interpreter.look_at(state, moment, valuation);
         }
         let stuck = moment == Moment::Stuck;
-        let Scratch { judged, looked_at, is_aimed, .. } = &mut *scratch;
-        *is_aimed = stuck || !judged.look_at(self.context.interpreter.packing(), state);
+        let Scratch { propositions, looked_at, is_aimed, .. } = &mut *scratch;
+        *is_aimed = stuck || !propositions.look_at(&mut self.context.interpreter.packer(), state);
         if *is_aimed {
-            judged.forget_state();
+            propositions.forget_state();
             self.aim_at(&mut scratch, state, stuck);
         } else {
             looked_at.clear();
@@ -592,7 +627,7 @@ impl SuccessorFunction for CompiledModel<'_> {
         if scratch.is_left_to_interpreter {
             return self.context.interpreter.is_true(proposition, valuation);
         }
-        if let Some(value) = scratch.judged.value(proposition) {
+        if let Some(value) = scratch.propositions.value(proposition) {
             return Ok(value);
         }
         if !scratch.is_aimed {
@@ -602,8 +637,8 @@ impl SuccessorFunction for CompiledModel<'_> {
             scratch.looked_at = state;
         }
         scratch.machine.status = FINE;
-        // Safe: the machine is aimed at the state that was looked at.
-        let value = match unsafe { (self.code.propositions[proposition])(&mut scratch.machine) } {
+        // SAFETY: the machine is aimed at the state that was looked at.
+        let value = match unsafe { (self.context.code.propositions[proposition])(&mut scratch.machine) } {
             0 => false,
             1 => true,
             _ => {
@@ -613,7 +648,7 @@ impl SuccessorFunction for CompiledModel<'_> {
                 self.context.interpreter.is_true(proposition, &mut valuation)?
             }
         };
-        scratch.judged.learn(proposition, value);
+        scratch.propositions.learn(proposition, value);
         Ok(value)
     }
 
@@ -623,7 +658,7 @@ impl SuccessorFunction for CompiledModel<'_> {
 
     fn own_bytes(&self) -> u64 {
         let scratch = self.scratch.borrow();
-        self.context.interpreter.own_bytes() + scratch.steps.bytes() + scratch.judged.bytes()
+        self.context.interpreter.own_bytes() + scratch.steps.bytes() + scratch.propositions.bytes()
     }
 
     fn vector_bits(&self) -> Option<f64> {

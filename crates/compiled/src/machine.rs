@@ -6,12 +6,21 @@
 //! assertion fails, an index is out of range), it sets [`Machine::status`] and returns. The caller makes room
 //! and begins again, or leaves the whole state to the interpreter, which knows how to report. So code may
 //! give up anywhere, and what it has written by then does not matter.
+//!
+//! # Safety
+//!
+//! What the functions of this file are given, code is given too: a [`Machine`] that its caller has aimed at a
+//! working state, whose pointers, places and counts are valid until code returns; `base` is that state or
+//! [`Machine::midway`], and a `pid` that is not checked is that of a process in it. Nobody else uses the
+//! machine meanwhile.
 
+use crate::code::Code;
 use crate::facts::Facts;
 use lariat_engine::Entry;
-use lariat_engine::interpreter::engine::{Attempted, View};
+use lariat_engine::interpreter::engine::{Attempted, ProcessView};
 use lariat_engine::{Interpreter, Successors};
 use lariat_model::ir::Expr;
+use std::sync::Arc;
 
 /// Everything is as it should be.
 pub const FINE: u32 = 0;
@@ -65,6 +74,11 @@ pub struct Machine {
     pub handshake_channel: i32,
     pub message_length: u32,
     pub message: [i32; MESSAGE_FIELDS],
+    /// Who takes part is asked for.
+    pub asks_for_participants: u32,
+    /// Those who take part beside the process that moves, each with the successor (or the place of the one
+    /// that comes next) to which that leads; if they are asked for.
+    pub partners: Vec<(*const Entry, u16)>,
     /// For the functions that code calls.
     pub context: *const Context<'static>,
 }
@@ -72,10 +86,15 @@ pub struct Machine {
 /// What the functions that code calls need to know.
 pub struct Context<'m> {
     pub interpreter: Interpreter<'m>,
-    pub facts: Facts,
-    /// By [`Facts::location_index`].
-    pub receive: Vec<Option<LocationCode>>,
+    pub facts: Arc<Facts>,
+    pub code: Arc<Code>,
 }
+
+// SAFETY: all pointers of a machine but `context` are set, before code runs, to buffers of the worker that
+// runs it, and none is used later. The context belongs to the same worker as the machine, and moves with it:
+// it is boxed, so its address stays, and it can be sent to another thread itself (which `Context: Send`
+// says).
+unsafe impl Send for Machine where Context<'static>: Send {}
 
 /// The code of one location: `(machine, number of the process, where its frame starts)`; whether something
 /// moved.
@@ -91,6 +110,36 @@ pub const MOVED: u32 = 1;
 pub const NOBODY_RECEIVES: u32 = 2;
 
 impl Machine {
+    /// A machine that is aimed at nothing yet.
+    pub fn new(context: &Context) -> Machine {
+        Machine {
+            state: std::ptr::null(),
+            length: 0,
+            processes: std::ptr::null(),
+            channels: std::ptr::null(),
+            process_count: 0,
+            channel_count: 0,
+            out: std::ptr::null_mut(),
+            out_end: std::ptr::null_mut(),
+            out_start: std::ptr::null_mut(),
+            entry: std::ptr::null_mut(),
+            entry_end: std::ptr::null_mut(),
+            reached: std::ptr::null_mut(),
+            midway: std::ptr::null_mut(),
+            status: FINE,
+            timeout: 0,
+            moved: 0,
+            escape: 0,
+            committed: 0,
+            handshake_channel: 0,
+            message_length: 0,
+            message: [0; MESSAGE_FIELDS],
+            asks_for_participants: 0,
+            partners: Vec::new(),
+            context: (&raw const *context).cast(),
+        }
+    }
+
     unsafe fn context(&self) -> &Context<'static> {
         unsafe { &*self.context }
     }
@@ -103,9 +152,9 @@ impl Machine {
         unsafe { *self.processes.add(pid as usize) }
     }
 
-    unsafe fn view<'a>(&self, base: *const u8, pid: u64, moved: u32, handshake: u32) -> View<'a> {
+    unsafe fn view<'a>(&self, base: *const u8, pid: u64, moved: u32, handshake: u32) -> ProcessView<'a> {
         let message = || self.message[..self.message_length as usize].to_vec();
-        View {
+        ProcessView {
             bytes: unsafe { self.bytes(base) },
             pid: pid as usize,
             timeout: self.timeout != 0,
@@ -208,7 +257,8 @@ pub unsafe extern "C" fn attempt(
 ) -> u32 {
     let machine = unsafe { &mut *machine };
     let view = unsafe { machine.view(base, pid, moved, handshake) };
-    let mut out = Successors::new();
+    let asks = machine.asks_for_participants != 0;
+    let mut out = if asks { Successors::new().asking_for_participants() } else { Successors::new() };
     let attempted =
         unsafe { machine.context() }.interpreter.attempt_transition(transition as usize, &view, &mut out);
     let Ok(attempted) = attempted else {
@@ -236,6 +286,10 @@ pub unsafe extern "C" fn attempt(
                 sleeping: 0,
                 sum: 0,
             });
+            if asks {
+                let entry = machine.entry as *const Entry;
+                machine.partners.extend(out.participants(i).iter().map(|pid| (entry, pid)));
+            }
             machine.out = machine.out.add(state.len());
             machine.entry = machine.entry.add(1);
         }
@@ -257,13 +311,27 @@ pub unsafe extern "C" fn shake_hands(machine: *mut Machine, sender: u64) -> u32 
             let frame = (*machine).process(pid);
             let location = context.facts.location_at(midway, frame);
             let index = context.facts.location_index(frame.ty as usize, location);
-            if let Some(code) = context.receive[index] {
+            if let Some(code) = context.code.receive[index] {
+                let mut received = (*machine).entry;
                 code(machine, pid as u64, frame.start as u64);
                 if (*machine).status != FINE {
                     return BLOCKED;
+                }
+                while (*machine).asks_for_participants != 0 && received < (*machine).entry {
+                    let partners = &mut (*machine).partners;
+                    partners.push((received, pid as u16));
+                    received = received.add(1);
                 }
             }
         }
         if (*machine).entry == before { NOBODY_RECEIVES } else { MOVED }
     }
+}
+
+/// A process is moved by another one, on the way to the successor that comes next. Only called where
+/// participants are asked for.
+pub unsafe extern "C" fn takes_part(machine: *mut Machine, pid: u32) -> u32 {
+    let machine = unsafe { &mut *machine };
+    machine.partners.push((machine.entry, pid as u16));
+    0
 }

@@ -1,8 +1,8 @@
 //! Searches that leave out what commutes, against searches that follow everything: the same states,
 //! transitions, violations and locations.
 
-use lariat_compiled::{CompiledModel, Way};
-use lariat_engine::{Interpreter, SuccessorFunction};
+use lariat_compiled::{CompiledModel, StepSource};
+use lariat_engine::{Capacity, Interpreter, SuccessorFunction};
 use lariat_generators::{GeneratorOptions, generate, generate_dve};
 use lariat_model::ir::Model;
 use lariat_promela::{ReadOptions, read_model, read_text};
@@ -32,9 +32,12 @@ fn compare(model: &Model, most: u64) -> Option<u64> {
     if expected.stopped.is_some() {
         return None;
     }
-    for in_order in [0, 5, 300] {
+    // What is remembered decides what is asleep: so both where little is forgotten, and where much is.
+    for (in_order, capacity) in
+        [(0, Capacity::STANDARD), (5, Capacity::STANDARD), (300, Capacity::STANDARD), (40, Capacity::TINY)]
+    {
         let compiled = CompiledModel::new(interpreter.clone()).unwrap_or_else(|why| panic!("{}", why.0));
-        let found = search(&compiled.only_by(Way::Recall), None, in_order);
+        let found = search(&compiled.only_by(StepSource::Recall).with_capacity(capacity), None, in_order);
         // With hidden variables, it matters.
         let gives_up = found.counts.stored > in_order && interpreter.memory_size() == 0;
         assert_eq!(found.counts.order_given_up, gives_up);

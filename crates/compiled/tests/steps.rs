@@ -1,9 +1,11 @@
 //! Compiled code against the interpreter, state by state: same successors, same order, same errors, same
 //! propositions.
 
-use lariat_compiled::{CompiledModel, Way};
+use lariat_compiled::{CompiledModel, StepSource};
 use lariat_engine::simplify::{Simplifications, simplify};
-use lariat_engine::{Divergence, Interpreter, Moment, SuccessorFunction, Successors, Valuation, Violation};
+use lariat_engine::{
+    Capacity, Divergence, Interpreter, Moment, SuccessorFunction, Successors, Valuation, Violation,
+};
 use lariat_generators::{GeneratorOptions, generate, generate_dve};
 use lariat_model::ir::*;
 use lariat_promela::{ReadOptions, read_model, read_text};
@@ -56,8 +58,9 @@ fn judged(
     (0..count).map(|k| model.is_true(k, &mut valuation)).collect()
 }
 
-/// Explores up to `limit` states, and compares in each: code alone, and what is remembered. Then the same
-/// with the simplified model, in which variables are reset and sequences are longer.
+/// Explores up to `limit` states, and compares in each: code alone, what is remembered, and what is
+/// remembered where little can be. Then the same with the simplified model, in which variables are reset and
+/// sequences are longer.
 fn compare(model: &Model, limit: usize) -> Result<usize, String> {
     let mut simplified = model.clone();
     simplify(&mut simplified, Simplifications { reset_dead_variables: true, merge_statements: true });
@@ -73,9 +76,11 @@ fn compare_as_it_is(model: &Model, limit: usize, globals: usize) -> Result<usize
     let interpreter = Interpreter::new(&model);
     let compile =
         || CompiledModel::new(interpreter.clone()).map_err(|reason| format!("not compiled: {}", reason.0));
-    let (executes, recalls) = (compile()?.only_by(Way::Execute), compile()?.only_by(Way::Recall));
+    let (executes, recalls) =
+        (compile()?.only_by(StepSource::Execute), compile()?.only_by(StepSource::Recall));
+    let forgets = compile()?.only_by(StepSource::Recall).with_capacity(Capacity::TINY);
     let mut visited = 0;
-    for compiled in [&executes, &recalls] {
+    for compiled in [&executes, &forgets, &recalls] {
         visited = compare_with(&interpreter, compiled, model.propositions.len(), limit)?;
     }
     Ok(visited)
@@ -153,8 +158,8 @@ fn compare_with(
 }
 
 /// What need not be followed from a successor of a state (`expected` as the interpreter has it, `found` with
-/// processes that are asleep) is met on another way: by the same two processes in the other order. And it is left out
-/// and counted if one asks for that.
+/// processes that are asleep) is met on another way: by the same two processes in the other order. And it is
+/// left out and counted if one asks for that.
 fn check_sleeping(
     interpreter: &Interpreter,
     compiled: &CompiledModel,

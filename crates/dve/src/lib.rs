@@ -9,6 +9,7 @@
 //! are known before the run, so every pair of a send and a receive becomes one transition of the sender
 //! (`lower/transitions.rs`).
 
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod ast;

@@ -1,9 +1,10 @@
 //! What runs a model: the interpreter, and what makes successors quick to have and states short to store.
 //!
-//! A search sees nothing of a model but a [`SuccessorFunction`]. The [`Interpreter`] is the one that gives the
-//! intermediate form its meaning; the crate `compiled` has another, which is compared with it. Both share the
-//! [`layout`] of states in memory, their packed form ([`Packing`]), what a step looks at ([`footprint`]), and the
-//! steps that are remembered ([`RememberedSteps`]). Models are made simpler before they run by [`simplify`].
+//! A search sees nothing of a model but a [`SuccessorFunction`]. The [`Interpreter`] is the one that gives
+//! the intermediate form its meaning; the crate `compiled` has another, which is compared with it. Both share
+//! the [`layout`] of states in memory, their packed form ([`Packer`]), what a step looks at ([`footprint`]),
+//! and the steps that are remembered ([`RememberedSteps`]). Models are made simpler before they run by
+//! [`simplify`].
 
 #![warn(missing_docs)]
 
@@ -13,6 +14,7 @@ pub mod footprint;
 pub mod interpreter;
 pub mod layout;
 mod lifetimes;
+#[allow(unsafe_code)]
 mod packing;
 mod patience;
 mod process_set;
@@ -22,7 +24,7 @@ pub mod writes;
 
 pub use interpreter::{Interpreter, Valuation};
 pub use layout::Layout;
-pub use packing::{Missing, Packing, Recalled, RememberedSteps};
+pub use packing::{Capacity, Missing, NotPortable, Packer, Recalled, RememberedSteps, portable_hash};
 pub use patience::{MAX_SEQUENCE_BYTES, Patience};
 pub use process_set::ProcessSet;
 pub use successors::{

@@ -9,6 +9,13 @@ const WORDS: usize = MAX_PROCESSES.div_ceil(64);
 pub struct ProcessSet([u64; WORDS]);
 
 impl ProcessSet {
+    /// One process.
+    pub fn of(pid: u16) -> ProcessSet {
+        let mut set = ProcessSet::default();
+        set.insert(pid);
+        set
+    }
+
     /// Adds a process.
     pub fn insert(&mut self, pid: u16) {
         self.0[pid as usize / 64] |= 1 << (pid % 64);
@@ -25,6 +32,23 @@ impl ProcessSet {
         self.0.iter_mut().zip(other.0).for_each(|(word, more)| *word |= more);
         self
     }
+
+    /// Its processes, from the first to the last.
+    pub fn iter(self) -> impl Iterator<Item = u16> {
+        (0..MAX_PROCESSES as u16).filter(move |pid| self.contains(*pid))
+    }
+
+    /// The first 64 processes, as bits.
+    pub(crate) fn word(self) -> u64 {
+        self.0[0]
+    }
+
+    /// Some of the first 64 processes.
+    pub(crate) fn of_word(word: u64) -> ProcessSet {
+        let mut set = ProcessSet::default();
+        set.0[0] = word;
+        set
+    }
 }
 
 impl FromIterator<u16> for ProcessSet {
@@ -32,5 +56,21 @@ impl FromIterator<u16> for ProcessSet {
         let mut set = ProcessSet::default();
         pids.into_iter().for_each(|pid| set.insert(pid));
         set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_of_all_sizes() {
+        let pids = [0, 1, 63, 64, 127, 128, MAX_PROCESSES as u16 - 1];
+        let set: ProcessSet = pids.into_iter().collect();
+        assert_eq!(set.iter().collect::<Vec<u16>>(), pids);
+        assert!(pids.iter().all(|pid| set.contains(*pid)) && !set.contains(2));
+        let ones = pids.iter().map(|pid| ProcessSet::of(*pid));
+        assert_eq!(ones.fold(ProcessSet::default(), ProcessSet::union), set);
+        assert_eq!(ProcessSet::of_word(set.word()).iter().collect::<Vec<u16>>(), [0, 1, 63]);
     }
 }

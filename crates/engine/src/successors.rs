@@ -1,4 +1,19 @@
 //! What a search sees of a model: a [`SuccessorFunction`], and the buffer it fills.
+//!
+//! A buffer may ask who takes part in steps ([`Successors::asking_for_participants`]): fairness, reduction
+//! and explanations need to know it. A process *takes part* in a step if it executes a statement in it: in a
+//! handshake the sender and the receiver, in an indivisible sequence everybody who executes something between
+//! the two states, and whoever ends. Who is created does not. Where a step of one process puts another one at
+//! a location (`MoveProcess`: a rendezvous of DVE is one step of the sender), that one takes part.
+//!
+//! A process is *enabled* in a state if it takes part in a step that leaves the state. Steps that lead into a
+//! sequence that never ends, or into an error, leave it too. Of a step that breaks off with an error, those
+//! count who execute the statements up to and with the guilty one. An error in a `provided` clause, or of an
+//! assertion about a location, is nobody's step.
+//!
+//! For a search, two arcs with the same target are the same arc; for fairness they are not, if others take
+//! part. So where participants are asked for, the intermediate states of a sequence are told apart by those
+//! who have taken part so far, and a state may be a successor more often than otherwise. Equal ways stay one.
 
 use crate::interpreter::Valuation;
 use crate::process_set::ProcessSet;
@@ -13,12 +28,13 @@ pub trait SuccessorFunction {
     /// The initial state; or what went wrong while it was made.
     fn initial_state(&self) -> Result<Vec<u8>, Violation>;
 
-    /// Fills `out` with the successors of `state`, and with the errors that its steps run into.
+    /// Fills `out` with the successors of `state`, and with the errors that its steps run into; and with
+    /// those who take part, if it asks for them.
     fn successors(&self, state: &[u8], out: &mut Successors);
 
     /// The same, but the successors by some processes (a bit for each) may be left out and only counted:
     /// [`Successors::left_out`]. Only searches may use it that expand every state they meet, and that do not
-    /// depend on their order.
+    /// depend on their order. Where participants are asked for, nothing is left out.
     fn awake_successors(&self, state: &[u8], _sleeping: u32, out: &mut Successors) {
         self.successors(state, out);
     }
@@ -230,6 +246,12 @@ pub struct Successors {
     pub(crate) steps: Vec<Step>,
     pub(crate) violations: Vec<FoundViolation>,
     pub(crate) divergences: Vec<DivergenceAt>,
+    /// Who takes part is asked for.
+    pub(crate) asks_for_participants: bool,
+    /// For each successor, who takes part; empty unless that is asked for.
+    pub(crate) participants: Vec<ProcessSet>,
+    /// Those who take part somewhere in indivisible sequences, whether or not these lead anywhere; the same.
+    pub(crate) in_sequences: ProcessSet,
     /// In which lane the search has taken the state.
     pub(crate) lane: usize,
     /// The search wants to know processes that are asleep.
@@ -253,10 +275,36 @@ impl Successors {
         Successors::default()
     }
 
-    /// An empty buffer for a search that has several states in flight, and that can leave out processes that are asleep:
-    /// states that are taken in one lane are mostly alike.
+    /// An empty buffer for a search that has several states in flight, and that can leave out processes that
+    /// are asleep: states that are taken in one lane are mostly alike.
     pub fn for_lane(lane: usize) -> Successors {
         Successors { lane: lane % LANES, asks_for_sleepers: true, ..Successors::default() }
+    }
+
+    /// The same buffer, which asks who takes part: [`Successors::participants`], [`Successors::enabled`].
+    pub fn asking_for_participants(self) -> Successors {
+        Successors { asks_for_participants: true, ..self }
+    }
+
+    /// Whether it does.
+    #[inline]
+    pub fn asks_for_participants(&self) -> bool {
+        self.asks_for_participants
+    }
+
+    /// The processes that take part in the step to the `i`th successor. Panics if nobody has asked.
+    pub fn participants(&self, i: usize) -> ProcessSet {
+        assert!(self.asks_for_participants, "nobody has asked for participants");
+        assert_eq!(self.participants.len(), self.entries.len(), "each successor has its participants");
+        self.participants[i]
+    }
+
+    /// The processes that are enabled in the state. Panics if nobody has asked for participants.
+    pub fn enabled(&self) -> ProcessSet {
+        assert!(self.asks_for_participants, "nobody has asked for participants");
+        assert_eq!(self.participants.len(), self.entries.len(), "each successor has its participants");
+        let guilty = self.violations().flat_map(|(_, steps)| steps).map(|step| step.pid).collect();
+        self.participants.iter().copied().fold(self.in_sequences.union(guilty), ProcessSet::union)
     }
 
     /// Number of successors.
@@ -382,10 +430,23 @@ impl Successors {
         &mut self.entries
     }
 
-    /// For engines: both.
+    /// For engines: both, and who takes part.
     #[inline]
-    pub fn parts_mut(&mut self) -> (&mut Vec<u8>, &mut Vec<Entry>) {
-        (&mut self.bytes, &mut self.entries)
+    pub fn parts_mut(&mut self) -> (&mut Vec<u8>, &mut Vec<Entry>, &mut Vec<ProcessSet>) {
+        (&mut self.bytes, &mut self.entries, &mut self.participants)
+    }
+
+    /// For engines: makes room for the successors of another state, and asks for participants or does not.
+    pub fn clear_and_ask(&mut self, asks: bool) {
+        self.clear();
+        self.asks_for_participants = asks;
+    }
+
+    /// For engines: who takes part, for each successor; if that is asked for.
+    #[inline]
+    pub fn participants_mut(&mut self) -> &mut Vec<ProcessSet> {
+        debug_assert!(self.asks_for_participants);
+        &mut self.participants
     }
 
     /// For engines: says whether anything can happen in the state.
@@ -399,7 +460,7 @@ impl Successors {
     #[inline]
     pub fn clear_for(&mut self, sleeping: u32) {
         self.clear();
-        self.sleeping = sleeping;
+        self.sleeping = if self.asks_for_participants { 0 } else { sleeping };
     }
 
     /// For engines: notes the locations at which a process has been seen.
@@ -415,6 +476,10 @@ impl Successors {
         self.steps.clear();
         self.violations.clear();
         self.divergences.clear();
+        if self.asks_for_participants {
+            self.participants.clear();
+            self.in_sequences = ProcessSet::default();
+        }
         self.cut = false;
         self.left_out = 0;
         self.sleeping = 0;

@@ -3,8 +3,9 @@
 mod simulation;
 
 use lariat_engine::constants::Constants;
-use lariat_engine::footprint::{Ground, ProcessPlace, Settled, footprint};
+use lariat_engine::footprint::{AbstractPlace, Bounds, Channels, Ground, ProcessPlace, Settled, footprint};
 use lariat_engine::{Interpreter, SuccessorFunction};
+use lariat_model::ir::ProcessTypeId;
 use simulation::model;
 use std::collections::BTreeSet;
 
@@ -71,7 +72,7 @@ fn seen_by_owner(text: &str, own_known: bool) -> Option<String> {
     };
     let found = footprint(1, &ground)?;
     let mut names = BTreeSet::new();
-    for range in found.ranges {
+    for range in found.ranges().cloned() {
         let process = processes.iter().position(|place| place.frame == range);
         let channel = channels.iter().position(|(frame, capacity)| *frame == range && *capacity > 0);
         match (process, channel) {
@@ -237,4 +238,95 @@ fn what_cannot_be_told() {
         assert_eq!(seen(&format!(" location 1\n -> 1 #0 {action}")), None, "{action}");
     }
     assert_eq!(seen(&program(&["skip", "run p1() priority 1"])), None);
+}
+
+/// The bound of the last transition of location 1 of process 0, by names.
+fn bound(locations: &str, other: &str) -> [String; 3] {
+    let model = model(&text(locations, other));
+    let constants = Constants::of(&Interpreter::new(&model));
+    let bounds = Bounds::of(&model, &constants, &Settled::of(&model));
+    let bound = bounds.of_location(ProcessTypeId(0), 1).last().unwrap();
+    [&bound.guard_reads, &bound.effect_reads, &bound.writes].map(|places| {
+        let mut names = BTreeSet::new();
+        for place in places {
+            match place {
+                AbstractPlace::Global(bytes) => {
+                    names.extend(bytes.clone().map(|byte| GLOBALS[byte].to_string()))
+                }
+                AbstractPlace::Own(bytes) => names.extend(bytes.clone().map(|byte| format!("l{byte}"))),
+                AbstractPlace::Process(ty) => {
+                    names.extend([ty.map_or("all".into(), |ty| format!("type {}", ty.0))])
+                }
+                AbstractPlace::Channel(channels, part) => {
+                    let which = match channels {
+                        Channels::Numbered(number) => format!("c{number}"),
+                        Channels::SettledIn(ty, bytes) => format!("p{}.l{}", ty.0, bytes.start),
+                        Channels::Any => "any".to_string(),
+                    };
+                    names.extend([format!("{which}:{part:?}")]);
+                }
+                AbstractPlace::ProcessList => names.extend(["list".to_string()]),
+                AbstractPlace::Everything => names.extend(["everything".to_string()]),
+            }
+        }
+        names.into_iter().collect::<Vec<_>>().join(" ")
+    })
+}
+
+/// What a transition may touch in any state: guards and effects apart, and channels by their ends.
+#[test]
+fn bounds_of_transitions() {
+    let of = |action: &str| bound(&format!(" location 1\n -> 1 #0 {action}"), NOTHING);
+    assert_eq!(of("when g4.u8 == l0.u8"), ["l0 x", "", ""]);
+    assert_eq!(of(READ), ["", "a0 a1 a2 a3 l0", "x"]);
+    assert_eq!(of("set l1.u8 = g7.u8"), ["", "", "l1"]);
+    // A buffered channel has two ends; how many messages there are is a question to both.
+    assert_eq!(of("send g5.u8: g4.u8"), ["c1:Back", "c1:Back x", "c1:Back"]);
+    assert_eq!(of("receive g5.u8: store l0.u8"), ["c1:Front", "c1:Front", "c1:Front l0"]);
+    assert_eq!(of("receive copy g5.u8: match g4.u8"), ["c1:Front x", "c1:Front", ""]);
+    assert_eq!(of("receive random g5.u8: drop"), ["c1:All", "c1:All", "c1:All"]);
+    assert_eq!(of("send sorted g6.u8: 1"), ["c2:Back", "c2:All", "c2:All"]);
+    assert_eq!(of("when len(g5.u8)"), ["c1:Count", "", ""]);
+    assert_eq!(of("when poll(g5.u8: match 1)"), ["c1:Front", "", ""]);
+    let one_of_two = of("send g5[g4.u8 of 2 by 1].u8: 1");
+    assert_eq!(one_of_two, ["c1:Back c2:Back q[0] q[1] x", "c1:Back c2:Back", "c1:Back c2:Back"]);
+    assert_eq!(of("send l2.u8: 1"), ["any:Back l2", "any:Back", "any:Back"]);
+    // Processes come, go and are counted.
+    assert_eq!(of("when process_count == 3"), ["list", "", ""]);
+    assert_eq!(of("end"), ["list", "", "l0 l1 l2 l3 l4 list"]);
+    assert_eq!(of("run p1() priority 1"), ["", "list", "list type 1"]);
+    assert_eq!(of("when p1(1)@1"), ["all list", "", ""]);
+    assert_eq!(of("when p1@1"), ["list type 1", "", ""]);
+    assert_eq!(of("set g4.u8 = p1(1).l0.u8"), ["", "list type 1", "x"]);
+    assert_eq!(of("when enabled(1)"), ["everything", "", ""]);
+}
+
+/// What a transition depends on beside its own action.
+#[test]
+fn bounds_that_come_from_others() {
+    let after = |last: &str| bound(&format!(" location 1\n -> 1 #0 when g4.u8\n {last}"), NOTHING);
+    assert_eq!(after("-> 1 #0 else"), ["x", "", ""]);
+    assert_eq!(after("-> 1 #0 skip"), ["", "", ""]);
+    let escape = " location 1\n -> 1 #0 escape 1 when g4.u8\n -> 1 #0 skip";
+    assert_eq!(bound(escape, NOTHING), ["x", "", ""]);
+    // A sequence belongs to its first transition.
+    assert_eq!(bound(&sequence("when g4.u8", READ), NOTHING), ["x", "a0 a1 a2 a3 l0", "x"]);
+    assert_eq!(bound(&program(&["when g4.u8", READ]), NOTHING), ["", "a0 a1 a2 a3 l0 x", "x"]);
+    let dead = " location 1\n -> 2 #0 skip\n location 2 dead 0-1";
+    assert_eq!(bound(dead, NOTHING), ["", "", "l0"]);
+    // A rendezvous concerns those who may receive from the channel.
+    let sends = " location 1\n -> 1 #0 send g7.u8: g4.u8";
+    let receives = |channel: &str| format!(" location 1\n -> 1 #0 receive {channel}: store g0.u8");
+    assert_eq!(bound(sends, &receives("g8.u8")), ["c3:Back x", "c3:Back x", "c3:Back"]);
+    let [guard, effect, writes] = bound(sends, &receives("g7.u8"));
+    assert_eq!(guard, "c3:Back c3:Front type 1 x");
+    assert_eq!(effect, "c3:Back c3:Front x");
+    assert_eq!(writes, "a0 c3:Back c3:Front type 1");
+    // A channel of its own is another one; a number that nobody knows may be any.
+    assert_eq!(bound(sends, &receives("l0.u8"))[2], "c3:Back");
+    assert!(bound(sends, &receives("g0.u8"))[2].contains("type 1"));
+    // What the receiver does before it gives control away.
+    let goes_on =
+        " location 1\n -> 2 #0 keeps_control receive g7.u8: drop\n location 2\n -> 1 #0 set g1.u8 = 1";
+    assert!(bound(sends, goes_on)[2].contains("a1"));
 }

@@ -432,7 +432,6 @@ fn states_come_back_whatever_they_are_packed_beside() {
         process(1, "Q"),
     ));
     let interpreter = Interpreter::new(&model);
-    let packing = interpreter.packing();
     let mut first = Vec::new();
     interpreter.working_state(&initial(&interpreter), &mut first);
     assert_eq!(first.len(), 3 + 2 * 9);
@@ -466,7 +465,7 @@ fn states_come_back_whatever_they_are_packed_beside() {
             })
             .collect();
         let mut packed = Vec::new();
-        packing.pack_all(&states.concat(), &mut entries, &mut packed);
+        interpreter.packer().pack_all(&states.concat(), &mut entries, &mut packed);
         for (state, entry) in states.iter().zip(&entries) {
             let stored = &packed[entry.start as usize..entry.end as usize];
             let before = known.insert(state.clone(), stored.to_vec());

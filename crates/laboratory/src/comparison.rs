@@ -2,7 +2,7 @@
 
 use crate::record::{AutomatonRecord, CaseStructure, RunRecord};
 use crate::suite::{AutomatonForm, Case, CaseProperty, Configuration, Suite};
-use lariat::ALGORITHMS;
+use lariat_checker::ALGORITHMS;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -113,7 +113,7 @@ impl Comparison {
     pub fn json(&self) -> Value {
         let used =
             |name: &str| self.configurations.iter().any(|configuration| configuration.algorithm == name);
-        let algorithm = |algorithm: &lariat::CheckDescription| {
+        let algorithm = |algorithm: &lariat_checker::CheckDescription| {
             json!({
                 "name": algorithm.name,
                 "title": algorithm.title,
@@ -139,7 +139,7 @@ impl Comparison {
             "complete": self.complete,
             "machine": {
                 "processors": std::thread::available_parallelism().map_or(1, usize::from),
-                "memory_bytes": lariat::memory::total(),
+                "memory_bytes": lariat_checker::memory::total(),
             },
             "limits": self.limits,
             "algorithms": ALGORITHMS.iter().filter(|known| used(known.name)).map(algorithm).collect::<Vec<_>>(),

@@ -16,6 +16,7 @@
 //! was interrupted. From the records one [`Comparison`] is made, and everything that people see is made from
 //! that.
 
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod campaign;

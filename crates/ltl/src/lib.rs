@@ -12,6 +12,7 @@
 //! - [`evaluate`]: what a formula says about a word u·v^ω, by its definition: the judge of everything else.
 //! - [`hoa`], [`mod@never`]: automata as text, both ways.
 
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod alternating;

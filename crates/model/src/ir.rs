@@ -5,9 +5,9 @@
 //! an offset and a [`Storage`], an array element an offset and a stride, a record a longer offset. What is
 //! left of the source language is what people want to see: names, places, and the text of each statement.
 //!
-//! A state is a string of bytes (see `layout.rs` in the crate `engine`): the globals, then one *frame* per process and per
-//! channel in the order of their creation. Processes die in reverse order of creation, so the frames are a
-//! stack.
+//! A state is a string of bytes (see `layout.rs` in the crate `engine`): the globals, then one *frame* per
+//! process and per channel in the order of their creation. Processes die in reverse order of creation, so the
+//! frames are a stack.
 //!
 //! The meaning of all this is the interpreter's; its printed form ([`crate::text`]) reads back.
 

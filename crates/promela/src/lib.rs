@@ -5,6 +5,8 @@
 //! 6.5.2 accepts is accepted, except embedded C and `STDIN`; control points are numbered as Spin numbers
 //! them.
 
+#![forbid(unsafe_code)]
+
 pub mod ast;
 mod flow;
 mod lex;

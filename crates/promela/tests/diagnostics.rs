@@ -1,8 +1,6 @@
 //! What messages say and look like.
 
-mod common;
-
-use common::{messages, parse, write_program};
+use crate::common::{messages, parse, write_program};
 use expect_test::{Expect, expect};
 
 #[track_caller]

@@ -1,14 +1,12 @@
 //! Whatever a model does, reading, lowering and running it ends, without a panic; and what the lowering makes
 //! is always well-formed.
 //!
-//! Models are mutated token by token ([`garbled::mutated`]), so that many still read. Those that do are
+//! Models are mutated token by token ([`mutated`]), so that many still read. Those that do are
 //! verified, printed and read back, and their first states are computed. Each case runs in a thread of its
 //! own, named after the seed and the number of the case, with a usual stack: a stack that overflows names the
 //! case, and a case that takes too long is reported with its text.
 
-mod garbled;
-
-use garbled::{Random, corpus_models, mutated, own_models, readable_texts, test_models};
+use crate::garbled::{Random, corpus_models, mutated, own_models, readable_texts, test_models};
 use lariat_engine::{Interpreter, SuccessorFunction, Successors};
 use lariat_model::{ir::Model, text, verify::verify};
 use lariat_promela::{ReadOptions, read_text};

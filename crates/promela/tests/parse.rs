@@ -1,8 +1,6 @@
 //! What text becomes which tree.
 
-mod common;
-
-use common::{expr, parse, write_program};
+use crate::common::{expr, parse, write_program};
 use lariat_promela::{Macros, ReadOptions, parse_expression, parse_file, parse_text};
 use lariat_source::SourceMap;
 

@@ -4,9 +4,7 @@
 //! beside the project), must read without an error; then they are cut, spliced and garbled at random. The
 //! randomness is seeded, so that a failure can be repeated.
 
-mod garbled;
-
-use garbled::{Random, corpus_models, own_models, readable_texts, spliced};
+use crate::garbled::{Random, corpus_models, own_models, readable_texts, spliced};
 use lariat_promela::{ReadOptions, parse_file, parse_text};
 use lariat_source::SourceMap;
 

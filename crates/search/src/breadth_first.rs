@@ -9,9 +9,11 @@
 //! [`nearest`] is the same search for one violation that is known already: a depth-first search has come
 //! upon it by a long way, and a shorter one is wanted.
 
+use crate::bookkeeping::ProgressObserver;
+use crate::events::{Event, Listener, NoListener};
+use crate::hidden_values::HiddenValues;
 use crate::limits::Limits;
-use crate::memory::Memories;
-use crate::watch::{Found, Outcome, Path, Progress, Question, Seen, Watch};
+use crate::watch::{Found, Noted, Outcome, Path, Question, Watch};
 use lariat_engine::{SuccessorFunction, Successors, Violation};
 use lariat_store::{Inserted, StateId, StateStore};
 
@@ -47,9 +49,21 @@ pub fn breadth_first<M: SuccessorFunction, S: StateStore>(
     store: &mut S,
     question: Question,
     limits: Limits,
-    progress: Option<&mut dyn FnMut(&Progress)>,
+    progress: ProgressObserver,
 ) -> Outcome {
-    search(model, store, Watch::new(question, limits, progress.map(|p| p as _)))
+    breadth_first_with(model, store, question, limits, progress, NoListener)
+}
+
+/// The same, with somebody who is told what the search does.
+pub fn breadth_first_with<M: SuccessorFunction, S: StateStore>(
+    model: &M,
+    store: &mut S,
+    question: Question,
+    limits: Limits,
+    progress: ProgressObserver,
+    listener: impl Listener,
+) -> Outcome {
+    search(model, store, Watch::new(question, limits, progress.map(|p| p as _), listener))
 }
 
 /// A shortest way to this violation, whatever else lies on the way; `None` if the limits come first.
@@ -59,24 +73,29 @@ pub fn nearest<M: SuccessorFunction, S: StateStore>(
     violation: &Violation,
     limits: Limits,
 ) -> Option<Found> {
-    let mut watch = Watch::new(Question::FirstViolation, limits, None);
+    let mut watch = Watch::new(Question::FirstViolation, limits, None, NoListener);
     watch.seek_only(violation);
     search(model, store, watch).found.into_iter().find(|found| found.violation == *violation)
 }
 
-fn search<M: SuccessorFunction, S: StateStore>(model: &M, store: &mut S, mut watch: Watch) -> Outcome {
+fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
+    model: &M,
+    store: &mut S,
+    mut watch: Watch<L>,
+) -> Outcome {
     let mut parents = Parents::default();
     let mut level: Vec<StateId> = Vec::new();
     let mut next: Vec<StateId> = Vec::new();
-    let (mut memories, mut next_memories) = (Memories::of(model), Memories::of(model));
+    let (mut hidden, mut next_hidden) = (HiddenValues::of(model), HiddenValues::of(model));
     let mut out = Successors::new();
     let mut buffer = Vec::new();
     let mut room = Vec::new();
 
     match model.initial_state() {
         Ok(initial) => {
-            let id = store.insert(memories.visible(&initial)).id();
-            memories.push(&initial);
+            let id = store.insert(hidden.visible(&initial)).id();
+            watch.tell(Event::Met(id));
+            hidden.push(&initial);
             parents.set(id, NO_PARENT);
             level.push(id);
         }
@@ -84,34 +103,38 @@ fn search<M: SuccessorFunction, S: StateStore>(model: &M, store: &mut S, mut wat
     }
     let mut depth = 0;
     'levels: while !level.is_empty() {
-        watch.counts.stacks.states = watch.counts.stacks.states.max(level.len() as u64);
+        watch.counts().stacks.note(level.len() as u64, 0);
         if watch.cuts_at(depth) {
             break;
         }
         for (at, &id) in level.iter().enumerate() {
-            let state = memories.complete(at, store, id, &mut buffer);
+            let state = hidden.complete(at, store, id, &mut buffer);
             model.successors(state, &mut out);
-            if watch.expanded(model, state, &out) == Seen::New {
+            watch.tell(Event::Entered(id));
+            watch.tell(Event::Expanded { state: id, arcs: out.len() as u32 });
+            if watch.expanded(model, state, &out) == Noted::NewViolation {
                 watch.keep(|| parents.path_to(id));
             }
             if !watch.is_answered() {
-                let found = store.insert_all(memories.visible_of(&out), &mut room);
+                let found = store.insert_all(hidden.visible_of(&out), &mut room);
+                watch.tell_arcs(id, found);
                 for (i, &inserted) in found.iter().enumerate() {
                     if let Inserted::New(successor) = inserted {
                         parents.set(successor, id.0);
                         next.push(successor);
-                        next_memories.push_of(&out, i);
+                        next_hidden.push_of(&out, i);
                     }
                 }
             } else if watch.found.last().is_some_and(|found| found.violation.kind.is_of_end()) {
                 break;
             }
-            watch.counts.stacks.pending = watch.counts.stacks.pending.max(next.len() as u64);
+            watch.tell(Event::Left(id));
+            watch.counts().stacks.note(0, next.len() as u64);
             watch.waiting = (level.len() - at - 1 + next.len()) as u64;
             if watch.must_stop(
                 model,
                 store,
-                || own_bytes(&parents, &level, &next) + next_memories.capacity() as u64,
+                || own_bytes(&parents, &level, &next) + next_hidden.capacity() as u64,
                 depth,
             ) {
                 break 'levels;
@@ -122,8 +145,8 @@ fn search<M: SuccessorFunction, S: StateStore>(model: &M, store: &mut S, mut wat
         }
         std::mem::swap(&mut level, &mut next);
         next.clear();
-        std::mem::swap(&mut memories, &mut next_memories);
-        next_memories.clear();
+        std::mem::swap(&mut hidden, &mut next_hidden);
+        next_hidden.clear();
         depth += 1;
     }
     if watch.is_answered() {
@@ -136,7 +159,7 @@ fn search<M: SuccessorFunction, S: StateStore>(model: &M, store: &mut S, mut wat
 
 /// Puts the wrong end, if there is one on the level of the first violation, before what steps from that level
 /// ran into.
-fn nearest_first(watch: &mut Watch) {
+pub(crate) fn nearest_first<L>(watch: &mut Watch<L>) {
     watch.found.sort_by_key(|found| !found.violation.kind.is_of_end());
 }
 

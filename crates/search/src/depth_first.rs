@@ -20,10 +20,12 @@
 //! shorter path, it is expanded then. All the same the verdict can only be `unknown` if no violation is
 //! found.
 
+use crate::bookkeeping::ProgressObserver;
+use crate::events::{Event, Listener, NoListener};
+use crate::hidden_values::HiddenValues;
 use crate::limits::Limits;
 use crate::look_ahead::{Waiting, look_ahead};
-use crate::memory::Memories;
-use crate::watch::{Outcome, Progress, Question, Seen, Watch};
+use crate::watch::{Noted, Outcome, Question, Watch};
 use lariat_engine::{SuccessorFunction, Successors};
 use lariat_store::{StateBits, StateId, StateStore};
 
@@ -43,9 +45,9 @@ pub fn depth_first<M: SuccessorFunction, S: StateStore>(
     store: &mut S,
     question: Question,
     limits: Limits,
-    progress: Option<&mut dyn FnMut(&Progress)>,
+    progress: ProgressObserver,
 ) -> Outcome {
-    depth_first_in_order(model, store, question, limits, progress, IN_ORDER)
+    depth_first_with(model, store, question, limits, progress, IN_ORDER, NoListener)
 }
 
 /// The same, with at least so many states in order.
@@ -54,8 +56,21 @@ pub fn depth_first_in_order<M: SuccessorFunction, S: StateStore>(
     store: &mut S,
     question: Question,
     limits: Limits,
-    mut progress: Option<&mut dyn FnMut(&Progress)>,
+    progress: ProgressObserver,
     in_order: u64,
+) -> Outcome {
+    depth_first_with(model, store, question, limits, progress, in_order, NoListener)
+}
+
+/// The same, with somebody who is told what the search does.
+pub fn depth_first_with<M: SuccessorFunction, S: StateStore>(
+    model: &M,
+    store: &mut S,
+    question: Question,
+    limits: Limits,
+    mut progress: ProgressObserver,
+    in_order: u64,
+    mut listener: impl Listener,
 ) -> Outcome {
     // Where it ends, or what it finds, would depend on the order.
     let order_matters = question == Question::AllViolations
@@ -63,25 +78,25 @@ pub fn depth_first_in_order<M: SuccessorFunction, S: StateStore>(
         || limits.max_states.is_some()
         || model.memory_size() > 0;
     let in_order = if order_matters { u64::MAX } else { in_order };
-    let watch = Watch::new(question, limits, progress.as_mut().map(|p| &mut **p as _));
+    let watch = Watch::new(question, limits, progress.as_mut().map(|p| &mut **p as _), &mut listener);
     if let Some(outcome) = search(model, store, watch, in_order) {
         return outcome;
     }
     store.clear();
-    let watch = Watch::new(question, limits, progress.map(|p| p as _));
+    let watch = Watch::new(question, limits, progress.map(|p| p as _), &mut listener);
     search(model, store, watch, u64::MAX).unwrap_or_else(|| unreachable!("all in order"))
 }
 
 /// Searches from the initial state, the first states in order. `None` if a violation was found afterwards.
-fn search<M: SuccessorFunction, S: StateStore>(
+fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
     model: &M,
     store: &mut S,
-    mut watch: Watch,
+    mut watch: Watch<L>,
     in_order: u64,
 ) -> Option<Outcome> {
     let mut frames: Vec<Frame> = Vec::new();
     let mut pending: Vec<StateId> = Vec::new();
-    let mut memories = Memories::of(model);
+    let mut hidden = HiddenValues::of(model);
     let mut expanded = StateBits::new();
     let mut out = Successors::new();
     let mut buffer = Vec::new();
@@ -89,23 +104,29 @@ fn search<M: SuccessorFunction, S: StateStore>(
 
     match model.initial_state() {
         Ok(initial) => {
-            pending.push(store.insert(memories.visible(&initial)).id());
-            memories.push(&initial);
+            let id = store.insert(hidden.visible(&initial)).id();
+            watch.tell(Event::Met(id));
+            pending.push(id);
+            hidden.push(&initial);
             // Stands below the path: its one successor is the initial state.
-            frames.push(Frame { state: pending[0], pending: 1 });
+            frames.push(Frame { state: id, pending: 1 });
         }
         Err(violation) => watch.no_initial_state(violation),
     }
     while let Some(top) = frames.last_mut() {
         if top.pending == 0 {
+            let left = top.state;
             frames.pop();
+            if !frames.is_empty() {
+                watch.tell(Event::Left(left));
+            }
             continue;
         }
         top.pending -= 1;
         let id = pending.pop().expect("every pending successor of a frame is on the stack");
         let depth = frames.len() as u64 - 1;
         if expanded.is_set(id) || watch.cuts_at(depth) {
-            memories.pop();
+            hidden.pop();
             continue;
         }
         expanded.set(id);
@@ -113,46 +134,54 @@ fn search<M: SuccessorFunction, S: StateStore>(
         if let Some(&next) = pending.last() {
             store.prefetch(next);
         }
-        let state = memories.complete(pending.len(), store, id, &mut buffer);
-        memories.pop();
+        let state = hidden.complete(pending.len(), store, id, &mut buffer);
+        hidden.pop();
         model.successors(state, &mut out);
         frames.push(Frame { state: id, pending: 0 });
-        if watch.expanded(model, state, &out) == Seen::New {
+        watch.tell(Event::Entered(id));
+        watch.tell(Event::Expanded { state: id, arcs: out.len() as u32 });
+        if watch.expanded(model, state, &out) == Noted::NewViolation {
             watch.keep(|| frames[1..].iter().map(|frame| frame.state).collect());
             if watch.is_answered() {
                 break;
             }
         }
         let waiting = pending.len();
-        let found = store.insert_all(memories.visible_of(&out), &mut room);
+        let found = store.insert_all(hidden.visible_of(&out), &mut room);
+        watch.tell_arcs(id, found);
         for (i, successor) in found.iter().enumerate().rev() {
             if !expanded.is_set(successor.id()) {
                 pending.push(successor.id());
-                memories.push_of(&out, i);
+                hidden.push_of(&out, i);
             }
         }
         frames.last_mut().expect("just pushed").pending = (pending.len() - waiting) as u32;
-        watch.counts.stacks.states = watch.counts.stacks.states.max(depth + 1);
-        watch.counts.stacks.pending = watch.counts.stacks.pending.max(pending.len() as u64);
+        watch.counts().stacks.note(depth + 1, pending.len() as u64);
         watch.waiting = pending.len() as u64;
-        let own_bytes = || own_bytes(&frames, &pending, &memories, &expanded);
+        let own_bytes = || own_bytes(&frames, &pending, &hidden, &expanded);
         if watch.must_stop(model, store, own_bytes, depth) {
             break;
         }
         if store.len() > in_order {
+            frames[1..].iter().rev().for_each(|frame| watch.tell(Event::Left(frame.state)));
             let waiting = Waiting::new(&pending, expanded);
             drop((frames, pending));
             return look_ahead(model, store, watch, waiting, &out);
         }
     }
-    let own_bytes = own_bytes(&frames, &pending, &memories, &expanded);
+    let own_bytes = own_bytes(&frames, &pending, &hidden, &expanded);
     let mut reached = out.reached().to_vec();
     model.add_reached(&mut reached);
     Some(watch.finish(model, store, own_bytes, reached))
 }
 
-fn own_bytes(frames: &Vec<Frame>, pending: &Vec<StateId>, memories: &Memories, expanded: &StateBits) -> u64 {
+fn own_bytes(
+    frames: &Vec<Frame>,
+    pending: &Vec<StateId>,
+    hidden: &HiddenValues,
+    expanded: &StateBits,
+) -> u64 {
     (frames.capacity() * size_of::<Frame>() + pending.capacity() * size_of::<StateId>()) as u64
-        + memories.capacity() as u64
+        + hidden.capacity() as u64
         + expanded.bytes()
 }

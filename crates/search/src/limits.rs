@@ -12,8 +12,8 @@
 //! limit, that ends the search too.
 //!
 //! *Addresses* (`ulimit -v`) are another matter: the system refuses what goes beyond, and an allocation that
-//! is refused ends the program. So where they are limited, the search
-//! stops while everything that grows can still grow once more.
+//! is refused ends the program. So where they are limited, the search stops while everything that grows can
+//! still grow once more.
 
 use std::fs::read_to_string;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -111,7 +111,7 @@ pub enum StopReason {
 
 /// Memory of a search, in bytes.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Held {
+pub struct MemoryUse {
     /// The store, or the product, with all that belongs to it.
     pub stored: u64,
     /// What it is about to ask for.
@@ -120,7 +120,7 @@ pub struct Held {
     pub own: u64,
 }
 
-impl Held {
+impl MemoryUse {
     /// All that is there.
     pub fn bytes(self) -> u64 {
         self.stored + self.own
@@ -176,19 +176,31 @@ impl<'a> Lookout<'a> {
     /// Something has been done. Whether it is time for a look.
     #[inline]
     pub fn is_due(&mut self, work: i64) -> bool {
+        self.note(work);
+        self.is_look_due()
+    }
+
+    /// Something has been done.
+    #[inline]
+    pub(crate) fn note(&mut self, work: i64) {
         self.work_left -= work;
+    }
+
+    /// Whether it is time for a look.
+    #[inline]
+    pub(crate) fn is_look_due(&self) -> bool {
         self.work_left <= 0
     }
 
     /// The next look is due at once.
     #[inline]
-    pub fn hurry(&mut self) {
+    pub(crate) fn hurry(&mut self) {
         self.work_left = 0;
     }
 
     /// Looks. Why the search must stop, if it must.
     #[cold]
-    pub fn look(&mut self, held: Held) -> Option<StopReason> {
+    pub fn look(&mut self, held: MemoryUse) -> Option<StopReason> {
         let now = Instant::now();
         self.adapt(now);
         match self.limits {
@@ -220,7 +232,7 @@ impl<'a> Lookout<'a> {
 
 impl Limits<'_> {
     /// Looks once, on behalf of somebody who holds so much.
-    pub fn look(&self, held: Held) -> Option<StopReason> {
+    pub fn look(&self, held: MemoryUse) -> Option<StopReason> {
         Lookout::new(*self).look(held)
     }
 
@@ -235,7 +247,7 @@ impl Limits<'_> {
         }
     }
 
-    fn refused_by_system(&self, held: Held) -> Option<StopReason> {
+    fn refused_by_system(&self, held: MemoryUse) -> Option<StopReason> {
         let ProcessMemory { resident_before, max_addresses, page } = self.process;
         if max_addresses.is_none() && (resident_before.is_none() || self.max_memory.is_none()) {
             return None;
@@ -267,7 +279,7 @@ mod tests {
         loop {
             piece();
             pieces += 1;
-            if lookout.is_due(work) && lookout.look(Held::default()).is_some() {
+            if lookout.is_due(work) && lookout.look(MemoryUse::default()).is_some() {
                 return (pieces, start.elapsed());
             }
         }
@@ -286,7 +298,7 @@ mod tests {
         for _ in 0..1_000_000 {
             if lookout.is_due(WORK_PER_STATE) {
                 looks += 1;
-                assert_eq!(lookout.look(Held::default()), None);
+                assert_eq!(lookout.look(MemoryUse::default()), None);
             }
         }
         // Ten at the beginning; a machine that is busy may add some.
@@ -296,16 +308,19 @@ mod tests {
     #[test]
     fn what_is_about_to_be_asked_for_counts() {
         let limits = Limits { max_memory: Some(100), ..Limits::default() };
-        assert_eq!(limits.look(Held { stored: 60, own: 40, upcoming: 0 }), None);
-        assert_eq!(limits.look(Held { stored: 60, own: 39, upcoming: 2 }), Some(StopReason::Memory(100)));
+        assert_eq!(limits.look(MemoryUse { stored: 60, own: 40, upcoming: 0 }), None);
+        assert_eq!(
+            limits.look(MemoryUse { stored: 60, own: 39, upcoming: 2 }),
+            Some(StopReason::Memory(100))
+        );
     }
 
     #[test]
     fn what_the_system_says_counts() {
         let process = ProcessMemory { max_addresses: Some(1 << 20), ..ProcessMemory::now() };
         let limits = Limits { process, ..Limits::default() };
-        assert_eq!(limits.look(Held::default()), Some(StopReason::Addresses(1 << 20)));
+        assert_eq!(limits.look(MemoryUse::default()), Some(StopReason::Addresses(1 << 20)));
         let process = ProcessMemory { max_addresses: Some(1 << 50), ..ProcessMemory::now() };
-        assert_eq!(Limits { process, ..Limits::default() }.look(Held::default()), None);
+        assert_eq!(Limits { process, ..Limits::default() }.look(MemoryUse::default()), None);
     }
 }

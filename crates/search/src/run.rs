@@ -44,8 +44,7 @@ fn refuted<T>(what: impl Into<String>) -> Result<T, Refuted> {
 }
 
 /// Replays what a search found, within the limits of the room that there is: if that says that it was
-/// stopped, the run is
-/// the beginning of the one that was found.
+/// stopped, the run is the beginning of the one that was found.
 pub fn replay(
     interpreter: &Interpreter,
     store: &impl StateStore,

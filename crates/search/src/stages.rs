@@ -1,11 +1,11 @@
 //! The stages of a run that is executed again, as many of them as there is room for.
 //!
 //! A counterexample may have millions of steps, and each of them, with the states around it and all that is
-//! shown of it, takes a kilobyte. So there is [`Room`]: a
-//! number of bytes, and the limits of a search. What goes beyond is executed and compared like the rest, but
-//! not kept; when time is up, the execution ends where it is.
+//! shown of it, takes a kilobyte. So there is [`Room`]: a number of bytes, and the limits of a search. What
+//! goes beyond is executed and compared like the rest, but not kept; when time is up, the execution ends
+//! where it is.
 
-use crate::limits::{Held, Limits, Lookout, StopReason, WORK_PER_STATE};
+use crate::limits::{Limits, Lookout, MemoryUse, StopReason, WORK_PER_STATE};
 use crate::run::Stage;
 use lariat_engine::interpreter::MicroState;
 use lariat_engine::{MAX_SEQUENCE_BYTES, Patience};
@@ -129,7 +129,7 @@ impl<'a> Room<'a> {
     /// no time left, or no room for that.
     pub fn goes_on(&mut self, bytes: usize) -> bool {
         if self.stopped.is_none() && self.lookout.is_due(WORK_PER_STATE) {
-            self.stopped = self.lookout.look(Held::default());
+            self.stopped = self.lookout.look(MemoryUse::default());
         }
         if bytes > 0 && !self.take(bytes as u64) {
             self.stopped.get_or_insert(StopReason::Memory(self.max_memory));
@@ -146,7 +146,7 @@ impl<'a> Room<'a> {
 
     /// A step of the model was cut short by these limits: the execution ends here.
     pub fn cut(&mut self) {
-        self.stopped = self.lookout.look(Held::default()).or(Some(StopReason::Sequence));
+        self.stopped = self.lookout.look(MemoryUse::default()).or(Some(StopReason::Sequence));
     }
 
     fn has_room_for(&mut self, stage: &Stage) -> bool {

@@ -2,16 +2,18 @@
 //! accepting runs.
 
 mod emptiness_support;
+mod events_support;
 
 use emptiness_support::{
     Graph, Random, agree, count_with_marked_arcs, graph_with_marked_arcs, graph_with_one_set,
     graphs_with_marked_states, random_graph, sparse_graph_with_one_set, sparse_graph_with_two_sets,
 };
-use lariat_search::Limits;
+use events_support::Replayed;
 use lariat_search::emptiness::{
-    ALGORITHMS, Arc, Check, ExplicitProduct, Needs, Product, Search, is_accepting_lasso,
+    ALGORITHMS, Arc, Check, Colour, ExplicitProduct, Needs, Product, Search, is_accepting_lasso,
 };
-use lariat_store::StateId;
+use lariat_search::{Event, Limits};
+use lariat_store::{Offer, StateId};
 
 const INITIAL: [&[usize]; 6] = [&[0], &[0, 1], &[2, 0], &[1, 2, 0], &[0, 0], &[]];
 
@@ -27,6 +29,7 @@ fn every_check_is_listed_once() {
     for description in ALGORITHMS {
         assert_eq!(description.check.description().name, description.name);
         assert_eq!(Check::by_name(description.name), Some(description.check));
+        assert_eq!(description.store, Offer::Numbers, "all stacks hold numbers");
     }
     assert_eq!(Check::by_name("spin"), None);
 }
@@ -175,4 +178,57 @@ fn with_no_set_every_cycle_accepts() {
             assert!(lasso.is_none_or(|lasso| is_accepting_lasso(&mut product, &lasso).is_ok()));
         }
     }
+}
+
+/// What a listener hears of every check adds up to what the check has counted; the search for a lasso, which
+/// is not counted, is not heard.
+#[test]
+fn what_a_check_tells_is_what_it_counts() {
+    let mut random = Random(17);
+    let mut found = [0; 2];
+    for round in 0..2000 {
+        let graph = match round % 2 {
+            0 => sparse_graph_with_one_set(2 + round % 12, &mut random),
+            _ => sparse_graph_with_two_sets(2 + round % 12, &mut random),
+        };
+        for check in emptiness_support::applicable(graph.strength()) {
+            let name = check.description().name;
+            let mut product = graph.product();
+            let mut events: Vec<Event> = Vec::new();
+            let mut search = Search::with_listener(&mut product, Limits::default(), None, &mut events);
+            let lasso = check.run(&mut search).unwrap();
+            let counts = search.counts();
+            let heard = Replayed::of(&events);
+            heard.agrees_with(&counts);
+            assert_eq!(heard.met.len() as u64, counts.visited, "{name} {graph:?}");
+            assert!(heard.arcs_looked_at >= counts.explored, "{name} {graph:?}");
+            assert!(lasso.is_some() || heard.path.is_empty(), "{name}: what enters leaves");
+            // It looks for a way back to each state, also through states that it comes to later.
+            assert!(name == "lasso" || heard.expanded_unmet == 0, "{name} {graph:?}");
+            found[usize::from(lasso.is_some())] += 1;
+            match name {
+                // Every arc is explored once, and the path is the prefix, and what is left of the search.
+                "ascc" => {
+                    assert_eq!(heard.arcs_looked_at, counts.explored, "{graph:?}");
+                    assert_eq!((heard.longest, heard.begun), (counts.stacks.states, 1), "{graph:?}");
+                    if let Some(lasso) = lasso {
+                        assert!(lasso.prefix.iter().zip(&heard.path).all(|(step, s)| step.state == *s));
+                    }
+                }
+                // Every state that was met has a colour, red where a nested search was; the paths of both
+                // searches are one stack.
+                "cvwy" => {
+                    assert!(heard.met.iter().all(|state| heard.colours.contains_key(state)), "{graph:?}");
+                    assert_eq!(heard.longest, counts.depth, "{graph:?}");
+                    if let Some(lasso) = lasso {
+                        assert_eq!(heard.path.len(), lasso.prefix.len() + 1 + lasso.cycle.len());
+                        let is_red = |state| heard.colours.get(state) == Some(&(Colour::Red as u8));
+                        assert!(lasso.cycle.iter().all(|step| is_red(&step.state)), "{graph:?}");
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(found.iter().all(|&count| count > 1000), "{found:?}");
 }

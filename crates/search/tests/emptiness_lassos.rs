@@ -208,7 +208,7 @@ fn components_by_closure() {
                 *counts.sizes.entry(size).or_default() += 1;
             })
             .unwrap();
-            assert_eq!(search.counts.post_calls, search.counts.visited);
+            assert_eq!(search.counts().post_calls, search.counts().visited);
         });
         assert_eq!(seen, reachable);
         assert_eq!(counts.accepting > 0, graph.has_accepting_cycle());

@@ -71,13 +71,13 @@ fn a_chain_of_two_million_states_with_a_cycle_at_its_end() {
             let start = Instant::now();
             let mut search = Search::new(&mut chain, Limits::default(), None);
             let lasso = check.run(&mut search).unwrap();
-            let counts = search.counts;
+            let counts = search.counts();
             println!("{name} {back} {:?} {counts:?}", start.elapsed());
             assert_eq!(lasso.is_some(), back > 0, "{name}");
             assert!(counts.visited >= u64::from(states - back), "{name} {counts:?}");
             assert!(counts.depth >= u64::from(states - back) - 1, "{name} {counts:?}");
             assert!(
-                counts.own_bytes > 8 * u64::from(states) && counts.own_bytes < 200 * u64::from(states),
+                counts.stacks.bytes > 8 * u64::from(states) && counts.stacks.bytes < 200 * u64::from(states),
                 "{counts:?}"
             );
             if let Some(lasso) = lasso {
@@ -186,7 +186,7 @@ fn side_tables_are_as_small_as_the_table_says() {
         // A table that grows by doubling may be twice as large as it is full. `reach` has two bits more for
         // accepting states.
         let extra = if check == Check::Reachability { u64::from(states) / 4 } else { 0 };
-        let bytes = search.counts.own_bytes;
+        let bytes = search.counts().stacks.bytes;
         println!("{} {bytes} {promised}", description.name);
         assert!(bytes <= 2 * (promised + extra) + 4096, "{}: {bytes} of {promised}", description.name);
     }

@@ -9,17 +9,15 @@ use emptiness_support::{
     Answer, Graph, Random, agree, applicable, graphs_with_marked_states, random_graph,
     sparse_graph_with_two_sets,
 };
-use lariat_search::Limits;
-use lariat_search::emptiness::{
-    ALGORITHMS, Arc, Check, EmptinessCounts, ExplicitProduct, Needs, Product, Search,
-};
+use lariat_search::emptiness::{ALGORITHMS, Arc, Check, ExplicitProduct, Needs, Product, Search};
+use lariat_search::{Counts, Limits};
 use lariat_store::StateId;
 
 /// The counts of a check among the answers.
 struct Compared<'a>(&'a Graph, Vec<(Check, Answer)>);
 
 impl Compared<'_> {
-    fn counts(&self, name: &str) -> EmptinessCounts {
+    fn counts(&self, name: &str) -> Counts {
         let check = Check::by_name(name).unwrap();
         let found = self.1.iter().find(|(other, _)| *other == check);
         found.unwrap_or_else(|| panic!("{name} was not run on {:?}", self.0)).1.counts
@@ -49,8 +47,8 @@ fn checks_by_components_with_early_detection_explore_the_same() {
         let least = compared.exploration("gv");
         assert_eq!(compared.exploration("ascc"), least, "{:?}", compared.0);
         assert_eq!(compared.exploration("c99"), least, "{:?}", compared.0);
-        assert_eq!(compared.counts("ascc").roots, compared.counts("c99").roots);
-        assert_eq!(compared.counts("ascc").active, compared.counts("gv").active);
+        assert_eq!(compared.counts("ascc").stacks.roots, compared.counts("c99").stacks.roots);
+        assert_eq!(compared.counts("ascc").stacks.active, compared.counts("gv").stacks.active);
         assert_eq!(compared.counts("ascc").depth, compared.counts("gv").depth);
     });
     // With several sets too, without gv.

@@ -1,11 +1,16 @@
 //! The searches on small graphs whose answers are known, against each other, and at their limits.
 
-use lariat_engine::{Interpreter, ViolationKind};
+mod events_support;
+
+use events_support::Replayed;
+use lariat_engine::{Interpreter, SuccessorFunction, ViolationKind};
 use lariat_model::text::parse;
 use lariat_search::{
-    Limits, Outcome, Question, Room, StopReason, breadth_first, depth_first, depth_first_in_order, replay,
+    Event, Found, Limits, Outcome, Question, Room, SEARCHES, SearchKind, StopReason, breadth_first,
+    breadth_first_on_set, breadth_first_with, depth_first, depth_first_in_order, depth_first_with, replay,
 };
-use lariat_store::{ExactStore, StateStore};
+use lariat_store::{ExactStore, Offer, STORES, StateId, StateStore, VisitedSet, with_store};
+use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -242,4 +247,189 @@ fn what_is_wrong_is_refuted() {
     for wrong in [other_message, too_short, jump, late_start, no_path, no_end] {
         assert!(replay(&interpreter, &store, &wrong, &mut Room::endless()).is_err(), "{wrong:?}");
     }
+}
+
+/// The states in the order in which the textbook's recursive search comes to them.
+fn textbook(heard: &Replayed, state: StateId, seen: &mut BTreeSet<StateId>, order: &mut Vec<StateId>) {
+    if seen.insert(state) {
+        order.push(state);
+        for &to in heard.arcs.get(&state).into_iter().flatten() {
+            textbook(heard, to, seen, order);
+        }
+    }
+}
+
+#[test]
+fn what_a_search_tells_is_what_it_does() {
+    let model = parse(&counters(3, 4, "skip")).unwrap();
+    let interpreter = Interpreter::new(&model);
+    for in_order in [u64::MAX, 100, 0] {
+        let mut events: Vec<Event> = Vec::new();
+        let mut store = ExactStore::new();
+        let (question, limits) = (Question::Everything, Limits::default());
+        let outcome =
+            depth_first_with(&interpreter, &mut store, question, limits, None, in_order, &mut events);
+        let heard = Replayed::of(&events);
+        heard.agrees_with(&outcome.counts);
+        assert_eq!(heard.met.len() as u64, outcome.counts.stored);
+        assert_eq!(heard.arcs_looked_at, outcome.counts.transitions);
+        assert_eq!(heard.expanded.len() as u64, outcome.counts.visited);
+        assert!(heard.path.is_empty() && heard.expanded_unmet == 0, "what enters leaves");
+        if in_order == u64::MAX {
+            assert_eq!(heard.longest, outcome.counts.stacks.states);
+            assert_eq!(heard.longest, outcome.counts.depth + 1);
+            let mut order = Vec::new();
+            textbook(&heard, heard.met[0], &mut BTreeSet::new(), &mut order);
+            assert_eq!(heard.expanded, order);
+        }
+    }
+    let mut events: Vec<Event> = Vec::new();
+    let mut store = ExactStore::new();
+    let limits = Limits::default();
+    let outcome =
+        breadth_first_with(&interpreter, &mut store, Question::Everything, limits, None, &mut events);
+    let heard = Replayed::of(&events);
+    heard.agrees_with(&outcome.counts);
+    assert_eq!(heard.expanded, heard.met, "a queue keeps the order");
+    assert_eq!((heard.longest, heard.path.len()), (1, 0));
+    assert_eq!(heard.arcs_looked_at, outcome.counts.transitions);
+}
+
+/// A search that meets a violation out of order begins again; at the end the path shows where it is.
+#[test]
+fn a_search_that_begins_again_says_so() {
+    let model = parse(&counters(2, 3, "assert g0.u8 == 1")).unwrap();
+    let interpreter = Interpreter::new(&model);
+    let mut events: Vec<Event> = Vec::new();
+    let mut store = ExactStore::new();
+    let question = Question::FirstViolation;
+    let outcome =
+        depth_first_with(&interpreter, &mut store, question, Limits::default(), None, 0, &mut events);
+    let heard = Replayed::of(&events);
+    assert_eq!(heard.begun, 2);
+    heard.agrees_with(&outcome.counts);
+    assert_eq!(outcome.found[0].path.as_ref(), Some(&heard.path));
+}
+
+/// A set of visited states that keeps a part of each state: the whole, or a few bits of it.
+struct Visited<K> {
+    kept: HashSet<Vec<u8>>,
+    keep: K,
+}
+
+impl<K: Fn(&[u8]) -> Vec<u8>> VisitedSet for Visited<K> {
+    fn visit(&mut self, state: &[u8]) -> bool {
+        self.kept.insert((self.keep)(state))
+    }
+
+    fn clear(&mut self) {
+        self.kept.clear();
+    }
+
+    fn len(&self) -> u64 {
+        self.kept.len() as u64
+    }
+
+    fn states_bytes(&self) -> u64 {
+        self.kept.iter().map(|state| state.len() as u64).sum()
+    }
+
+    fn auxiliary_bytes(&self) -> u64 {
+        self.kept.capacity() as u64 * 24
+    }
+}
+
+/// What does not depend on how the states are kept.
+fn essence(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
+    let counts = outcome.counts;
+    let numbers = [counts.stored, counts.visited, counts.transitions, counts.post_calls, counts.depth];
+    let stacks = [counts.stacks.states, counts.stacks.pending];
+    let wrong = [counts.deadlocks, counts.assertion_violations, counts.runtime_errors];
+    let found: Vec<_> = outcome.found.iter().map(|found| (found.violation.clone(), found.count)).collect();
+    (numbers, stacks, wrong, found, outcome.stopped, outcome.reached.clone())
+}
+
+#[test]
+fn a_set_of_visited_states_is_enough() {
+    let texts = [
+        counters(1, 0, "skip"),
+        counters(3, 4, "skip"),
+        counters(2, 3, "assert g0.u8 == 1"),
+        counters(3, 2, "when g0.u8 == 1"),
+        counters(1, 3, "set g0.u8 = 1 / g0.u8"),
+        counters(3, 2, "set g1.u8 = g1.u8 + 1")
+            .replace("size 1 hidden 0\n", "size 1 hidden 1\n  var \"h\" byte g1.u8 hidden line 0:1\n"),
+    ];
+    for text in &texts {
+        let model = parse(text).unwrap();
+        let interpreter = Interpreter::new(&model);
+        assert_eq!(interpreter.memory_size() > 0, text.contains("hidden line"));
+        let everything = Limits::default();
+        let near = Limits { max_depth: Some(5), ..everything };
+        let few = Limits { max_states: Some(20), ..everything };
+        for limits in [everything, near, few] {
+            for question in [Question::Everything, Question::FirstViolation, Question::AllViolations] {
+                let numbered = breadth_first(&interpreter, &mut ExactStore::new(), question, limits, None);
+                let mut set = Visited { kept: HashSet::new(), keep: |state: &[u8]| state.to_vec() };
+                let mut exact = ExactStore::new();
+                let on_set = breadth_first_on_set(&interpreter, &mut set, question, limits, None);
+                let on_exact = breadth_first_on_set(&interpreter, &mut exact, question, limits, None);
+                assert_eq!(essence(&on_set), essence(&numbered), "{question:?} {text}");
+                assert_eq!(essence(&on_exact), essence(&numbered), "{question:?} {text}");
+                assert_eq!(set.len(), exact.len());
+                assert!(on_set.found.iter().all(|found| found.path.is_none()));
+                exact.for_each_state(|_, state| assert!(set.kept.contains(state), "the same states"));
+            }
+        }
+    }
+}
+
+/// A set that takes different states for the same one: the search misses some, and ends.
+#[test]
+fn a_set_that_mixes_states_up_ends_too() {
+    let model = parse(&counters(3, 4, "assert g0.u8 == 1")).unwrap();
+    let interpreter = Interpreter::new(&model);
+    let (question, limits) = (Question::Everything, Limits::default());
+    let all = breadth_first(&interpreter, &mut ExactStore::new(), question, limits, None);
+    let mut stored = Vec::new();
+    for values in [1u32, 2, 50, 200, 1 << 20] {
+        let sum = |state: &[u8]| state.iter().fold(7u32, |sum, &byte| sum.wrapping_mul(31) ^ byte as u32);
+        let mut lossy = Visited {
+            kept: HashSet::new(),
+            keep: |state: &[u8]| (sum(state) % values).to_le_bytes().to_vec(),
+        };
+        let outcome = breadth_first_on_set(&interpreter, &mut lossy, question, limits, None);
+        assert_eq!((outcome.stopped, outcome.counts.visited), (None, outcome.counts.stored));
+        assert!(outcome.counts.stored <= all.counts.stored.min(u64::from(values)));
+        let is_there = |found: &Found| all.found.iter().any(|other| other.violation == found.violation);
+        assert!(outcome.found.iter().all(is_there));
+        stored.push(outcome.counts.stored);
+    }
+    assert!(stored.is_sorted() && stored[0] == 1, "{stored:?}");
+}
+
+#[test]
+fn the_list_of_searches_runs_them() {
+    let model = parse(&counters(2, 3, "assert g0.u8 == 1")).unwrap();
+    let interpreter = Interpreter::new(&model);
+    let (question, limits) = (Question::FirstViolation, Limits::default());
+    for (at, row) in SEARCHES.iter().enumerate() {
+        assert_eq!(SearchKind::by_name(row.name), Some(row.search));
+        assert_eq!(SEARCHES.iter().position(|other| other.search == row.search), Some(at));
+        assert_eq!(row.search.description().name, row.name);
+        for store in STORES.iter().filter(|store| row.needs <= store.offers) {
+            let outcome = with_store!(store.store, store => {
+                let mut store = store;
+                row.search.run(&interpreter, &mut store, question, limits, None)
+            });
+            assert_eq!(outcome.found[0].path.is_some(), row.keeps_paths, "{}", row.name);
+            let nearest = breadth_first(&interpreter, &mut ExactStore::new(), question, limits, None);
+            assert!(!row.nearest_first || outcome.counts.depth == nearest.counts.depth, "{}", row.name);
+        }
+        let mut set = Visited { kept: HashSet::new(), keep: |state: &[u8]| state.to_vec() };
+        let on_set = row.search.run_on_set(&interpreter, &mut set, question, limits, None);
+        assert_eq!(on_set.is_some(), row.needs == Offer::Visited, "{}", row.name);
+    }
+    assert_eq!(SearchKind::by_name("random"), None);
+    assert_eq!(SearchKind::default(), SearchKind::DepthFirst);
 }

@@ -6,6 +6,7 @@
 //! to the place in the macro's definition. Text that is put together from pieces ([`DerivedText`]) is parsed
 //! like a file of its own; messages lead back to where the pieces stand.
 
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod derived;
@@ -14,9 +15,11 @@ mod escape;
 mod names;
 mod render;
 mod source_map;
+mod text_file;
 
 pub use derived::DerivedText;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use escape::{escaped, escaped_line};
 pub use names::most_similar;
 pub use source_map::{Expansion, ExpansionId, FileId, Place, SourceFile, SourceMap, Span};
+pub use text_file::{STANDARD_INPUT, TextFileError, read_text_file};

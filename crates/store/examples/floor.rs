@@ -5,7 +5,7 @@
 //! A key that is known already is one drawn from all before it, which is harder for the memory than a search
 //! is: what a search meets again it has often just seen.
 
-use lariat_store::{ExactStore, StateHash, StateStore, WeightedSums};
+use lariat_store::{ExactStore, StateHash, StateStore, VisitedSet, WeightedSums};
 
 fn main() {
     let mut arguments = std::env::args().skip(1).map(|text| text.parse::<u64>().unwrap_or_default());

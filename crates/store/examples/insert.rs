@@ -6,7 +6,7 @@
 //! the best counts, as other programs only ever make it slower; where the system tells how long the processor
 //! has worked for us, that is what is measured.
 
-use lariat_store::{ExactStore, StateHash, StateStore, WeightedSums};
+use lariat_store::{ExactStore, StateHash, StateStore, VisitedSet, WeightedSums};
 use std::time::Instant;
 
 const BATCH: usize = 4;

@@ -1,48 +1,52 @@
-//! How the exact store inserts the successors of a state: block by block, in three passes over each block.
+//! How the exact store inserts the successors of a state: in blocks of up to 32, and three passes over each
+//! block.
 //!
-//! The first pass hashes every state, and asks for its place in the table. The second looks at that place,
-//! and asks for the bytes of the state that it probably is. The third compares, and adds what is new. So
-//! memory is waited for twice in a block, not twice for each state. What a pass knows goes to the next one on
-//! the stack.
+//! 1. Hash every state, and prefetch the line of the table where it belongs.
+//! 2. Look into that line. If an entry has the tag of the state's hash, prefetch the bytes of the state that
+//!    the entry stands for: it is probably the same.
+//! 3. Compare these bytes, and add the state if it is new.
 //!
-//! A state has two or four successors: what is done for a block counts as much as what is done for a state.
-//! So there is one function, and all that its loops need are local values: where the table and the chunks
-//! begin is not asked again for every state. Room for a whole block is made before the first pass, so that
-//! the table never grows between two of them.
+//! So the processor waits for memory twice per block, not twice per state. What a pass found out is kept in
+//! an array on the stack for the next one. Room for a whole block is made before the first pass, so the table
+//! never grows between two passes.
 //!
-//! Of states with the tag of another one only the first is looked at here; whatever is less simple than that
-//! (two states in a batch that are the same and new; a line that another state of the batch has filled;
-//! different states with one tag) is left to [`publish`], which starts again.
+//! These passes handle only what is simple and frequent. Three cases are left to [`publish`], which starts
+//! again from the state's home line: another state with the same tag; a state that is new and occurs twice in
+//! the batch; a line that another state of the batch has filled meanwhile.
+//!
+//! Most states have two to four successors, so what is done per block costs as much as what is done per
+//! state. That is why there is one function with local values only: where the table and the chunks begin is
+//! loaded once per block.
 
 use crate::bytes::is_same;
-use crate::exact::Newcomer;
+use crate::exact::{Answer, Newcomer};
 use crate::hash::StateHash;
-use crate::memory::{Block, LineAlone, SlotAccess, Slots, SlotsAlone};
+use crate::memory::{Block, ExclusiveLine, ExclusiveSlots, SlotAccess, Slots};
 use crate::publish::{Published, id_of, number_of, publish};
-use crate::table::{Table, TableAlone, vacant};
+use crate::table::{ExclusiveTable, Table, vacant};
 use crate::{Batch, Inserted};
 
-/// No processor waits for more places at a time.
+/// States in a block: no processor waits for more places at a time.
 pub(crate) const BLOCK: usize = 32;
 
-/// A state of which the hash is known.
+/// What the first pass knows of a state.
 #[derive(Clone, Copy)]
-struct Sought<'t> {
+struct Hashed<'t> {
     hash: u32,
-    /// Where it lies if it is there, or a little before.
-    home: &'t LineAlone,
+    /// The line where the search for it begins.
+    home: &'t ExclusiveLine,
 }
 
-/// A state whose place in the table was looked at.
+/// What the second pass knows of a state.
 #[derive(Clone, Copy)]
-struct Approached<'t, 's> {
+struct Probed<'t, 's> {
     hash: u32,
     /// What is in the first entry with that hash's tag, if there is one.
     number: u32,
-    /// The state with that number, which is probably the same.
+    /// The bytes of the state with that number, which is probably the same.
     likely: Option<&'s [u8]>,
     /// The line in which the search ended: the tag is nowhere before it, and no line before it has room.
-    end: &'t LineAlone,
+    end: &'t ExclusiveLine,
 }
 
 /// Inserts the states of a batch, for which there is room, and tells what was found of each. Gives the number
@@ -53,12 +57,12 @@ pub(crate) fn insert_block(
     slots: &mut Slots,
     hash: &impl StateHash,
     batch: impl Batch,
-    found: &mut [Inserted],
+    found: &mut [impl Answer],
 ) -> u64 {
-    let (table, slots) = (table.alone(), slots.alone());
+    let (table, slots) = (table.exclusive(), slots.exclusive());
     let listed = slots.listed;
-    let (mut sought, mut approached) = (Block::<_, BLOCK>::new(), Block::<_, BLOCK>::new());
-    let sought = sought.map(batch.entries(), |entry| {
+    let (mut hashed, mut probed) = (Block::<_, BLOCK>::new(), Block::<_, BLOCK>::new());
+    let hashed = hashed.map(batch.entries(), |entry| {
         debug_assert_eq!(
             hash.sum(batch.state(entry)),
             batch.sum(entry),
@@ -66,23 +70,23 @@ pub(crate) fn insert_block(
             batch.state(entry)
         );
         let hash = hash.finish(batch.sum(entry));
-        Sought { hash, home: table.seek(hash) }
+        Hashed { hash, home: table.home_line(hash) }
     });
-    let approached = approached.map(sought, |&Sought { hash, home }| {
+    let probed = probed.map(hashed, |&Hashed { hash, home }| {
         let (number, end) = table.find(hash, home);
-        Approached { hash, number, likely: listed.approach(number), end }
+        Probed { hash, number, likely: listed.likely(number), end }
     });
     let mut added = 0;
-    for ((entry, approached), found) in batch.entries().iter().zip(approached).zip(found) {
+    for ((entry, probed), found) in batch.entries().iter().zip(probed).zip(found) {
         let state = batch.state(entry);
-        *found = if let Some(likely) = approached.likely
+        *found = if let Some(likely) = probed.likely
             && is_same(likely, state)
         {
-            Inserted::Known(id_of(approached.number))
+            Answer::of(Inserted::Known(id_of(probed.number)))
         } else {
-            let inserted = add(table, &slots, state, approached);
-            added += matches!(inserted, Inserted::New(_)) as u64;
-            inserted
+            let inserted = add(table, &slots, state, probed);
+            added += u64::from(bool::of(inserted));
+            Answer::of(inserted)
         };
     }
     added
@@ -90,8 +94,8 @@ pub(crate) fn insert_block(
 
 /// Adds a state that is probably new.
 #[inline(always)]
-fn add(table: TableAlone, slots: &SlotsAlone, state: &[u8], approached: &Approached) -> Inserted {
-    let Approached { hash, likely, end, .. } = *approached;
+fn add(table: ExclusiveTable, slots: &ExclusiveSlots, state: &[u8], probed: &Probed) -> Inserted {
+    let Probed { hash, likely, end, .. } = *probed;
     if likely.is_none()
         && let Some(entry) = vacant(end, hash)
         && let Some(slot) = slots.write(state)
@@ -104,7 +108,12 @@ fn add(table: TableAlone, slots: &SlotsAlone, state: &[u8], approached: &Approac
 
 /// Inserts a state about which only its hash is known. There must be room for it.
 #[cold]
-pub(crate) fn insert_from_home(table: TableAlone, slots: &SlotsAlone, state: &[u8], hash: u32) -> Inserted {
+pub(crate) fn insert_from_home(
+    table: ExclusiveTable,
+    slots: &ExclusiveSlots,
+    state: &[u8],
+    hash: u32,
+) -> Inserted {
     let newcomer = Newcomer { bytes: state, slots, is_refused: false };
     match publish(&table, table.home(hash), hash, &newcomer) {
         Published::New(id) => Inserted::New(id),

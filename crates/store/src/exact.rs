@@ -1,27 +1,24 @@
-//! The exact store: every state, byte for byte, from one thread or several.
+//! The exact store: every state, byte for byte, for one thread or several.
 //!
-//! It has two halves. The bytes of states lie in slots, states of one length together, so that neither a
-//! length nor an offset is kept per state (`memory/slots.rs`). A table says which slots there are: for each
-//! state the 32-bit number of its slot, and of the 32 bits of its hash those that its place in the table does
-//! not tell, in lines of ten entries (`table.rs`). The hash bits do two jobs. Scaled to the table's size they
-//! say in which line the search for the state starts, so the table can grow while hardly a state is looked
-//! at. Compared, 16 of them, they tell nearly all different states apart, so bytes are looked at only when
-//! they are equal. (The bits that choose the line are the same for all states in it: of 50 million states,
-//! one lookup in a hundred compares bytes in vain.)
+//! It has two halves. The bytes of states lie in *slots*, states of one length together, so that neither a
+//! length nor an offset is kept per state (`memory/slots.rs`). The *table* (`table.rs`) is a hash table of
+//! the numbers of slots; with each number it has the part of the state's hash that its place does not tell.
+//! So the table can grow while hardly a state is looked at, and a lookup compares bytes only where 16 bits of
+//! the hash are equal. (In a table of 50 million states, one lookup in a hundred compares bytes in vain.)
 //!
-//! *Threads.* A state is written into a slot first, and then published by filling an empty entry
-//! (`publish.rs`). Nothing that is published ever moves or changes, except when the table grows; that needs
-//! the store for itself, and happens only in [`StateStore::make_room`] and in insertions by the one thread
-//! that has it. These take `&mut self`, so the compiler sees to it. Who has the store for itself publishes
-//! with plain stores.
+//! *Threads.* A state is written into a slot first, and then published by filling an empty entry of the table
+//! (`publish.rs`). What is published never moves or changes, except when the table grows. That needs the
+//! store exclusively, and happens only in [`StateStore::make_room`] and in insertions by a thread that has
+//! the store for itself. These take `&mut self`, so the compiler sees to it. Who has the store exclusively
+//! publishes with plain stores, without atomic instructions.
 //!
-//! *Cost per state:* its bytes, and 6.4 bytes at a load between 63 % and 84 %: 7.6 to 10.1, and a little for
-//! chunks that are not full. Growing asks for a third of the table, and no second one.
+//! *Cost per state:* its bytes, and 6.4 bytes at a load between 63 % and 84 %, which is 7.6 to 10.1; and a
+//! little for chunks that are not full. Growing asks for a third of the table, and no second one.
 //!
 //! *Time* is spent waiting for memory, and as much in getting there and back: see `batch.rs`. Measured with
 //! an earlier form, 10 million states of 24 bytes, seven of ten insertions known, batches of four: 118 ns an
-//! insertion, 138 ns without asking for the bytes in advance, 145 ns without prefetch instructions. A load of
-//! at most 75 % and xxh3 in place of our hash made no difference that could be told from noise.
+//! insertion; 138 ns without asking for the bytes in advance, 145 ns without prefetch instructions. A load of
+//! at most 75 %, and xxh3 in place of our hash, made no difference that could be told from noise.
 //!
 //! Rejected: an offset per state (8 bytes more), a length before each state (numbers with large holes, or a
 //! second lookup), a table of full hashes (8 bytes more).
@@ -32,7 +29,7 @@ use crate::hash::{StateHash, WeightedSums};
 use crate::memory::{SlotAccess, Slots, Taken};
 use crate::publish::{Candidate, Published, publish};
 use crate::table::Table;
-use crate::{Batch, Inserted, NoRoom, StateId, StateStore};
+use crate::{Batch, Inserted, NoRoom, StateId, StateStore, VisitedSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A store that keeps every byte of every state. States may differ in length; there are numbers for about 2³²
@@ -78,8 +75,24 @@ impl<H: StateHash> ExactStore<H> {
         }
     }
 
+    /// Inserts states, and writes what was found of each into `room`.
+    #[inline(always)]
+    fn insert_into<'r, A: Answer>(&mut self, batch: impl Batch, room: &'r mut Vec<A>) -> &'r [A] {
+        let all = batch.entries().len();
+        if room.len() < all {
+            room.resize(all, A::of(Inserted::Known(StateId(0))));
+        }
+        let found = &mut room[..all];
+        if all <= BLOCK {
+            self.insert_block(batch, found);
+        } else {
+            self.insert_blocks(batch, found);
+        }
+        found
+    }
+
     #[cold]
-    fn insert_blocks(&mut self, batch: impl Batch, found: &mut [Inserted]) {
+    fn insert_blocks(&mut self, batch: impl Batch, found: &mut [impl Answer]) {
         for (first, found) in (0..batch.entries().len()).step_by(BLOCK).zip(found.chunks_mut(BLOCK)) {
             self.insert_block(batch.part(first..first + found.len()), found);
         }
@@ -87,7 +100,7 @@ impl<H: StateHash> ExactStore<H> {
 
     /// A call, so that it has the registers for itself.
     #[inline(never)]
-    fn insert_block(&mut self, batch: impl Batch, found: &mut [Inserted]) {
+    fn insert_block(&mut self, batch: impl Batch, found: &mut [impl Answer]) {
         self.make_room_for(found.len());
         let ExactStore { hash, table, slots, len } = self;
         *len.get_mut() += insert_block(table, slots, hash, batch, found);
@@ -131,41 +144,82 @@ impl<A: SlotAccess> Candidate for Newcomer<'_, A> {
     }
 }
 
-impl<H: StateHash> StateStore for ExactStore<H> {
-    fn insert(&mut self, state: &[u8]) -> Inserted {
-        self.make_room_for(1);
-        let hash = self.hash.hash(state);
-        let inserted = insert_from_home(self.table.alone(), &self.slots.alone(), state, hash);
-        *self.len.get_mut() += matches!(inserted, Inserted::New(_)) as u64;
+/// What somebody wants to know of an insertion.
+pub(crate) trait Answer: Copy {
+    fn of(inserted: Inserted) -> Self;
+}
+
+impl Answer for Inserted {
+    #[inline(always)]
+    fn of(inserted: Inserted) -> Inserted {
         inserted
     }
+}
 
+/// Whether the state is new.
+impl Answer for bool {
     #[inline(always)]
-    fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted] {
-        let all = batch.entries().len();
-        if room.len() < all {
-            room.resize(all, Inserted::Known(StateId(0)));
-        }
-        let found = &mut room[..all];
-        if all <= BLOCK {
-            self.insert_block(batch, found);
-        } else {
-            self.insert_blocks(batch, found);
-        }
-        found
+    fn of(inserted: Inserted) -> bool {
+        matches!(inserted, Inserted::New(_))
+    }
+}
+
+impl<H: StateHash> VisitedSet for ExactStore<H> {
+    fn visit(&mut self, state: &[u8]) -> bool {
+        bool::of(self.insert(state))
+    }
+
+    fn visit_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<bool>) -> &'r [bool] {
+        self.insert_into(batch, room)
     }
 
     #[inline]
     fn prefetch_all(&mut self, batch: impl Batch) {
-        let table = self.table.alone();
+        let table = self.table.exclusive();
         for entry in batch.entries() {
-            table.foresee(self.hash.finish(batch.sum(entry)));
+            table.prefetch_home(self.hash.finish(batch.sum(entry)));
         }
     }
 
     fn clear(&mut self) {
         (self.table, self.slots) = (Table::new(), Slots::new());
         *self.len.get_mut() = 0;
+    }
+
+    fn len(&self) -> u64 {
+        self.len.load(Ordering::Relaxed)
+    }
+
+    fn is_full(&self) -> bool {
+        self.slots.is_full()
+    }
+
+    fn states_bytes(&self) -> u64 {
+        self.slots.states_bytes()
+    }
+
+    fn auxiliary_bytes(&self) -> u64 {
+        let slack = self.slots.reserved_bytes().saturating_sub(self.slots.states_bytes());
+        self.table.bytes() + self.slots.directory_bytes() + slack
+    }
+
+    fn upcoming_bytes(&self) -> u64 {
+        if self.len() * 100 < self.table.comfortable() * 97 { 0 } else { self.table.growth_bytes() }
+    }
+}
+
+impl<H: StateHash> StateStore for ExactStore<H> {
+    fn insert(&mut self, state: &[u8]) -> Inserted {
+        self.make_room_for(1);
+        let hash = self.hash.hash(state);
+        let inserted = insert_from_home(self.table.exclusive(), &self.slots.exclusive(), state, hash);
+        *self.len.get_mut() += u64::from(bool::of(inserted));
+        inserted
+    }
+
+    #[inline(always)]
+    fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted] {
+        self.insert_into(batch, room)
     }
 
     #[inline]
@@ -210,24 +264,7 @@ impl<H: StateHash> StateStore for ExactStore<H> {
         self.slots.fetch_state(id);
     }
 
-    fn len(&self) -> u64 {
-        self.len.load(Ordering::Relaxed)
-    }
-
-    fn is_full(&self) -> bool {
-        self.slots.is_full()
-    }
-
-    fn states_bytes(&self) -> u64 {
-        self.slots.states_bytes()
-    }
-
-    fn auxiliary_bytes(&self) -> u64 {
-        let slack = self.slots.reserved_bytes().saturating_sub(self.slots.states_bytes());
-        self.table.bytes() + self.slots.directory_bytes() + slack
-    }
-
-    fn upcoming_bytes(&self) -> u64 {
-        if self.len() * 100 < self.table.comfortable() * 97 { 0 } else { self.table.growth_bytes() }
+    fn for_each_state(&self, mut each: impl FnMut(StateId, &[u8])) {
+        self.table.ids().for_each(|id| each(id, self.get(id)));
     }
 }

@@ -5,10 +5,13 @@
 //! belongs to its place, is the same for two different states once in 2⁶⁴ ("multilinear hashing"). So nearly
 //! all that can go wrong happens in the last step, which takes 32 well-mixed bits out of the sum.
 //!
-//! What makes it worth its while is that sums are sums: who knows the sum of a state, and how a successor
-//! differs from it, knows the sum of the successor without looking at it ([`WeightedSums::of_words`] of the
-//! difference is the difference of the sums). A search whose model tells the sums of successors never reads a
-//! state in order to hash it ([`crate::Batch::sum`]).
+//! What makes it worth its while is that sums are sums. Who knows the sum of a state, and by how much a step
+//! changes it, knows the sum of the successor with one addition, without looking at the successor. So a model
+//! keeps for each remembered step the difference of the sums before and after (the weights are the same for
+//! all states, so the difference is too), and a search whose model tells the sums of successors never reads a
+//! state in order to hash it ([`crate::Batch::sum`]). All sums and differences are made here:
+//! [`StateHash::sum`] of bytes, [`WeightedSums::of_padded`] of words, [`WeightedSums::of_more`] and
+//! [`WeightedSums::of_lengths`] of what makes a state longer.
 //!
 //! Words are read as little-endian, and what is missing of the last one is 0; the length counts like a word.
 //! The hash of a state is the same on every machine. Nothing that a search reports depends on it.
@@ -65,11 +68,24 @@ fn weight(place: usize) -> u64 {
 
 impl WeightedSums {
     /// A byte more adds so much, even if it is 0.
-    pub const LENGTH: u64 = 0xc36b_2d58_e94a_7b15;
+    const LENGTH: u64 = 0xc36b_2d58_e94a_7b15;
+
+    /// The sum of a state of so many bytes that lies in words of 64 bits, with zeros behind its end.
+    #[inline(always)]
+    pub fn of_padded(words: &[u64], length: usize) -> u64 {
+        WeightedSums::of_words(words).wrapping_add(WeightedSums::of_lengths(length, 0))
+    }
+
+    /// What the sum of a state changes by if its length does, and zeros are put behind its end or taken away
+    /// from there.
+    #[inline(always)]
+    pub fn of_lengths(length: usize, before: usize) -> u64 {
+        (length as u64).wrapping_sub(before as u64).wrapping_mul(WeightedSums::LENGTH)
+    }
 
     /// The sum of some words of 64 bits, which are two of 32 bits each, without the length.
     #[inline(always)]
-    pub fn of_words(words: &[u64]) -> u64 {
+    fn of_words(words: &[u64]) -> u64 {
         words.iter().enumerate().fold(0u64, |sum, (i, word)| {
             let (low, high) = (word & 0xffff_ffff, word >> 32);
             sum.wrapping_add(low.wrapping_mul(weight(2 * i)))
@@ -92,7 +108,7 @@ impl StateHash for WeightedSums {
     #[inline(always)]
     fn sum(&self, state: &[u8]) -> u64 {
         let (words, rest) = state.as_chunks::<4>();
-        let mut sum = WeightedSums::LENGTH.wrapping_mul(state.len() as u64);
+        let mut sum = WeightedSums::of_lengths(state.len(), 0);
         for (place, word) in words.iter().enumerate() {
             sum = sum.wrapping_add((u32::from_le_bytes(*word) as u64).wrapping_mul(weight(place)));
         }
@@ -221,8 +237,13 @@ mod tests {
                 .map(|bytes| bytes.iter().rev().fold(0, |word, &byte| word << 8 | byte as u64))
                 .collect();
             let sum = WeightedSums.sum(&state[..length]);
-            let of_words = WeightedSums::of_words(&words);
-            assert_eq!(sum, of_words.wrapping_add(WeightedSums::LENGTH.wrapping_mul(length as u64)));
+            assert_eq!(sum, WeightedSums::of_padded(&words, length));
+            for zeros in 0..9 {
+                let padded = [&state[..length], &vec![0; zeros]].concat();
+                let longer = WeightedSums::of_lengths(length + zeros, length);
+                assert_eq!(WeightedSums.sum(&padded), sum.wrapping_add(longer));
+                assert_eq!(WeightedSums::of_lengths(length, length + zeros), longer.wrapping_neg());
+            }
             for end in length..state.len().min(length + 9) {
                 let more = WeightedSums::of_more(length, &state[length..end]);
                 assert_eq!(WeightedSums.sum(&state[..end]), sum.wrapping_add(more));

@@ -1,14 +1,16 @@
 //! Where visited states live.
 //!
-//! A store is a set of byte strings that numbers its members: a search asks whether a state is new, keeps the
-//! four bytes of its [`StateId`] wherever it would have kept the state, and reads the bytes back when it
-//! needs them. What a search knows about a state beyond that (expanded? on the stack? parent?) lives in side
-//! tables indexed by the number ([`StateBits`]), so that a store serves every algorithm.
+//! There are two levels of what such a place can do. A [`VisitedSet`] answers one question: was this state
+//! visited before? That is all that a store can offer which forgets what it has seen of a state. A
+//! [`StateStore`] keeps the states themselves: it numbers them, so that a search keeps the four bytes of a
+//! [`StateId`] wherever it would have kept the state, reads them back, and goes through all of them. What a
+//! search knows about a state beyond that (expanded? on the stack? parent?) lives in side tables indexed by
+//! the number ([`StateBits`]), so that a store serves every algorithm.
 //!
-//! Stores differ in what they cost and in what they promise; [`STORES`] is the one list of them.
+//! Stores differ in what they offer, what they cost and what they promise; [`STORES`] is the one list of
+//! them.
 
 #![warn(missing_docs)]
-#![deny(unsafe_code)]
 
 mod batch;
 mod bytes;
@@ -19,12 +21,14 @@ mod hash;
 mod memory;
 mod publish;
 mod state_bits;
+mod stores;
 mod table;
 
 pub use exact::ExactStore;
 pub use hash::{StateHash, WeightedSums};
 pub use memory::OutOfMemory;
 pub use state_bits::StateBits;
+pub use stores::{Offer, Promise, STORES, StoreDescription, StoreKind};
 
 use std::ops::Range;
 
@@ -108,13 +112,61 @@ impl<S: AsRef<[u8]>> Batch for &[(S, u64)] {
     }
 }
 
-/// A set of states that numbers its members.
+/// A set of states that were visited.
 ///
-/// *Waiting for memory only once.* An insertion reads two places that are hardly ever in a cache: one in the
-/// table, and the bytes of the state that is already there, if there is one. So a search inserts the
-/// successors of a state all together ([`StateStore::insert_all`]), and the store asks for what it will read
-/// of each before it reads anything. A search that has something else to do meanwhile says in advance what it
-/// is going to insert ([`StateStore::prefetch_all`]).
+/// It may be wrong in one direction: a store that keeps less than the whole state may take a new state for
+/// one that was visited. It never takes a state for new twice, so a search that expands new states only comes
+/// to an end. [`StoreDescription::promise`] says whether it is ever wrong.
+///
+/// *Waiting for memory only once.* A visit reads places that are hardly ever in a cache. So a search tells of
+/// the successors of a state all together ([`VisitedSet::visit_all`]), and the store asks for what it will
+/// read of each before it reads anything. A search that has something else to do meanwhile says in advance
+/// what it is going to visit ([`VisitedSet::prefetch_all`]).
+pub trait VisitedSet {
+    /// Visits a state. Whether it is new.
+    fn visit(&mut self, state: &[u8]) -> bool;
+
+    /// Visits states, one after the other. Of each, whether it is new. `room` is where the answer is written:
+    /// to be used again and again.
+    fn visit_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<bool>) -> &'r [bool] {
+        room.clear();
+        room.extend(batch.entries().iter().map(|entry| self.visit(batch.state(entry))));
+        room
+    }
+
+    /// Begins to look for states that will be visited soon: asks for the places where the store will have to
+    /// look.
+    fn prefetch_all(&mut self, _batch: impl Batch) {}
+
+    /// Forgets all states.
+    fn clear(&mut self);
+
+    /// How many states were new.
+    fn len(&self) -> u64;
+
+    /// Whether no state has been visited yet.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether a search should stop because there is hardly any room for further states, and nothing helps.
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    /// Bytes of the states themselves, or of what is kept of them.
+    fn states_bytes(&self) -> u64;
+
+    /// Bytes of everything else that the store keeps: tables, directories, room reserved and not yet used.
+    fn auxiliary_bytes(&self) -> u64;
+
+    /// What the store is about to ask for to make room, if it will want room soon, else 0.
+    fn upcoming_bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// A set of states that keeps and numbers its members.
 ///
 /// *Several threads.* Whatever takes `&self` may be called by several threads at a time.
 /// [`StateStore::try_insert`] never moves anything, so it can run out of room: when
@@ -122,21 +174,14 @@ impl<S: AsRef<[u8]>> Batch for &[(S, u64)] {
 /// [`StateStore::make_room`]. From then on there is still room for a while (one state for each nine that are
 /// there), and after that insertions are refused, but nothing is lost. A search with a single thread has the
 /// store for itself, and calls [`StateStore::insert_all`], which sees to all that.
-pub trait StateStore {
+pub trait StateStore: VisitedSet {
     /// Inserts a state if it is not there yet. Must not be called again and again when the store [is
-    /// full](StateStore::is_full): it panics when there are no numbers left.
+    /// full](VisitedSet::is_full): it panics when there are no numbers left.
     fn insert(&mut self, state: &[u8]) -> Inserted;
 
     /// Inserts states, one after the other, and tells what was found of each. Like [`StateStore::insert`],
     /// but quicker. `room` is where the answer is written: to be used again and again.
     fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted];
-
-    /// Begins to look for states that will be inserted soon: asks for the places where the store will have to
-    /// look.
-    fn prefetch_all(&mut self, batch: impl Batch);
-
-    /// Forgets all states.
-    fn clear(&mut self);
 
     /// Inserts a state if it is not there yet, from one of several threads.
     fn try_insert(&self, state: &[u8]) -> Result<Inserted, NoRoom>;
@@ -161,48 +206,6 @@ pub trait StateStore {
     /// Begins to load a state that will probably be read next.
     fn prefetch(&self, _id: StateId) {}
 
-    /// Number of states.
-    fn len(&self) -> u64;
-
-    /// Whether no state has been inserted yet.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Whether a search should stop because there are hardly any numbers left.
-    fn is_full(&self) -> bool;
-
-    /// Bytes of the states themselves.
-    fn states_bytes(&self) -> u64;
-
-    /// Bytes of everything else that the store keeps: tables, directories, room reserved and not yet used.
-    fn auxiliary_bytes(&self) -> u64;
-
-    /// What the store is about to ask for to make room, if it will want room soon, else 0.
-    fn upcoming_bytes(&self) -> u64;
+    /// Shows every state once, with its number, in no particular order: for whoever writes them down.
+    fn for_each_state(&self, each: impl FnMut(StateId, &[u8]));
 }
-
-/// What a store promises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Promise {
-    /// Every state is kept and told apart from every other.
-    Exact,
-}
-
-/// A line of [`STORES`].
-#[derive(Clone, Copy, Debug)]
-pub struct StoreDescription {
-    /// As options and reports name it.
-    pub name: &'static str,
-    /// What it promises.
-    pub promise: Promise,
-    /// What a state costs.
-    pub cost: &'static str,
-}
-
-/// All stores.
-pub const STORES: &[StoreDescription] = &[StoreDescription {
-    name: "exact",
-    promise: Promise::Exact,
-    cost: "its bytes, and 8 to 10 for the table",
-}];

@@ -16,9 +16,9 @@
 //! A thread that has taken a slot and lost the race gives it back by taking one off, which works only if no
 //! other slot was taken since; else the slot stays unused.
 //!
-//! *Alone.* To replace a word in one step, a processor waits until all that it wrote before has left for
-//! memory, among it the bytes of the state. Who has the store for itself ([`Alone`]) loads and stores
-//! instead, and waits for nothing.
+//! *Exclusive access.* To replace a word in one step, a processor waits until all that it wrote before has
+//! left for memory, among it the bytes of the state. Who has the store for itself ([`Exclusive`]) loads and
+//! stores instead, and waits for nothing.
 //!
 //! All is written for any kind of atomic number: the tests run it under `loom`, which tries all
 //! interleavings, and all values that a load may see.
@@ -47,7 +47,7 @@ pub(crate) trait Sharing {
 pub(crate) struct Shared;
 
 /// They may not: this thread has the store for itself.
-pub(crate) struct Alone;
+pub(crate) struct Exclusive;
 
 impl Sharing for Shared {
     #[inline]
@@ -56,7 +56,7 @@ impl Sharing for Shared {
     }
 }
 
-impl Sharing for Alone {
+impl Sharing for Exclusive {
     #[inline]
     fn replace<W: Word>(word: &W, old: u64, new: u64) -> Result<(), u64> {
         let there = word.load();

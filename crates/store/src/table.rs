@@ -1,35 +1,37 @@
-//! The table of the exact store: lines of ten entries, of which the processor fetches one at a time.
+//! The table of the exact store: an open-addressing hash table whose buckets are cache lines of ten entries.
 //!
-//! A state's *home* is a line: its hash as a fraction of the table. It lies there, or, if that line was full,
-//! in the next one that was not. At the load that the table has, most states are in their home line: one miss
-//! of the cache for a lookup.
+//! *Lookup.* The hash of a state, 32 bits, read as a fraction of the table, is its *home* line. The state
+//! lies there or, if that line was full, in the next one that was not (linear probing by lines). At the load
+//! that the table has, most states are in their home line, so a lookup costs one cache miss.
 //!
-//! An entry is the number of a state, 32 bits, and the lower 19 bits of its hash, of which 16 are the *tag*
-//! that a lookup compares. Where the entry lies tells the upper ones, nearly: its home is this line or one a
-//! little before, and of the hashes that have their homes there only one has these lower bits
-//! ([`hash_up_to`]). So an entry is 51 bits, not 64, and nothing of the hash is lost.
+//! *Entries.* An entry has the number of a state, 32 bits, and the lower 19 bits of its hash. Of these 19, 16
+//! are the *tag* that a lookup compares before it looks at a state. The upper bits of the hash are not kept,
+//! because the place of the entry tells them: its home is this line, or one a little before, and of all
+//! hashes with their homes there, only one has these lower 19 bits ([`hash_up_to`]). So an entry takes 51
+//! bits, not 64, and the whole hash can be had without a look at the state.
 //!
-//! The table grows in place, by a third. As homes are fractions, entries keep their order, and move only
-//! towards the end: so one pass from the last line to the first takes the entries out of each line and puts
-//! them where they belong in the longer table, among the lines that the pass has left behind. The few that
-//! belong elsewhere (near the beginning a home may move less far than an entry had been pushed; at the end
-//! lines may overflow to the beginning) wait until the pass is over. No second table is needed, and only the
-//! new lines are new memory. No state is looked at, but for those that may lie too far from home for their
-//! lower bits to tell their hash: a long row of full lines is before them. In a small table that is each of
-//! them, in a large one hardly any.
+//! *Growing.* The table grows in place, by a third. Homes are fractions of the length, so in the longer table
+//! all entries keep their order and move only towards the end. One pass from the last line to the first takes
+//! the entries out of each line and puts them where they belong now, which is among the lines that the pass
+//! has left behind. A few belong elsewhere: near the beginning, a home may move less far than its entry had
+//! been pushed; at the end, full lines may push entries over to the beginning. These wait until the pass is
+//! over. So there is no second table, and only the new lines are new memory. States are looked at only if
+//! they may lie too far from home for their place to tell their hash, behind a long row of full lines. In a
+//! small table that is every state, in a large one hardly any.
 //!
-//! Lines come in segments of 32 MiB. So nothing need be reserved in advance, and nothing is moved by the
-//! operating system: to move memory (`mremap`) can take the huge pages apart, and to reserve address space
-//! for the largest table there is fails where address space is limited.
+//! *Segments.* Lines lie in segments of 32 MiB, so that nothing is reserved in advance and nothing is moved
+//! by the operating system. (`mremap` can take huge pages apart; to reserve address space for the largest
+//! table fails where address space is limited.)
 //!
 //! Rejected: linear hashing, which splits one bucket at a time. It needs chains for buckets that overflow,
-//! and while it is on its way through the table, buckets that were not split yet are twice as full as those
-//! that were: with a line for a bucket, a load of a half. Eight entries with the whole hash: a quarter more
-//! memory, and longer rows of full lines.
+//! and during a round the buckets that were not split yet are twice as full as the others: with a line for a
+//! bucket, a load of a half. Also rejected: eight entries with the whole hash. That takes a quarter more
+//! memory, and has longer rows of full lines.
 
 use crate::StateId;
 use crate::memory::{
-    LINE_ENTRIES, Line, LineAlone, SEGMENT_LINES, Segment, SegmentsAlone, first_empty, prefetch, with_tag,
+    ExclusiveLine, ExclusiveSegments, LINE_ENTRIES, Line, SEGMENT_LINES, Segment, first_empty, prefetch,
+    with_tag,
 };
 use crate::publish::{LOAD, LineOfEntries, Lines, REPLACE, id_of, tag_of};
 use std::sync::atomic::Ordering;
@@ -54,8 +56,7 @@ impl Extent {
         ((hash as u64 * self.0 as u64) >> 32) as usize
     }
 
-    /// In a line and the ones before it, so many in all, no two hashes that have their homes there have the
-    /// same lower bits.
+    /// So many lines in a row have the homes of hashes that all differ in the bits that are kept.
     fn reach(self) -> usize {
         self.0 >> (32 - KEPT_BITS)
     }
@@ -67,7 +68,7 @@ impl Extent {
     }
 }
 
-/// The hash of which the lower bits are known, and that it is `last` or as little less as can be.
+/// The greatest hash up to `last` whose lower bits are `kept`.
 #[inline]
 fn hash_up_to(last: u32, kept: u32) -> u32 {
     last.wrapping_sub(last.wrapping_sub(kept) & ((1 << KEPT_BITS) - 1))
@@ -104,10 +105,17 @@ impl Table {
         self.extent.home(hash)
     }
 
-    /// For the one thread that has it.
+    /// The numbers of all states that have been published, line by line.
+    pub fn ids(&self) -> impl Iterator<Item = StateId> {
+        let entries = (0..self.count()).flat_map(|at| (0..LINE_ENTRIES).map(move |entry| (at, entry)));
+        let numbers = entries.map(|(at, entry)| self.line(at).number(entry));
+        numbers.filter(|&number| number != 0).map(id_of)
+    }
+
+    /// For the one thread that has the table exclusively.
     #[inline]
-    pub fn alone(&mut self) -> TableAlone<'_> {
-        TableAlone { extent: self.extent, lines: SegmentsAlone::new(&mut self.segments) }
+    pub fn exclusive(&mut self) -> ExclusiveTable<'_> {
+        ExclusiveTable { extent: self.extent, lines: ExclusiveSegments::new(&mut self.segments) }
     }
 
     pub fn bytes(&self) -> u64 {
@@ -140,7 +148,7 @@ impl Table {
     pub fn grow(&mut self, hash_of: impl Fn(StateId) -> u32) {
         let old = self.extent;
         self.extend(self.next_count());
-        let table = self.alone();
+        let table = self.exclusive();
         // For each line, how many of its entries are taken: quicker than to look.
         let mut taken = vec![0u8; table.extent.0];
         let mut waiting = Vec::new();
@@ -168,39 +176,38 @@ impl Table {
     }
 }
 
-/// A table that nobody else has.
+/// A table that no other thread can see.
 #[derive(Clone, Copy)]
-pub(crate) struct TableAlone<'t> {
-    lines: SegmentsAlone<'t>,
+pub(crate) struct ExclusiveTable<'t> {
+    lines: ExclusiveSegments<'t>,
     extent: Extent,
 }
 
-impl<'t> TableAlone<'t> {
+impl<'t> ExclusiveTable<'t> {
     #[inline]
     pub fn home(self, hash: u32) -> usize {
         self.extent.home(hash)
     }
 
-    /// Where the search for a hash begins. The line begins to be loaded.
+    /// The home line of a hash, which is prefetched.
     #[inline]
-    pub fn seek(self, hash: u32) -> &'t LineAlone {
+    pub fn home_line(self, hash: u32) -> &'t ExclusiveLine {
         let line = self.lines.get(self.home(hash));
         prefetch(line);
         line
     }
 
-    /// The lines in which a hash will be looked for, most likely: its home and the next one begin to be
-    /// loaded.
+    /// Prefetches the lines in which a hash will be looked for, most likely: its home and the next one.
     #[inline]
-    pub fn foresee(self, hash: u32) {
-        let line: *const LineAlone = self.seek(hash);
+    pub fn prefetch_home(self, hash: u32) {
+        let line: *const ExclusiveLine = self.home_line(hash);
         prefetch(line.wrapping_add(1));
     }
 
     /// The number in the first entry with the hash's tag from its home on; if there is none, 0. And the line
     /// in which the search ended.
     #[inline]
-    pub fn find(self, hash: u32, home_line: &'t LineAlone) -> (u32, &'t LineAlone) {
+    pub fn find(self, hash: u32, home_line: &'t ExclusiveLine) -> (u32, &'t ExclusiveLine) {
         let mut line = home_line;
         let mut at = self.home(hash);
         loop {
@@ -222,7 +229,7 @@ impl<'t> TableAlone<'t> {
     #[inline(never)]
     fn spread(
         self,
-        line: &LineAlone,
+        line: &ExclusiveLine,
         at: usize,
         hash_of: impl Fn(u32, u32) -> u32,
         taken: &mut [u8],
@@ -262,7 +269,7 @@ impl<'t> TableAlone<'t> {
 
 /// The first empty entry of a line, if there is one, and the tag of the hash is nowhere in the line.
 #[inline]
-pub(crate) fn vacant(line: &LineAlone, hash: u32) -> Option<usize> {
+pub(crate) fn vacant(line: &ExclusiveLine, hash: u32) -> Option<usize> {
     if with_tag(line, tag_of(hash)) == 0 { first_empty(line) } else { None }
 }
 
@@ -272,7 +279,7 @@ fn above_tag(at: usize, hash: u32) -> u32 {
     (hash >> u16::BITS & ABOVE_TAG) << (ABOVE_TAG_BITS * at as u32)
 }
 
-impl LineAlone {
+impl ExclusiveLine {
     /// Fills an empty entry.
     #[inline]
     pub fn set(&self, at: usize, number: u32, hash: u32) {
@@ -286,7 +293,7 @@ impl LineAlone {
     }
 }
 
-impl LineOfEntries for LineAlone {
+impl LineOfEntries for ExclusiveLine {
     const ENTRIES: usize = LINE_ENTRIES;
 
     #[inline]
@@ -341,8 +348,8 @@ impl LineOfEntries for Line {
     }
 }
 
-impl Lines for TableAlone<'_> {
-    type Line = LineAlone;
+impl Lines for ExclusiveTable<'_> {
+    type Line = ExclusiveLine;
 
     #[inline]
     fn count(&self) -> usize {
@@ -350,7 +357,7 @@ impl Lines for TableAlone<'_> {
     }
 
     #[inline]
-    fn line(&self, at: usize) -> &LineAlone {
+    fn line(&self, at: usize) -> &ExclusiveLine {
         self.lines.get(at)
     }
 }
@@ -435,17 +442,24 @@ mod tests {
                     hashes[id.index()]
                 });
                 // What is there is found, and there is nothing else.
-                let alone = table.alone();
+                let exclusive = table.exclusive();
                 for (id, &hash) in hashes[..i].iter().enumerate().step_by(1 + i / 3000) {
                     let id = StateId(id as u32);
-                    assert_eq!(publish(&alone, alone.home(hash), hash, &Numbered(id)), Published::Known(id));
+                    assert_eq!(
+                        publish(&exclusive, exclusive.home(hash), hash, &Numbered(id)),
+                        Published::Known(id)
+                    );
                 }
-                let taken = |line: &LineAlone| line.numbers.iter().filter(|number| number.get() != 0).count();
-                assert_eq!((0..alone.extent.0).map(|at| taken(alone.lines.get(at))).sum::<usize>(), i);
+                let taken =
+                    |line: &ExclusiveLine| line.numbers.iter().filter(|number| number.get() != 0).count();
+                assert_eq!(
+                    (0..exclusive.extent.0).map(|at| taken(exclusive.lines.get(at))).sum::<usize>(),
+                    i
+                );
             }
             let id = StateId(i as u32);
             let home = table.home(hash);
-            assert_eq!(publish(&table.alone(), home, hash, &Numbered(id)), Published::New(id));
+            assert_eq!(publish(&table.exclusive(), home, hash, &Numbered(id)), Published::New(id));
         }
         looked_at.get()
     }

@@ -1,6 +1,9 @@
 //! The exact store against the standard library's set.
 
-use lariat_store::{ExactStore, Inserted, StateBits, StateHash, StateId, StateStore, WeightedSums};
+use lariat_store::{
+    ExactStore, Inserted, Offer, STORES, StateBits, StateHash, StateId, StateStore, StoreKind, VisitedSet,
+    WeightedSums, with_store,
+};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
@@ -49,6 +52,58 @@ fn compare_in<H: StateHash + Copy>(hash: H, states: impl IntoIterator<Item = Vec
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), known.len(), "every state has a number of its own");
+    let mut shown = HashMap::new();
+    store.for_each_state(|id, state| assert_eq!(shown.insert(state.to_vec(), id), None, "shown twice"));
+    assert_eq!(shown, known, "every state is shown");
+}
+
+/// As a mere set of visited states it says the same.
+#[test]
+fn a_store_is_a_visited_set() {
+    let state = |i: u32| [&(i * 7919 % 60_000).to_le_bytes()[..], &vec![3; i as usize % 5]].concat();
+    let (mut numbered, mut mere) = (ExactStore::new(), ExactStore::new());
+    let (mut inserted, mut is_new) = (Vec::new(), Vec::new());
+    let mut first = 0;
+    for length in (0..90).cycle().take(3000) {
+        let batch: Vec<(Vec<u8>, u64)> = (first..first + length)
+            .map(state)
+            .map(|state| (state.clone(), WeightedSums.sum(&state)))
+            .collect();
+        mere.prefetch_all(&batch[..]);
+        let inserted = numbered.insert_all(&batch[..], &mut inserted);
+        let is_new = mere.visit_all(&batch[..], &mut is_new);
+        assert_eq!(inserted.len(), is_new.len());
+        let agrees = |(inserted, &is_new): (&Inserted, &bool)| matches!(inserted, Inserted::New(_)) == is_new;
+        assert!(inserted.iter().zip(is_new).all(agrees));
+        first += length;
+        let single = state(first * 31);
+        assert_eq!(matches!(numbered.insert(&single), Inserted::New(_)), mere.visit(&single));
+    }
+    assert_eq!((numbered.len(), numbered.states_bytes()), (mere.len(), mere.states_bytes()));
+    assert!(mere.len() > 60_000);
+    mere.clear();
+    assert!(mere.is_empty() && mere.visit(&state(1)) && !mere.visit(&state(1)));
+}
+
+#[test]
+fn every_store_is_listed_once() {
+    for (at, row) in STORES.iter().enumerate() {
+        assert_eq!(StoreKind::by_name(row.name), Some(row.store));
+        assert_eq!(STORES.iter().position(|other| other.store == row.store), Some(at));
+        assert_eq!(row.store.description().name, row.name);
+        // What the list says it offers is what it does: the compiler sees to the numbers.
+        let stored = with_store!(row.store, store => {
+            let mut store = store;
+            assert!(store.is_empty());
+            let id = store.insert(&[1, 2, 3]).id();
+            let mut buffer = Vec::new();
+            store.read(id, &mut buffer);
+            buffer
+        });
+        assert_eq!((stored, row.offers), (vec![1, 2, 3], Offer::Numbers));
+    }
+    assert_eq!(StoreKind::by_name("bitstate"), None);
+    assert_eq!(StoreKind::default(), StoreKind::Exact);
 }
 
 #[test]

@@ -12,6 +12,8 @@
 //! - `dve` draws models in DVE;
 //! - `formula` draws formulas alone, `property` formulas about a model.
 
+#![forbid(unsafe_code)]
+
 pub mod dve;
 pub mod endless;
 pub mod formula;

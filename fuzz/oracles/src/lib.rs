@@ -6,6 +6,8 @@
 //! apart from the real searches and stores. [`disagreement`] says in words how two answers differ. Apart from
 //! these, [`formulas`] judges the translation of formulas to automata.
 
+#![forbid(unsafe_code)]
+
 pub mod formulas;
 pub mod micro_runs;
 pub mod properties;

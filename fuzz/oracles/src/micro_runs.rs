@@ -16,8 +16,8 @@
 //! - else *holds*.
 
 use crate::properties::Said;
-use lariat::Loaded;
-use lariat::properties::{Property, proposition};
+use lariat_checker::Loaded;
+use lariat_checker::properties::{Property, proposition};
 use lariat_engine::interpreter::MicroState;
 use lariat_engine::{
     Interpreter, Moment, ProcessSet, Step, SuccessorFunction, Successors, Valuation, ViolationKind,
@@ -219,7 +219,7 @@ pub fn judge(
     most: usize,
 ) -> Option<(Said, VisibleRuns)> {
     let mut formulas = Formulas::new();
-    let negation = property.sought(&mut formulas)?;
+    let negation = property.goal(&mut formulas)?;
     let named = formulas.propositions().iter();
     let propositions: Option<Vec<Proposition>> = named
         .map(|text| Some(Proposition { text: text.clone(), value: proposition(&loaded.model, text)? }))

@@ -9,8 +9,8 @@ pub mod checks;
 pub mod relations;
 
 use crate::{errors, run, was_cut};
-use lariat::properties::Property;
-use lariat::{Loaded, Observer, Options, Report};
+use lariat_checker::properties::Property;
+use lariat_checker::{Loaded, Observer, Options, Report};
 use lariat_generators::property::FORMULA;
 use std::path::Path;
 use std::time::Duration;
@@ -80,8 +80,8 @@ pub fn ask_spin(text: &str, directory: &Path, limit: Duration) -> Said {
 
 /// Reads a text with an `ltl` block of the name [`FORMULA`]. `Err` holds the first message.
 pub fn read(text: &str) -> Result<Loaded, String> {
-    lariat::load_text("m.pml", text, &Default::default(), &[]).map_err(|error| match error {
-        lariat::LoadError::Diagnostics { diagnostics, .. } => {
+    lariat_checker::load_text("m.pml", text, &Default::default(), &[]).map_err(|error| match error {
+        lariat_checker::LoadError::Diagnostics { diagnostics, .. } => {
             let first = diagnostics.into_iter().find(|message| message.is_error());
             first.map_or(String::new(), |message| message.message)
         }
@@ -104,7 +104,7 @@ pub fn ask_lariat(text: &str, most_states: u64) -> Said {
         return Said::Refused("there is no formula".to_string());
     };
     let options = Options { max_states: Some(most_states), ..Options::default() };
-    match lariat::check_property(&loaded, property, &options, Observer::default()) {
+    match lariat_checker::check_property(&loaded, property, &options, Observer::default()) {
         Ok(report) => said(&report),
         Err(error) => Said::Refused(error.to_string()),
     }
@@ -112,10 +112,10 @@ pub fn ask_lariat(text: &str, most_states: u64) -> Said {
 
 fn said(report: &Report) -> Said {
     match &report.verdict {
-        lariat::Verdict::Holds(_) => Said::Holds,
-        lariat::Verdict::Violated => Said::Violated,
-        lariat::Verdict::Unknown(reason) => Said::Unknown(reason.clone()),
-        lariat::Verdict::Refused(reason) => Said::Refused(reason.clone()),
+        lariat_checker::Verdict::Holds(_) => Said::Holds,
+        lariat_checker::Verdict::Violated => Said::Violated,
+        lariat_checker::Verdict::Unknown(reason) => Said::Unknown(reason.clone()),
+        lariat_checker::Verdict::Refused(reason) => Said::Refused(reason.clone()),
     }
 }
 

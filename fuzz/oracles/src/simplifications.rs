@@ -5,8 +5,8 @@
 //! of the states only, in an order that simplifications change; so states are compared by exploring
 //! everything.
 
-use lariat::properties::Property;
-use lariat::{Engine, Loaded, Observer, Options, Report, Simplifications, Task, Verdict};
+use lariat_checker::properties::Property;
+use lariat_checker::{Engine, Loaded, Observer, Options, Report, Simplifications, Task, Verdict};
 
 /// All choices but none.
 pub const CHOICES: [Simplifications; 3] = [
@@ -85,7 +85,8 @@ fn options(simplify: Simplifications, engine: Engine, most_states: u64) -> Optio
 
 fn explore(loaded: &Loaded, choice: Simplifications, engine: Engine, most: u64) -> Result<Report, String> {
     let options = options(choice, engine, most);
-    lariat::check_states(loaded, Task::Explore, &options, Observer::default()).map_err(|e| e.to_string())
+    lariat_checker::check_states(loaded, Task::Explore, &options, Observer::default())
+        .map_err(|e| e.to_string())
 }
 
 /// The verdict in a word.
@@ -98,8 +99,8 @@ fn ask(
     // A product has more states than the model.
     let options = options(choice, Engine::Interpreted, most_states * 50);
     let report = match property {
-        None => lariat::check_states(loaded, Task::Safety, &options, Observer::default()),
-        Some(property) => lariat::check_property(loaded, property, &options, Observer::default()),
+        None => lariat_checker::check_states(loaded, Task::Safety, &options, Observer::default()),
+        Some(property) => lariat_checker::check_property(loaded, property, &options, Observer::default()),
     };
     let report = report.map_err(|error| format!("{choice:?}: {error}"))?;
     Ok(report.verdict.name())

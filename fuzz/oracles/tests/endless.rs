@@ -6,8 +6,8 @@
 //! run is read as if it had not been read before, 19; a process that goes round for ever is still at its
 //! label, 622. Where control is handed over: only the process that moves last is away from its label, 83.
 
-use lariat::properties::Property;
-use lariat::{Algorithm, Engine, Loaded, Observer, Options, Report, Task, Verdict};
+use lariat_checker::properties::Property;
+use lariat_checker::{Algorithm, Engine, Loaded, Observer, Options, Report, Task, Verdict};
 use lariat_engine::ViolationKind;
 use lariat_engine::simplify::Simplifications;
 use lariat_generators::endless::{EndlessModel, FORMULA, generate, generate_handing_over, shrink};
@@ -91,7 +91,7 @@ fn compare_property(
         }
         for way in ways {
             let options = Options { finite_runs: Some(finite_runs), ..way };
-            let report = lariat::check_property(loaded, property, &options, Observer::default())
+            let report = lariat_checker::check_property(loaded, property, &options, Observer::default())
                 .map_err(|error| format!("{options:?}: {error}"))?;
             match (&expected, said(&report)) {
                 (Said::Holds, Said::Holds) | (Said::Violated, Said::Violated) => {}
@@ -112,7 +112,7 @@ fn compare_property(
 fn compare_safety(loaded: &Loaded, endless: bool) -> Result<(), String> {
     for engine in [Engine::Interpreted, Engine::Compiled] {
         let options = Options { engine, keep_going: true, ..Options::default() };
-        let report = lariat::check_states(loaded, Task::Safety, &options, Observer::default())
+        let report = lariat_checker::check_states(loaded, Task::Safety, &options, Observer::default())
             .map_err(|error| error.to_string())?;
         let found =
             report.violations.iter().any(|found| found.violation.kind == ViolationKind::EndlessSequence);

@@ -9,6 +9,7 @@
 //! | defaults | all of these questions from text to verdict, both programs as people run them |
 //! | instructions | callgrind: machine instructions a transition, interpreted and compiled |
 //! | large | on demand: Lariat alone, once |
+//! | public, public-small | on demand: models of others; see [`public`] |
 //!
 //! Pan and Lariat take turns, never at the same time, and the best of the runs counts. Times are user times
 //! of the whole process, so reading and compiling the model is counted for Lariat and not for pan. A case
@@ -18,6 +19,7 @@
 mod compare;
 mod instructions;
 mod ours;
+mod public;
 mod report;
 mod suite;
 mod tables;
@@ -25,13 +27,12 @@ mod verdicts;
 
 use crate::measure::Measured;
 use crate::record::Machine;
-use crate::workspace::{Workspace, output_of};
+use crate::workspace::Workspace;
 use anyhow::{Context, Result, ensure};
 use report::Report;
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 use suite::{Case, Suite};
 
 #[derive(clap::Args)]
@@ -42,7 +43,8 @@ pub struct Arguments {
     /// Only cases whose name contains this; the result is shown, but not kept
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Only this part: search, holds, fails, small, defaults, instructions; the result is shown, but not kept
+    /// Only this part: search, holds, fails, small, defaults, instructions; the result is shown, but not
+    /// kept. Or public, public-small: the models of the corpus beside the repository; the result is kept
     #[arg(long, value_name = "NAME")]
     part: Option<String>,
     /// Instead of all this, the cases that take long and much memory, once, Lariat alone
@@ -124,10 +126,11 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
     if let Some(text) = &arguments.only {
         suite.retain(text);
     }
-    if let Some(part) = &arguments.part {
+    let public = arguments.part.as_deref().and_then(public::Part::of);
+    if let Some(part) = arguments.part.as_ref().filter(|_| public.is_none()) {
         suite.only_part(part)?;
     }
-    ensure!(!suite.is_empty(), "no case of that name");
+    ensure!(public.is_some() || !suite.is_empty(), "no case of that name");
     let lariat = workspace.build_lariat()?;
     let place = lariat.ancestors().nth(2).context("the target directory")?.join("bench").join("engine");
     let mut bench = Bench {
@@ -139,13 +142,16 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
         commands: "cargo xtask bench engine\n".to_string(),
         refused: Vec::new(),
     };
+    if let Some(part) = public {
+        return public::run(&mut bench, part, arguments);
+    }
     let load = Machine::load();
     let keep = arguments.only.is_none() && arguments.part.is_none();
     if arguments.large {
         let text = compare::large(&mut bench, &suite.large)? + &Machine::describe(load)?.text_as_list();
         print!("{text}");
         if keep {
-            bench.keep(&[("large.md", &text)])?;
+            bench.keep("engine", &[("large.md", &text)])?;
         }
         return Ok(bench.refused.is_empty());
     }
@@ -155,7 +161,7 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
     if keep {
         let commands = std::mem::take(&mut bench.commands);
         let raw = std::mem::take(&mut bench.raw);
-        bench.keep(&[("report.md", &text), ("raw.csv", &raw), ("commands.txt", &commands)])?;
+        bench.keep("engine", &[("report.md", &text), ("raw.csv", &raw), ("commands.txt", &commands)])?;
     }
     Ok(report.demands_met() && bench.refused.is_empty())
 }
@@ -179,8 +185,8 @@ fn measure_all(bench: &mut Bench, suite: &Suite, arguments: &Arguments) -> Resul
 }
 
 impl Bench<'_> {
-    fn keep(&self, files: &[(&str, &str)]) -> Result<()> {
-        let place = format!("bench/runs/{}-engine", output_of(Command::new("date").args(["-u", "+%F"]))?);
+    fn keep(&self, suite: &str, files: &[(&str, &str)]) -> Result<()> {
+        let place = format!("bench/runs/{suite}");
         let directory = self.workspace.path(&place);
         fs::create_dir_all(&directory)?;
         for (name, text) in files {

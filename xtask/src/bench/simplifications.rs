@@ -6,7 +6,7 @@
 
 use crate::measure::{Measured, measure};
 use crate::record::Machine;
-use crate::workspace::{Workspace, output_of};
+use crate::workspace::Workspace;
 use anyhow::{Context, Result, ensure};
 use std::fmt::Write;
 use std::fs;
@@ -75,12 +75,11 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
     let table = table(&rows, arguments.runs);
     print!("{table}");
     if arguments.only.is_none() {
-        let date = output_of(Command::new("date").args(["-u", "+%F"]))?;
-        let place = format!("bench/runs/{date}-simplifications");
-        fs::create_dir_all(workspace.path(&place))?;
+        let place = "bench/runs/simplifications";
+        fs::create_dir_all(workspace.path(place))?;
         let machine = Machine::describe(before)?.text_as_list();
         let text = format!("# Simplifications\n\n`cargo xtask bench simplifications`\n\n{machine}\n{table}");
-        fs::write(workspace.path(&place).join("report.md"), text).with_context(|| place.clone())?;
+        fs::write(workspace.path(place).join("report.md"), text).context(place)?;
         eprintln!("kept in {place}");
     }
     Ok(true)

@@ -147,9 +147,8 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
     let text = report::report(&sets, &starts, arguments.runs, arguments.timeout, &machine(&load_before)?);
     print!("{text}");
     if arguments.only.is_none() && arguments.sets.is_none() {
-        let date = output_of(Command::new("date").args(["-u", "+%F"]))?;
-        let place = format!("bench/runs/{date}-translations");
-        let directory = workspace.path(&place);
+        let place = "bench/runs/translations";
+        let directory = workspace.path(place);
         fs::create_dir_all(&directory)?;
         for (name, text) in [("report.md", text), ("raw.csv", report::raw(&sets))] {
             fs::write(directory.join(name), text).with_context(|| format!("{place}/{name}"))?;

@@ -1,11 +1,10 @@
 //! The components of a model's state space, or of its product with a property, as text and as JSON. The
 //! schemas are in `docs/json.md`.
 
-use super::text::counted;
 use crate::components::{ComponentCounts, ComponentsReport, size_classes};
-use crate::memory::shown;
 use crate::report::Seconds;
 use crate::structure::StructureReport;
+use lariat_verdict::{bytes_shown, counted};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -30,8 +29,8 @@ pub fn text(report: &ComponentsReport) -> String {
         counted(report.stored, "state"),
         counted(report.counts.transitions, "transition"),
         report.counts.depth,
-        shown(report.states_bytes),
-        shown(report.auxiliary_bytes),
+        bytes_shown(report.states_bytes),
+        bytes_shown(report.auxiliary_bytes),
         report.seconds.search
     );
     text
@@ -123,7 +122,7 @@ struct EffectsView {
 /// The same, on a line of its own.
 pub fn structure_json(report: &StructureReport) -> String {
     let found = report.result.as_ref().ok();
-    super::emptiness::line(&StructureView {
+    super::json::line(&StructureView {
         schema: STRUCTURE_SCHEMA,
         model: &report.model,
         property: &report.property,
@@ -190,7 +189,7 @@ struct MemoryView {
 /// An object on a line of its own.
 pub fn json(report: &ComponentsReport) -> String {
     let found = report.result.as_ref().ok();
-    super::emptiness::line(&ComponentsView {
+    super::json::line(&ComponentsView {
         schema: COMPONENTS_SCHEMA,
         model: &report.model,
         verdict: if found.is_some() { "holds" } else { "unknown" },

@@ -5,11 +5,12 @@ use crate::info::Info;
 use crate::profile::SearchProfile;
 use crate::render::text;
 use crate::report::{
-    Counterexample, FinalState, FoundViolation, LassoLengths, Place, Property, Report, RunLength, Seconds,
-    TraceStep, Unreached, Verdict,
+    Counterexample, FinalState, FoundViolation, LassoLengths, Place, Property, Report, Seconds, TraceStep,
+    Unreached,
 };
 use crate::simulation::GuideStep;
 use lariat_engine::{Violation, ViolationKind};
+use lariat_verdict::Verdict;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -206,13 +207,10 @@ pub fn report(report: &Report) -> String {
             strength: automaton.strength.to_string(),
         }),
         lasso: report.lasso.map(|lengths| LassoView { lengths, found_nested: counts.found_nested }),
-        run_length: report.run_length.as_ref().map(|length| RunLengthView {
-            kind: length.name(),
-            reason: match length {
-                RunLength::Shortest => None,
-                RunLength::Short(reason) => Some(reason),
-            },
-        }),
+        run_length: report
+            .run_length
+            .as_ref()
+            .map(|length| RunLengthView { kind: length.name(), reason: length.reason() }),
         memory: MemoryView {
             states_bytes: counts.states_bytes,
             auxiliary_bytes: counts.auxiliary_bytes,
@@ -273,7 +271,7 @@ fn violation<'r>(violation: &Violation, place: Option<&'r Place>) -> ViolationVi
 }
 
 /// An object on a line of its own.
-fn line(value: &impl Serialize) -> String {
+pub(super) fn line(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string(value).expect("only strings are keys, so it can be written");
     text.push('\n');
     text

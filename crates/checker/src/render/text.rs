@@ -2,15 +2,14 @@
 //! then the numbers.
 
 use crate::info::{Info, VariableInfo};
-use crate::memory::shown;
 use crate::profile::SearchProfile;
-use crate::report::Guarantee;
 use crate::report::{
     AutomatonMove, Change, Counterexample, Cut, FinalState, FoundViolation, Place, Report, RunEnding,
-    Shortened, TraceStep, Unreached, Verdict,
+    Shortened, TraceStep, Unreached,
 };
 use crate::simplification::Simplified;
 use lariat_engine::{Violation, ViolationKind};
+use lariat_verdict::{Guarantee, NO_RUN, Verdict, bytes_shown, counted};
 use std::fmt::Write;
 
 /// The whole report: verdict, counterexamples, numbers.
@@ -117,9 +116,6 @@ fn property_words(report: &Report) -> (String, String, String) {
     };
     (title, good, bad)
 }
-
-/// Behind a verdict that is about nothing.
-pub(crate) const NO_RUN: &str = " (there is no run: all runs end, and runs that end do not count)";
 
 /// What breaks an assertion about events.
 fn breach(report: &Report) -> String {
@@ -436,8 +432,8 @@ fn numbers(report: &Report, text: &mut String) {
     line(text, "depth", format!("{}{more}", counts.depth));
     let memory = format!(
         "{} for states, {} for the search",
-        shown(counts.states_bytes),
-        shown(counts.auxiliary_bytes)
+        bytes_shown(counts.states_bytes),
+        bytes_shown(counts.auxiliary_bytes)
     );
     line(text, "memory", memory);
     let rate = match report.seconds.search {
@@ -505,11 +501,6 @@ fn unreached(process: &Unreached, incomplete: bool, text: &mut String) {
         );
     }
     let _ = writeln!(text, "\t({} of {})", process.count, counted(process.locations as u64, "state"));
-}
-
-/// `1 step`, `2 steps`
-pub fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 /// `8,843,939`

@@ -6,8 +6,8 @@
 
 pub mod table;
 
-use lariat::properties::{AddedProperty, Property};
-use lariat::{ALGORITHMS, Algorithm, FiniteRuns, Loaded, Observer, Options, ReadOptions, Report};
+use lariat_checker::properties::{AddedProperty, Property};
+use lariat_checker::{ALGORITHMS, Algorithm, FiniteRuns, Loaded, Observer, Options, ReadOptions, Report};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -156,7 +156,7 @@ impl StatedModel {
         let added: Vec<AddedProperty> =
             formulas.iter().map(|table| AddedProperty::Ltl(text(table, "ltl").expect("a formula"))).collect();
         let loaded =
-            lariat::load_with(&file, &read, &added).unwrap_or_else(|error| panic!("{name}: {error}"));
+            lariat_checker::load_with(&file, &read, &added).unwrap_or_else(|error| panic!("{name}: {error}"));
         let known = read_table(&file.with_extension("expect.toml"));
         let known = known.get("ltl").and_then(Value::as_table).cloned().unwrap_or_default();
         let mut properties = Vec::new();
@@ -194,7 +194,8 @@ impl StatedModel {
                 finite_runs: self.finite_runs,
                 ..Options::default()
             };
-            let report = lariat::check_property(&self.loaded, property, &options, Observer::default());
+            let report =
+                lariat_checker::check_property(&self.loaded, property, &options, Observer::default());
             let report = report.unwrap_or_else(|error| panic!("{} {name}: {error}", self.name));
             if report.verdict.name() != "refused" {
                 runs.insert(description.name, Run::of(&report));

@@ -1,7 +1,5 @@
 //! What the black-box tests share: running the binary, and finding the files of a test directory.
 
-#![allow(dead_code)] // each test takes what it needs
-
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::{Path, PathBuf};

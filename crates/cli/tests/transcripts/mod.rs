@@ -16,7 +16,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Runs all transcripts of a directory; returns how many commands there were.
-#[allow(dead_code)] // each test takes what it needs
 pub fn judge_all(directory: &str) -> usize {
     judge_all_with(directory, str::to_string)
 }

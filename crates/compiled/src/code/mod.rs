@@ -45,10 +45,16 @@ pub struct Code {
     pub listing: Option<String>,
 }
 
+// SAFETY: the code is finished. It writes nothing but what the machine points to that it is given, and nobody
+// changes the module any more, but for the one that drops it, who has it alone.
+unsafe impl Send for Code {}
+// SAFETY: for the same reason.
+unsafe impl Sync for Code {}
+
 impl Drop for Code {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
-            // Safe: nobody has the code's addresses but this value.
+            // SAFETY: nobody has the code's addresses but this value.
             unsafe { module.free_memory() };
         }
     }
@@ -66,12 +72,13 @@ pub(crate) struct Called {
     pub breaks_promise: FuncRef,
     pub attempt: FuncRef,
     pub shake_hands: FuncRef,
+    pub takes_part: FuncRef,
 }
 
 /// Name, parameters, whether it returns 32 or 64 bits.
 type Shape = (&'static str, *const u8, &'static [types::Type], types::Type);
 
-fn called_shapes() -> [Shape; 9] {
+fn called_shapes() -> [Shape; 10] {
     use types::{I32, I64};
     [
         ("expression", machine::expression as *const u8, &[I64, I64, I64, I64, I32, I32], I64),
@@ -83,6 +90,7 @@ fn called_shapes() -> [Shape; 9] {
         ("breaks_promise", machine::breaks_promise as *const u8, &[I64, I64, I64, I32, I32], I32),
         ("attempt", machine::attempt as *const u8, &[I64, I64, I64, I32, I32, I32], I32),
         ("shake_hands", machine::shake_hands as *const u8, &[I64, I64], I32),
+        ("takes_part", machine::takes_part as *const u8, &[I64, I32], I32),
     ]
 }
 
@@ -227,13 +235,14 @@ impl Builder<'_> {
         }
         self.module.finalize_definitions()?;
         let address = |id: FuncId| self.module.get_finalized_function(id);
-        // Safe: the functions were declared with just this signature.
         let location_code = |id: &Option<FuncId>| {
+            // SAFETY: the functions were declared with just this signature.
             id.map(|id| unsafe { std::mem::transmute::<*const u8, LocationCode>(address(id)) })
         };
         let locations = alone.iter().map(location_code).collect();
         let receive = receiving.iter().map(location_code).collect();
         let held = held.iter().map(location_code).collect();
+        // SAFETY: as above.
         let propositions = propositions
             .iter()
             .map(|id| unsafe { std::mem::transmute::<*const u8, PropositionCode>(address(*id)) })
@@ -287,6 +296,7 @@ impl Builder<'_> {
                 breaks_promise: refs[6],
                 attempt: refs[7],
                 shake_hands: refs[8],
+                takes_part: refs[9],
             };
             let parts: Vec<FuncRef> =
                 parts.iter().map(|id| self.module.declare_func_in_func(*id, body.func)).collect();

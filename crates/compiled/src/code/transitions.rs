@@ -561,7 +561,8 @@ impl<'a, 'f> Translator<'a, 'f> {
         }
     }
 
-    /// Puts another process at a location, if there is one with this number and type.
+    /// Puts another process at a location, if there is one with this number and type. It takes part in the
+    /// step then.
     pub fn move_process(&mut self, process: ProcessTypeId, pid: u16, location: Location, scene: &Scene) {
         let layout = &self.subject.layout.processes[process.0 as usize];
         let (storage, header) = (layout.location, layout.header_size as u32);
@@ -576,17 +577,34 @@ impl<'a, 'f> Translator<'a, 'f> {
         let back = offset(header - self.subject.layout.tag_size as u32);
         let moved = |address: Address| Address { distance: address.distance - back, ..address };
         match self.locate(&place, scene) {
-            Located::Here(address) => self.store(moved(address), storage, target),
+            Located::Here(address) => {
+                self.store(moved(address), storage, target);
+                self.note_participant(pid);
+            }
             Located::If(exists, address) => {
                 let (store, done) = (self.b.create_block(), self.b.create_block());
                 self.b.ins().brif(exists, store, &[], done, &[]);
                 self.b.switch_to_block(store);
                 self.store(moved(address), storage, target);
+                self.note_participant(pid);
                 self.b.ins().jump(done, &[]);
                 self.b.switch_to_block(done);
             }
             Located::Nowhere => {}
         }
+    }
+
+    /// Tells that another process takes part, if that is asked for.
+    fn note_participant(&mut self, pid: u16) {
+        let asks = self.machine_word(offset_of!(Machine, asks_for_participants));
+        let (tell, done) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(tell);
+        self.b.ins().brif(asks, tell, &[], done, &[]);
+        self.b.switch_to_block(tell);
+        let pid = self.constant(pid as i32);
+        self.call(self.called.takes_part, &[self.machine, pid]);
+        self.b.ins().jump(done, &[]);
+        self.b.switch_to_block(done);
     }
 
     /// The transition that must follow at once, without any choice: the process keeps control, gets to a

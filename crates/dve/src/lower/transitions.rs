@@ -191,9 +191,8 @@ impl<'a> Lowering<'a> {
             _ => steps.push(ir::Action::AssignAll(transfer)),
         }
         steps.extend(effects);
-        if goes_to != waits_at {
-            steps.push(ir::Action::MoveProcess { process: number, pid, location: goes_to });
-        }
+        // Also where it stays: so it is known to take part.
+        steps.push(ir::Action::MoveProcess { process: number, pid, location: goes_to });
         let partner = self.processes[receiver].name.text.clone();
         let line = self.line(receive.span).line;
         let (mine, theirs) = (self.transition_text(send), self.transition_text(receive));

@@ -1,8 +1,9 @@
-//! What is evaluated in a step: which bytes that looks at, and which values are known beforehand.
+//! What is evaluated in a step: which bytes that reads, and which values are known beforehand.
 
 use super::{Unknown, Walked, Walker};
 use crate::interpreter::scalar_at;
 use lariat_model::ir::*;
+use std::ops::Range;
 
 /// Of larger arrays, elements are not looked at one by one.
 const MOST_ELEMENTS: usize = 256;
@@ -17,28 +18,35 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// A channel that is looked at or changed: its capacity, if it exists.
-    pub(super) fn channel(&mut self, number: i32) -> Option<u32> {
+    /// A channel that is read, and perhaps written: its capacity, if it exists.
+    pub(super) fn channel(&mut self, number: i32, is_written: bool) -> Option<u32> {
         let (range, capacity) = (self.ground.channels)(number)?;
-        self.found.ranges.push(range);
+        if is_written {
+            self.writes(range.clone());
+        }
+        self.reads(range);
         Some(capacity)
     }
 
-    /// A process that is looked at or changed, all of it; without a number, any of them.
-    pub(super) fn process(&mut self, pid: Option<i32>) {
+    /// The frame of a process; without a number, of any of them.
+    pub(super) fn frames(&self, pid: Option<i32>) -> Vec<Range<usize>> {
         let pids = match pid.map(usize::try_from) {
             Some(Ok(pid)) => pid..pid.saturating_add(1),
             Some(Err(_)) => 0..0,
             None => 0..self.ground.process_count,
         };
         // That there is none is a matter of the shape.
-        let places = pids.filter_map(|pid| (self.ground.processes)(pid));
-        self.found.ranges.extend(places.map(|place| place.frame));
+        pids.filter_map(|pid| (self.ground.processes)(pid)).map(|place| place.frame).collect()
     }
 
-    /// The process with this number, or the first one of the type.
-    fn other(&mut self, ty: ProcessTypeId, pid: Option<&'a Expr>) -> Walked {
-        let pid = match pid {
+    fn reads_process(&mut self, pid: Option<i32>) {
+        self.frames(pid).into_iter().for_each(|frame| self.reads(frame));
+    }
+
+    /// The number of the process that an expression names, or of the first one of the type; `None` if it
+    /// is not known.
+    fn other(&mut self, ty: ProcessTypeId, pid: Option<&'a Expr>) -> Walked<Option<i32>> {
+        Ok(match pid {
             Some(pid) => self.expr(pid)?,
             None => {
                 let is_first = |pid: &usize| {
@@ -47,43 +55,67 @@ impl<'a> Walker<'a> {
                 let first = (0..self.ground.process_count).find(is_first);
                 Some(first.map_or(-1, |pid| pid as i32))
             }
-        };
-        self.process(pid);
-        Ok(())
+        })
     }
 
-    /// A place that is read or written: its value, if that is known.
-    pub(super) fn place(&mut self, place: &'a Place) -> Walked<Option<i32>> {
+    /// The bytes that a place may have, counted from its base, as far as its indices are known.
+    fn reach(&mut self, place: &'a Place) -> Walked<Range<usize>> {
         let mut start = place.offset as usize;
-        let mut reach = 0;
+        let mut end = start + place.storage.size() as usize;
         for index in &place.indices {
             match self.index(index)? {
-                Some(value) => start += value * index.stride as usize,
-                None => reach += (index.length.saturating_sub(1) * index.stride) as usize,
+                Some(value) => {
+                    start += value * index.stride as usize;
+                    end += value * index.stride as usize;
+                }
+                None => end += (index.length.saturating_sub(1) * index.stride) as usize,
             }
         }
+        Ok(start..end)
+    }
+
+    /// A place that is read: its value, if that is known.
+    fn place(&mut self, place: &'a Place) -> Walked<Option<i32>> {
+        let reach = self.reach(place)?;
+        let is_one = reach.len() == place.storage.size() as usize;
         match &place.base {
-            Base::Global if reach == 0 => {
-                let constant = (self.ground.constant)(start as u32, place.storage);
+            Base::Global if is_one => {
+                let constant = (self.ground.constant)(reach.start as u32, place.storage);
                 if constant.is_none() {
-                    self.found.ranges.push(start..start + place.storage.size() as usize);
+                    self.reads(reach);
                 }
                 Ok(constant)
             }
             Base::Global => {
                 if self.elements(place)?.is_none() {
-                    self.found.ranges.push(start..start + reach + place.storage.size() as usize);
+                    self.reads(reach);
                 }
                 Ok(None)
             }
-            Base::Local if reach == 0 => Ok(self.local(start, place.storage)),
+            Base::Local if is_one => Ok(self.local(reach.start, place.storage)),
             Base::Local | Base::Nowhere => Ok(None),
             Base::Remote { process, pid } => {
-                self.other(*process, pid.as_deref())?;
+                let pid = self.other(*process, pid.as_deref())?;
+                self.reads_process(pid);
                 Ok(None)
             }
             Base::Priority => Err(Unknown),
         }
+    }
+
+    /// A place that is written, and what says where it is.
+    pub(super) fn written(&mut self, place: &'a Place) -> Walked {
+        let reach = self.reach(place)?;
+        match &place.base {
+            Base::Global => self.writes(reach),
+            Base::Local | Base::Nowhere => {}
+            Base::Remote { process, pid } => {
+                let pid = self.other(*process, pid.as_deref())?;
+                self.frames(pid).into_iter().for_each(|frame| self.writes(frame));
+            }
+            Base::Priority => return Err(Unknown),
+        }
+        Ok(())
     }
 
     /// The number of an element, if it is known and there is such an element.
@@ -152,7 +184,7 @@ impl<'a> Walker<'a> {
                 let constant = (self.ground.constant)(*offset, *storage);
                 if constant.is_none() {
                     let start = *offset as usize;
-                    self.found.ranges.push(start..start + storage.size() as usize);
+                    self.reads(start..start + storage.size() as usize);
                 }
                 constant
             }
@@ -183,7 +215,7 @@ impl<'a> Walker<'a> {
             Expr::Timeout => Some(0),
             Expr::Len(channel) | Expr::Test(_, channel) => {
                 for number in self.channels(channel)? {
-                    self.channel(number);
+                    self.channel(number, false);
                 }
                 None
             }
@@ -193,11 +225,12 @@ impl<'a> Walker<'a> {
             }
             Expr::LocationOf(pid) => {
                 let pid = self.expr(pid)?;
-                self.process(pid);
+                self.reads_process(pid);
                 None
             }
             Expr::RemoteLabel { process, pid, .. } => {
-                self.other(*process, pid.as_deref())?;
+                let pid = self.other(*process, pid.as_deref())?;
+                self.reads_process(pid);
                 None
             }
             Expr::Last
@@ -213,7 +246,7 @@ impl<'a> Walker<'a> {
     /// A question whether a message could be received.
     fn poll(&mut self, receive: &'a Receive) -> Walked {
         for number in self.channels(&receive.channel)? {
-            self.channel(number);
+            self.channel(number, false);
         }
         for argument in &receive.arguments {
             match argument {

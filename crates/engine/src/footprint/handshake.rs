@@ -1,12 +1,12 @@
 //! Who may take part in a rendezvous: the footprint of its other half.
 //!
-//! What comes of a send depends on which processes stand at a receive from the same channel. Where they stand
-//! is not known beforehand. So every process counts whose type has such a receive anywhere: all of its frame,
-//! and whatever these receives look at or change. A process whose receives are all known to be from other
-//! channels does not count, wherever it stands. (If a number cannot be computed, that is an error of that
-//! process itself, which is found when its turn comes.)
+//! Whether a process can send depends on which processes stand at a receive from the same channel, and where
+//! they stand is not known beforehand. So every process counts whose type has such a receive anywhere: its
+//! whole frame is read and written, and so is whatever these receives read and write. A process whose
+//! receives are all known to be from other channels does not count, wherever it stands. (If the number of a
+//! channel cannot be computed, that is an error of that process itself, which is found when its turn comes.)
 
-use super::{Unknown, Walked, Walker};
+use super::{Footprint, Unknown, Walked, Walker};
 use lariat_model::ir::*;
 
 impl<'a> Walker<'a> {
@@ -16,16 +16,23 @@ impl<'a> Walker<'a> {
         for pid in (0..self.ground.process_count).filter(|pid| *pid != sender) {
             let mut walker = Walker::of(pid, self.ground).ok_or(Unknown)?;
             walker.receives = true;
+            walker.phase = self.phase;
             if walker.may_receive_from(channel)? {
-                self.process(Some(pid as i32));
-                self.found.ranges.append(&mut walker.found.ranges);
+                for frame in self.frames(Some(pid as i32)) {
+                    self.writes(frame.clone());
+                    self.reads(frame);
+                }
+                let Footprint { guard_reads, effect_reads, writes } = walker.found;
+                self.found.guard_reads.extend(guard_reads);
+                self.found.effect_reads.extend(effect_reads);
+                self.found.writes.extend(writes);
             }
         }
         Ok(())
     }
 
-    /// Whether this process, wherever it stands, may receive from the channel, and what its receives look at
-    /// or change.
+    /// Whether this process, wherever it stands, may receive from the channel, and what its receives read and
+    /// write.
     fn may_receive_from(&mut self, channel: i32) -> Walked<bool> {
         let mut may_receive = false;
         for transition in self.process.locations.iter().flat_map(|location| &location.transitions) {

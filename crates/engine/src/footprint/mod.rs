@@ -1,35 +1,68 @@
-//! Footprints: which bytes of a state the next step of one process looks at or changes.
+//! Footprints: which bytes of a state the next step of one process reads, and which it writes.
 //!
-//! A process at a location does the same in all states that agree on its footprint. So what it does there can
-//! be remembered (`packing/remembered.rs`). A footprint may be too large, but never too small: whatever the
-//! statements at the location may read or write, in whatever order, is in it, with everything up to where the
-//! process gives control away. What cannot be told before the run has no footprint: the birth and death of
-//! processes, and a few questions about all of them.
+//! A step is what a process does from a location up to where it gives control away. Its footprint has three
+//! lists of bytes:
 //!
-//! Indices of arrays and numbers of channels are computed where they follow from what is *known*: the
-//! process's own variables, which are always part of the footprint, globals that nothing writes, and the
-//! shape of the state. Within a sequence of statements, variables that one of them may write are not known:
-//! then an index stands for the whole array, and a channel for all channels that it may be. Statements that
-//! cannot be executed by what is known are left out, with all that would follow.
+//! - *guard reads* decide which transitions the process can take from the location;
+//! - *effect reads* decide what these transitions do, with all that follows in an indivisible sequence;
+//! - *writes* are what may be changed.
+//!
+//! The process's own frame is always read and may always be written, so it is not listed. Two states of one
+//! shape that agree on the own frame and on all that is read have the same steps of this process, and these
+//! write the same values in both. So a step can be remembered by what it reads and writes
+//! (`packing/remembered.rs`).
+//!
+//! A footprint may be too large, but never too small: whatever the statements may read or write, in whatever
+//! order, is in it. Some steps have none, because the shape of the state changes or because they ask about
+//! all processes: `run`, priorities, `enabled`, `_last`.
+//!
+//! *Known values* keep footprints small: an array element with a known index is one element, an unknown index
+//! is the whole array. Known are the process's own variables (if [`Ground::own_known`]), globals that nothing
+//! writes, settled variables, and what follows from the shape. Inside a sequence of statements, a variable
+//! that some statement of the sequence may write is not known. Statements that known values make impossible
+//! are left out, with all that would follow them.
 //!
 //! `expressions` has what is evaluated, `handshake` who may take part in a rendezvous, `settled` which
-//! variables the shape decides.
+//! variables the shape decides, and `bound` what a transition may touch in any state at all.
 
+mod bound;
 mod expressions;
 mod handshake;
 mod settled;
 
 use crate::writes::{each_written, reach_of};
+pub use bound::{AbstractPlace, Bound, Bounds, ChannelPart, Channels};
 use lariat_model::ir::*;
 pub use settled::Settled;
 use settled::mark;
 use std::ops::Range;
 
-/// Bytes of a state, from its start.
+/// What a step reads and writes: bytes of a state, from its start. Ranges may overlap. The process's own
+/// frame need not be among them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Footprint {
-    /// They may overlap. The process's own frame need not be among them.
-    pub ranges: Vec<Range<usize>>,
+    /// What decides which transitions are possible.
+    pub guard_reads: Vec<Range<usize>>,
+    /// What decides what they do.
+    pub effect_reads: Vec<Range<usize>>,
+    /// What they may change.
+    pub writes: Vec<Range<usize>>,
+}
+
+impl Footprint {
+    /// All that is read or written.
+    pub fn ranges(&self) -> impl Iterator<Item = &Range<usize>> {
+        self.guard_reads.iter().chain(&self.effect_reads).chain(&self.writes)
+    }
+}
+
+/// What a read decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Which transitions are possible.
+    Guard,
+    /// What they do; or it is in the middle of a sequence that has begun.
+    Effect,
 }
 
 /// Where a process lies in a state.
@@ -84,6 +117,8 @@ struct Walker<'a> {
     receives: bool,
     /// Its statements are within a program.
     in_program: bool,
+    /// What is decided by reads at present.
+    phase: Phase,
     found: Footprint,
 }
 
@@ -108,8 +143,40 @@ impl<'a> Walker<'a> {
         let ProcessPlace { ty, variables, .. } = (ground.processes)(pid)?;
         let process = ground.model.process_types.get(ty)?;
         let known = ground.settled.of_type(ty).to_vec();
-        let found = Footprint::default();
-        Some(Walker { ground, process, pid, variables, known, receives: false, in_program: false, found })
+        Some(Walker {
+            ground,
+            process,
+            pid,
+            variables,
+            known,
+            receives: false,
+            in_program: false,
+            phase: Phase::Guard,
+            found: Footprint::default(),
+        })
+    }
+
+    fn reads(&mut self, bytes: Range<usize>) {
+        match self.phase {
+            Phase::Guard => self.found.guard_reads.push(bytes),
+            Phase::Effect => self.found.effect_reads.push(bytes),
+        }
+    }
+
+    fn writes(&mut self, bytes: Range<usize>) {
+        self.found.writes.push(bytes);
+    }
+
+    /// Whatever is read meanwhile decides what a statement does, not whether it is possible.
+    fn in_effect<T>(&mut self, walk: impl FnOnce(&mut Walker<'a>) -> T) -> T {
+        let before = std::mem::replace(&mut self.phase, Phase::Effect);
+        let result = walk(self);
+        self.phase = before;
+        result
+    }
+
+    fn exprs(&mut self, mut exprs: impl Iterator<Item = &'a Expr>) -> Walked {
+        exprs.try_for_each(|expr| self.expr(expr).map(drop))
     }
 
     /// All steps from a location, up to where control is given away.
@@ -118,6 +185,7 @@ impl<'a> Walker<'a> {
         if !waiting.is_empty() {
             self.forget_sequence(first)?;
         }
+        self.phase = Phase::Effect;
         let mut seen = vec![false; self.process.locations.len()];
         while let Some(location) = waiting.pop() {
             if !std::mem::replace(seen.get_mut(location as usize).ok_or(Unknown)?, true) {
@@ -127,14 +195,14 @@ impl<'a> Walker<'a> {
         Ok(())
     }
 
-    /// What the process may look at or change in one step from a location. Where it may be then, still in
+    /// What the process may read or write in one step from a location. Where it may be then, still in
     /// control.
     fn location(&mut self, location: Location) -> Walked<Vec<Location>> {
         if let Some(provided) = &self.process.provided {
             self.expr(provided)?;
         }
         let info = self.process.locations.get(location as usize).ok_or(Unknown)?;
-        info.assertions.iter().try_for_each(|assertion| self.expr(&assertion.value).map(drop))?;
+        self.in_effect(|walker| walker.exprs(info.assertions.iter().map(|assertion| &assertion.value)))?;
         let mut further = Vec::new();
         for transition in &info.transitions {
             if self.action(&transition.action)? && transition.keeps_control {
@@ -183,35 +251,28 @@ impl<'a> Walker<'a> {
         each_written(action, &mut |place| self.forget_place(place));
     }
 
-    /// What an action looks at or changes. Whether it may be executable.
+    /// What an action reads and writes. Whether it may be executable.
     fn action(&mut self, action: &'a Action) -> Walked<bool> {
         match action {
             Action::Skip | Action::Else => {}
             Action::Guard(expr) => return Ok(self.expr(expr)? != Some(0)),
-            Action::Assert(expr) => drop(self.expr(expr)?),
-            Action::Assign(place, expr) => {
-                self.expr(expr)?;
-                self.place(place)?;
-            }
-            Action::AssignAll(list) => {
-                list.iter().try_for_each(|(_, expr)| self.expr(expr).map(drop))?;
-                self.places_in_turn(list.iter().map(|(place, _)| place))?;
-            }
+            Action::Assert(expr) => self.in_effect(|walker| walker.expr(expr).map(drop))?,
+            Action::Assign(place, expr) => self.in_effect(|walker| {
+                walker.expr(expr)?;
+                walker.written(place)
+            })?,
+            Action::AssignAll(list) => self.in_effect(|walker| {
+                walker.exprs(list.iter().map(|(_, expr)| expr))?;
+                walker.written_in_turn(list.iter().map(|(place, _)| place))
+            })?,
             // It would go on elsewhere.
             Action::MoveProcess { pid, .. } if *pid as usize == self.pid => return Err(Unknown),
-            Action::MoveProcess { pid, .. } => self.process(Some(*pid as i32)),
-            Action::Print { arguments, .. } => {
-                arguments.iter().try_for_each(|expr| self.expr(expr).map(drop))?
+            Action::MoveProcess { pid, .. } => {
+                let frames = self.frames(Some(*pid as i32));
+                frames.into_iter().for_each(|frame| self.writes(frame));
             }
-            Action::Send { channel, arguments, .. } => {
-                arguments.iter().try_for_each(|expr| self.expr(expr).map(drop))?;
-                for number in self.channels(channel)? {
-                    // Within a program, a rendezvous is an error.
-                    if self.channel(number) == Some(0) && !self.in_program {
-                        self.receivers(number)?;
-                    }
-                }
-            }
+            Action::Print { arguments, .. } => self.in_effect(|walker| walker.exprs(arguments.iter()))?,
+            Action::Send { channel, arguments, .. } => self.send(channel, arguments)?,
             Action::Receive(receive) => return self.receive(receive),
             Action::End if self.pid + 1 < self.ground.process_count => return Ok(false),
             // The last one takes its frame with it.
@@ -222,11 +283,29 @@ impl<'a> Walker<'a> {
         Ok(true)
     }
 
+    fn send(&mut self, channel: &'a Expr, arguments: &'a [Expr]) -> Walked {
+        let mut meets_others = false;
+        for number in self.channels(channel)? {
+            let capacity = self.channel(number, true);
+            // Within a program, a rendezvous is an error.
+            if capacity == Some(0) && !self.in_program {
+                self.receivers(number)?;
+                meets_others = true;
+            }
+        }
+        if meets_others {
+            // Whether somebody receives the message depends on what it says.
+            self.exprs(arguments.iter())
+        } else {
+            self.in_effect(|walker| walker.exprs(arguments.iter()))
+        }
+    }
+
     /// Places that are written one after the other: an index may use what was written before.
-    fn places_in_turn(&mut self, places: impl Iterator<Item = &'a Place>) -> Walked {
+    fn written_in_turn(&mut self, places: impl Iterator<Item = &'a Place>) -> Walked {
         let known = self.known.clone();
         for place in places {
-            self.place(place)?;
+            self.written(place)?;
             self.forget_place(place);
         }
         self.known = known;
@@ -243,19 +322,19 @@ impl<'a> Walker<'a> {
                 continue;
             }
             // Alone, a process never receives from a rendezvous channel.
-            let capacity = self.channel(number);
+            let capacity = self.channel(number, !receive.copy);
             may_receive |= self.receives || capacity.is_some_and(|capacity| capacity > 0);
         }
         if may_receive {
-            let mut matches = receive.arguments.iter().filter_map(|argument| match argument {
+            self.exprs(receive.arguments.iter().filter_map(|argument| match argument {
                 ReceiveArgument::Match(expr) => Some(expr),
                 _ => None,
-            });
-            matches.try_for_each(|expr| self.expr(expr).map(drop))?;
-            self.places_in_turn(receive.arguments.iter().filter_map(|argument| match argument {
+            }))?;
+            let places = receive.arguments.iter().filter_map(|argument| match argument {
                 ReceiveArgument::Store(place) => Some(place),
                 _ => None,
-            }))?;
+            });
+            self.in_effect(|walker| walker.written_in_turn(places))?;
         }
         Ok(may_receive)
     }
@@ -276,7 +355,7 @@ impl<'a> Walker<'a> {
                 }
                 Node::Jump(_) => {}
             });
-            self.nodes(&program.nodes)?;
+            self.in_effect(|walker| walker.nodes(&program.nodes))?;
             self.known = known;
         }
         self.in_program = outside;

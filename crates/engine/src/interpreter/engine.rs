@@ -11,7 +11,7 @@ use crate::successors::Successors;
 use lariat_model::ir::{Expr, Transition};
 
 /// A working state, seen by one of its processes.
-pub struct View<'a> {
+pub struct ProcessView<'a> {
     /// The working state.
     pub bytes: &'a [u8],
     /// Whose view it is.
@@ -40,7 +40,7 @@ pub enum Attempted {
 }
 
 impl Interpreter<'_> {
-    fn with_scene<T>(&self, view: &View, look: impl FnOnce(&Scene) -> T) -> T {
+    fn with_scene<T>(&self, view: &ProcessView, look: impl FnOnce(&Scene) -> T) -> T {
         let mut frames = Frames::default();
         frames.find(view.bytes, &self.layout);
         let handshake = view
@@ -72,12 +72,12 @@ impl Interpreter<'_> {
     }
 
     /// The value of an expression.
-    pub fn value_of(&self, expr: &Expr, view: &View) -> Result<i32, Fails> {
+    pub fn value_of(&self, expr: &Expr, view: &ProcessView) -> Result<i32, Fails> {
         self.with_scene(view, |scene| self.evaluate(expr, scene).map_err(|_| Fails))
     }
 
     /// Whether the process may move at all.
-    pub fn process_may_move(&self, view: &View) -> Result<bool, Fails> {
+    pub fn process_may_move(&self, view: &ProcessView) -> Result<bool, Fails> {
         self.with_scene(view, |scene| self.may_move(scene).map_err(|_| Fails))
     }
 
@@ -86,7 +86,7 @@ impl Interpreter<'_> {
     pub fn attempt_transition(
         &self,
         index: usize,
-        view: &View,
+        view: &ProcessView,
         out: &mut Successors,
     ) -> Result<Attempted, Fails> {
         self.with_scene(view, |scene| {
@@ -114,7 +114,7 @@ impl Interpreter<'_> {
 
     /// Whether the `index`th transition of the process, which is about to be executed, breaks a promise about
     /// channels.
-    pub fn breaks_promise(&self, index: usize, view: &View) -> Result<bool, Fails> {
+    pub fn breaks_promise(&self, index: usize, view: &ProcessView) -> Result<bool, Fails> {
         self.with_scene(view, |scene| {
             let transition = self.transitions(scene).get(index).ok_or(Fails)?;
             let mut out = Successors::new();

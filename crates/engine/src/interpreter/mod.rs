@@ -30,8 +30,9 @@ mod replay;
 mod sequence;
 
 use crate::layout::Layout;
-use crate::packing::Packing;
+use crate::packing::Packer;
 use crate::patience::Patience;
+use crate::process_set::ProcessSet;
 use crate::simplify::accesses::{Part, each_part};
 use crate::successors::{
     Entry, FoundViolation, Moment, Step, SuccessorFunction, Successors, Violation, ViolationKind,
@@ -40,6 +41,7 @@ use evaluate::{Handshake, Scene};
 use lariat_model::ir::*;
 use memory::{Frame, Frames, push_tag, read, write};
 use observer::{Event, Observer};
+use std::cell::{RefCell, RefMut};
 
 pub use propositions::Valuation;
 pub use replay::{MicroState, MicroStep};
@@ -56,7 +58,8 @@ fn fault(message: impl Into<String>) -> Box<Violation> {
 /// More channels than this at a time are a run-time error, as in Spin.
 pub const MAX_CHANNELS: usize = 255;
 
-/// Executes a model. It keeps no state of its own, so one interpreter serves any number of searches.
+/// Executes a model, for one worker. A clone is another worker of the same search: both read what the other
+/// has stored, and may be on two threads.
 #[derive(Clone)]
 pub struct Interpreter<'m> {
     model: &'m Model,
@@ -72,11 +75,12 @@ pub struct Interpreter<'m> {
     /// Some process can go round a loop without giving up control.
     may_diverge: bool,
     patience: Patience<'m>,
-    packing: Packing,
+    packer: RefCell<Packer>,
 }
 
 impl<'m> Interpreter<'m> {
-    /// An interpreter that nobody observes. It trusts the model's form: [`lariat_model::verify::verify`] it before.
+    /// An interpreter that nobody observes. It trusts the model's form: [`lariat_model::verify::verify`] it
+    /// before.
     pub fn new(model: &'m Model) -> Interpreter<'m> {
         Interpreter::with_layout(model, Layout::new(model), None)
     }
@@ -86,7 +90,7 @@ impl<'m> Interpreter<'m> {
         let some = |wanted: fn(&LocationInfo) -> bool| {
             model.process_types.iter().flat_map(|process| &process.locations).any(wanted)
         };
-        let packing = Packing::new(model, &layout);
+        let packer = RefCell::new(Packer::new(model, &layout));
         let interpreter = Interpreter {
             model,
             layout,
@@ -96,11 +100,11 @@ impl<'m> Interpreter<'m> {
             observer,
             may_diverge: model.process_types.iter().any(divergence::can_keep_control_for_ever),
             patience: Patience::default(),
-            packing,
+            packer,
         };
         if let Ok(initial) = interpreter.initial_working_state() {
             // The initial shape is the first.
-            interpreter.packing.pack(&initial, &mut Vec::new());
+            interpreter.packer().pack(&initial, &mut Vec::new());
         }
         interpreter
     }
@@ -269,18 +273,20 @@ impl<'m> Interpreter<'m> {
     /// From a stored state to a working one. States with the same number have the same frames.
     #[inline]
     pub fn working_state(&self, stored: &[u8], working: &mut Vec<u8>) -> u32 {
-        self.packing.unpack(stored, working)
+        self.packer().unpack(stored, working)
     }
 
-    /// How its states are packed.
-    pub fn packing(&self) -> &Packing {
-        &self.packing
+    /// What packs and unpacks its states. Nothing else of the interpreter may be asked about states
+    /// meanwhile.
+    #[inline]
+    pub fn packer(&self) -> RefMut<'_, Packer> {
+        self.packer.borrow_mut()
     }
 
     /// From a working state to a stored one, which is appended.
     #[inline]
     pub fn stored_from_working(&self, working: &[u8], stored: &mut Vec<u8>) {
-        self.packing.pack(working, stored);
+        self.packer().pack(working, stored);
     }
 
     /// The view that a process has of a state.
@@ -490,8 +496,8 @@ impl<'m> Interpreter<'m> {
         }
         let start = out.bytes.len();
         out.bytes.extend_from_slice(scene.bytes);
-        let complaint = match self.execute(&transition.action, slot, scene, &mut out.bytes, start) {
-            Ok(complaint) => complaint,
+        let (complaint, moved) = match self.execute_for(&transition.action, slot, scene, out, start) {
+            Ok(done) => done,
             Err(violation) => {
                 out.bytes.truncate(start);
                 return Err(violation);
@@ -503,8 +509,38 @@ impl<'m> Interpreter<'m> {
         }
         self.check_determinism(transition, step, scene, out);
         self.check_exclusive(&transition.action, &[step], scene, out);
-        out.push_entry(start, transition.keeps_control.then_some(scene.pid as u16), &[step]);
+        out.push_entry(start, transition.keeps_control.then_some(scene.pid as u16), &[step], moved);
         Ok(Attempt::Moved)
+    }
+
+    /// Executes an action on the state that lies in the buffer from `start` on. Also tells which other
+    /// processes it moves, if participants are asked for.
+    fn execute_for(
+        &self,
+        action: &Action,
+        slot: u32,
+        scene: &Scene,
+        out: &mut Successors,
+        start: usize,
+    ) -> Outcome<(Option<Box<Violation>>, ProcessSet)> {
+        let mut moved = ProcessSet::default();
+        let mut watch = |action: &Action, scene: &Scene| {
+            if let Action::MoveProcess { process, pid, .. } = action
+                && scene.frames.processes.get(*pid as usize).is_some_and(|frame| frame.ty == process.0)
+            {
+                moved.insert(*pid);
+            }
+        };
+        let complaint = match action {
+            Action::Program(program) if out.asks_for_participants => {
+                self.run_program(program, scene, &mut out.bytes, start, &mut watch)
+            }
+            _ => {
+                watch(action, scene);
+                self.execute(action, slot, scene, &mut out.bytes, start)
+            }
+        };
+        Ok((complaint?, moved))
     }
 
     /// The moving process goes to the transition's target.
@@ -606,17 +642,21 @@ impl<'m> Interpreter<'m> {
         }
         let start = out.bytes.len();
         out.bytes.extend_from_slice(receiver.bytes);
-        match self.execute(&transition.action, slot, receiver, &mut out.bytes, start) {
-            Ok(Some(violation)) => out.push_violation(*violation, steps),
-            Ok(None) => {}
+        let moved = match self.execute_for(&transition.action, slot, receiver, out, start) {
+            Ok((complaint, moved)) => {
+                if let Some(violation) = complaint {
+                    out.push_violation(*violation, steps);
+                }
+                moved
+            }
             Err(violation) => {
                 out.bytes.truncate(start);
                 return Err(violation);
             }
-        }
+        };
         self.finish_move(transition, receiver, &mut out.bytes, start);
         self.check_exclusive(&transition.action, steps, receiver, out);
-        out.push_entry(start, transition.keeps_control.then_some(receiver.pid as u16), steps);
+        out.push_entry(start, transition.keeps_control.then_some(receiver.pid as u16), steps, moved);
         Ok(true)
     }
 }
@@ -654,8 +694,13 @@ impl Successors {
         self.violations.push(FoundViolation { violation, steps_start, steps_end });
     }
 
-    /// The bytes from `start` to the end of the buffer are a new successor.
-    fn push_entry(&mut self, start: usize, held: Option<u16>, steps: &[Step]) {
+    /// The bytes from `start` to the end of the buffer are a new successor. The steps lead to it, which have
+    /// moved other processes, too.
+    fn push_entry(&mut self, start: usize, held: Option<u16>, steps: &[Step], moved: ProcessSet) {
+        if self.asks_for_participants {
+            let participants: ProcessSet = steps.iter().map(|step| step.pid).collect();
+            self.participants.push(participants.union(moved));
+        }
         let (steps_start, steps_end) = self.push_steps(steps);
         let end = self.bytes.len() as u32;
         let held = Entry::holder(held);
@@ -706,11 +751,11 @@ impl SuccessorFunction for Interpreter<'_> {
     }
 
     fn own_bytes(&self) -> u64 {
-        self.packing.bytes()
+        self.packer().bytes()
     }
 
     fn vector_bits(&self) -> Option<f64> {
-        Some(self.packing.mean_bits())
+        Some(self.packer().mean_bits())
     }
 
     fn successors(&self, state: &[u8], out: &mut Successors) {

@@ -144,6 +144,10 @@ impl Interpreter<'_> {
         frames.find(&working, &self.layout);
         out.moved = self.moves(&working, &frames, None, out);
         (out.work.working, out.work.frames) = (working, frames);
+        if out.asks_for_participants {
+            let mut direct = out.entries.iter().map(|entry| entry.held_by().is_none());
+            out.participants.retain(|_| direct.next().unwrap_or(false));
+        }
         out.entries.retain(|entry| entry.held_by().is_none());
         self.store_successors(out);
     }

@@ -5,6 +5,9 @@
 //! cycle, the sequence can go on for ever, and nobody else ever moves again. That is a run like any other
 //! ([`Divergence`]). Whether there is a cycle is looked at only where a state was met again
 //! (`divergence.rs`).
+//!
+//! Where participants are asked for, a node of this graph is an intermediate state together with those who
+//! have taken part on the way there. It is expanded once; but the same state with others is another node.
 
 use super::Interpreter;
 use super::divergence::{Entrance, Graph, Link, TooMany, find_divergences, has_cycle};
@@ -13,6 +16,7 @@ use crate::patience::Patience;
 use crate::process_set::ProcessSet;
 use crate::successors::{Entry, Step, Successors};
 use hashbrown::HashTable;
+use rustc_hash::FxHashMap;
 use std::hash::BuildHasher;
 
 /// Buffers kept from state to state.
@@ -31,6 +35,8 @@ pub struct Work {
     /// How each intermediate state was reached: the steps, and the one before.
     trail: Vec<TrailNode>,
     stack: Vec<Item>,
+    /// Those who have taken part on the way to some intermediate state.
+    sets: Sets,
     /// The intermediate states to which a first step leads.
     entrances: Vec<Entrance>,
     /// From which intermediate state to which.
@@ -55,9 +61,37 @@ struct Item {
     start: usize,
     end: usize,
     held: Option<u16>,
+    /// Those who have taken part, by their number in [`Sets`]; 0 if nobody asks.
+    set: u32,
     trail: u32,
     /// The intermediate state from which it was reached, by its place in `seen`.
     from: u32,
+}
+
+/// Sets of processes, by number.
+#[derive(Default)]
+struct Sets {
+    list: Vec<ProcessSet>,
+    numbers: FxHashMap<ProcessSet, u32>,
+}
+
+impl Sets {
+    fn clear(&mut self) {
+        self.list.clear();
+        self.numbers.clear();
+    }
+
+    fn number_of(&mut self, set: ProcessSet) -> u32 {
+        *self.numbers.entry(set).or_insert_with(|| {
+            self.list.push(set);
+            self.list.len() as u32 - 1
+        })
+    }
+
+    /// The number of a set with some more processes.
+    fn with(&mut self, number: u32, more: ProcessSet) -> u32 {
+        self.number_of(self.list[number as usize].union(more))
+    }
 }
 
 /// Intermediate states between two looks at the limits.
@@ -85,6 +119,7 @@ impl Work {
             + self.trail.len() * size_of::<TrailNode>()
             + self.stack.len() * size_of::<Item>()
             + self.links.len() * size_of::<Link>()
+            + self.sets.list.len() * 4 * size_of::<ProcessSet>()
     }
 
     /// Whether the system gives the memory for what comes out of one intermediate state.
@@ -93,12 +128,7 @@ impl Work {
             list.capacity() - list.len() >= more || list.try_reserve(more).is_ok()
         }
         let count = inner.entries.len() + 1;
-        let hash_of = |i: &u32| {
-            rustc_hash::FxBuildHasher.hash_one({
-                let item = self.seen[*i as usize];
-                (item.held, &self.arena[item.start..item.end])
-            })
-        };
+        let hash_of = |i: &u32| hash_of(&self.arena, self.seen[*i as usize]);
         self.index.try_reserve(1, hash_of).is_ok()
             && has_room(&mut self.arena, inner.bytes.len())
             && has_room(&mut self.trail, inner.steps.len())
@@ -152,13 +182,13 @@ impl Work {
 
     /// Where an intermediate state is among those that are known; it is put into the table if it is not.
     fn place_of(&mut self, item: Item) -> Option<u32> {
-        let equal =
-            |work: &Work, other: Item| other.held == item.held && work.bytes(other) == work.bytes(item);
+        let equal = |work: &Work, other: Item| {
+            (other.held, other.set) == (item.held, item.set) && work.bytes(other) == work.bytes(item)
+        };
         if self.seen.len() < FEW {
             self.seen.iter().position(|other| equal(self, *other)).map(|place| place as u32)
         } else {
-            let hasher = rustc_hash::FxBuildHasher;
-            let hash_of = |work: &Work, item: Item| hasher.hash_one((item.held, work.bytes(item)));
+            let hash_of = |work: &Work, item: Item| hash_of(&work.arena, item);
             let mut index = std::mem::take(&mut self.index);
             if index.is_empty() {
                 for i in 0..self.seen.len() {
@@ -182,10 +212,14 @@ impl Work {
     }
 }
 
+fn hash_of(arena: &[u8], item: Item) -> u64 {
+    rustc_hash::FxBuildHasher.hash_one((item.held, item.set, &arena[item.start..item.end]))
+}
+
 /// Replaces the successors in which a process keeps control by what they lead to, in depth-first order, and
 /// notes where a run may stay in the middle for ever. Each intermediate state is expanded once, by `moves`:
-/// it is given a working state and the process that holds control, fills the buffer, and says whether
-/// something moved.
+/// it is given a working state and the process that holds control, fills the buffer (which asks for
+/// participants if `out` does), and says whether something moved.
 pub fn finish_sequences(
     out: &mut Successors,
     patience: Patience,
@@ -201,14 +235,21 @@ pub fn finish_sequences(
     work.entrances.clear();
     work.links.clear();
     work.exits.clear();
+    let asks = out.asks_for_participants;
+    inner.asks_for_participants = asks;
+    if asks {
+        work.sets.clear();
+    }
     work.arena.extend_from_slice(&out.bytes);
-    for entry in out.entries.iter().rev() {
+    for (i, entry) in out.entries.iter().enumerate().rev() {
+        let set = if asks { work.sets.number_of(out.participants[i]) } else { 0 };
         let steps = &out.steps[entry.steps_start as usize..entry.steps_end as usize];
         let trail = work.push_trail(ROOT, steps);
         let (start, end) = (entry.start as usize, entry.end as usize);
-        work.stack.push(Item { start, end, held: entry.held_by(), trail, from: ROOT });
+        work.stack.push(Item { start, end, held: entry.held_by(), set, trail, from: ROOT });
     }
     out.entries.clear();
+    out.participants.clear();
     out.bytes.clear();
     std::mem::swap(&mut inner.reached, &mut out.reached);
     let mut met_again = false;
@@ -255,14 +296,18 @@ pub fn finish_sequences(
             work.exits.push(place);
             continue;
         }
-        for entry in inner.entries.iter().rev() {
+        for (i, entry) in inner.entries.iter().enumerate().rev() {
+            let set = if asks { work.sets.with(item.set, inner.participants[i]) } else { 0 };
             let start = work.arena.len();
             work.arena.extend_from_slice(&inner.bytes[entry.start as usize..entry.end as usize]);
             let steps = &inner.steps[entry.steps_start as usize..entry.steps_end as usize];
             let trail = work.push_trail(item.trail, steps);
             let end = work.arena.len();
-            work.stack.push(Item { start, end, held: entry.held_by(), trail, from: place });
+            work.stack.push(Item { start, end, held: entry.held_by(), set, trail, from: place });
         }
+    }
+    if asks {
+        out.in_sequences = work.sets.list.iter().copied().fold(ProcessSet::default(), ProcessSet::union);
     }
     if met_again {
         note_divergences(&work, patience, out);
@@ -271,6 +316,7 @@ pub fn finish_sequences(
         // Do not keep what a normal sequence never needs.
         (work.arena, work.seen, work.trail, work.stack, work.links) = Default::default();
         work.index = HashTable::new();
+        work.sets = Sets::default();
     }
     std::mem::swap(&mut inner.reached, &mut out.reached);
     work.inner = Some(inner);
@@ -326,7 +372,7 @@ impl Interpreter<'_> {
     /// Turns all successors from working states into stored ones.
     pub fn store_successors(&self, out: &mut Successors) {
         let mut packed = std::mem::take(&mut out.work.packed);
-        self.packing.pack_all(&out.bytes, &mut out.entries, &mut packed);
+        self.packer().pack_all(&out.bytes, &mut out.entries, &mut packed);
         out.work.packed = std::mem::replace(&mut out.bytes, packed);
     }
 }
@@ -334,6 +380,9 @@ impl Interpreter<'_> {
 fn emit(work: &Work, item: Item, out: &mut Successors) {
     let start = out.bytes.len() as u32;
     out.bytes.extend_from_slice(work.bytes(item));
+    if out.asks_for_participants {
+        out.participants.push(work.sets.list[item.set as usize]);
+    }
     let end = out.bytes.len() as u32;
     let steps_start = out.steps.len() as u32;
     work.steps(item.trail, &mut out.steps);

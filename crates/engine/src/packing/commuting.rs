@@ -1,41 +1,46 @@
-//! Steps that commute, and which of them a search can do without.
+//! Steps that commute, and which of them a search need not follow.
 //!
-//! Most transitions lead to states that are known already, and mostly for one reason: two processes that do
-//! not touch each other can take their steps in either order, and arrive at the same state.
+//! Most transitions lead to states that are known already, and mostly for one reason: two processes that have
+//! nothing to do with each other can take their steps in either order, and arrive at the same state.
 //!
 //! ```text
 //!          p                i and j are *independent* in p: neither changes a place
-//!     i ↙     ↘ j           that the other looks at
+//!     i ↙     ↘ j           inside the footprint of the other
 //!    x           y
 //!     j ↘     ↙ i           so what j does in p it does in x, and what i does in p it does in y
 //!          t
 //! ```
 //!
-//! Who comes to x from p by a step of i need not follow a *later* process j from there if i and j are
-//! independent in p: t is found from y. Its step is counted, and that is all: t is not made, not hashed, and
-//! not looked for.
+//! When a search goes from p to x by a step of process i, and a *later* process j (j > i) is independent of i
+//! in p, then j is *asleep* in x: its steps from x are counted, but the states that they lead to (t in the
+//! picture) are not made, hashed or looked up. They are met from y.
 //!
-//! Nothing is lost, whatever the order of the search is, as long as every state that is met is expanded some
-//! time. Claim: from every state x that is expanded, every process j leads to states that are met. If j is
-//! followed from x, that is so. If not, x was reached from a state p that was expanded before, by a process i
-//! < j that is independent of j there. By the claim for p and j, y is met; and by the claim for y and i, t
-//! is. This goes round in no circle: the claim for p is about a state that was expanded earlier and the same
-//! process, the one for y about an earlier process. (So it is not enough that j was independent of the step
-//! before the last one: then y could wait for x, and x for y. It is not needed that y is new, or known, or
-//! expanded before x.)
+//! Claim: if every state that is met gets expanded some time, in whatever order, then for every expanded
+//! state x and every process j, all successors of x by j are met. So no state is lost.
 //!
-//! These are the first half of Godefroid's sleep sets: what is asleep only because of the last step. They
-//! leave out transitions and never a state.
+//! Proof, by induction on the number of the process, and for one process on the time at which the state is
+//! expanded. Let x be expanded and j be a process, and let the claim hold for all earlier processes (in all
+//! states), and for j in all states that were expanded before x. If j is not asleep in x, its successors are
+//! made, so they are met. If it is asleep, x was reached from a state p, which was expanded before x, by a
+//! step of a process i < j that is independent of j in p. Let t be a successor of x by j. The step that leads
+//! there is also possible in p; let it lead from p to y. By the claim for p and j (p was expanded earlier), y
+//! is met, so it gets expanded. In y, process i can take the step that led from p to x, and that leads to t.
+//! By the claim for y and i (an earlier process), t is met. ∎
 //!
-//! Which places a step looks at and changes is known of steps that are remembered ([`super::remembered`]);
-//! the others are always followed. Where one process hands control to another in the middle of an indivisible
-//! sequence, what each of them does cannot be told apart: such a step is never remembered, and a state in
-//! which it is possible, and not asleep, is followed as a whole.
+//! It does not matter whether y is new or known, or is expanded before x or after it. What matters is that j
+//! is independent of the very last step. Were it enough to be independent of a step further back, y could
+//! rely on x, and x on y. So these are the first half of Godefroid's sleep sets: what is asleep because of
+//! the last step only. They leave out transitions, and never a state.
+//!
+//! Footprints and changes are known of remembered steps ([`super::remembered`]); all other processes are
+//! always followed. If one process hands control to another in the middle of an indivisible sequence, their
+//! shares in it cannot be told apart: such a step is never remembered, and a state in which it is possible,
+//! and not asleep, is expanded as a whole.
 
 use super::recall::Kept;
 
-/// The processes that need not be followed after a step of process `pid`: of the `later` ones, those that are
-/// independent of it.
+/// The processes that are asleep after a step of process `pid`: of the `later` ones, those that are
+/// independent of it. Both are sets, with a bit for each process.
 #[inline(always)]
 pub fn sleeping_after(processes: &[Kept], pid: usize, mut later: u64) -> u32 {
     let mut sleeping = 0;
@@ -47,6 +52,6 @@ pub fn sleeping_after(processes: &[Kept], pid: usize, mut later: u64) -> u32 {
         }
         later &= later - 1;
     }
-    // The others are always followed.
+    // Processes from the 33rd on have no bit there, and are always followed.
     sleeping as u32
 }

@@ -1,41 +1,43 @@
-//! What steps do, as differences: how effects are written down, and how they are repeated.
+//! What a step does, written as a difference, so that it can be repeated without running the process.
 //!
-//! A step changes bytes that its process has looked at, and nothing else; so from states that are the same
-//! there, it makes the same difference. The exclusive or of a state and its successor is kept, word for word,
-//! and the difference of their sums ([`WeightedSums`]). To repeat a step is then an exclusive or of a few
-//! words, and an addition for the hash, whatever the step was.
+//! A step changes only bytes inside its footprint. So from any two states that agree there, it makes the same
+//! difference. Of each successor, the exclusive or of the state before and the state after is kept, word by
+//! word. To repeat the step in another state is to apply the same exclusive or.
 //!
-//! Effects lie one behind the other in a list of words. Each begins with the number of successors, twice, and
-//! one if something can happen; and the places that change, as bits. Then come for each successor the
-//! difference of the sums, without that of the lengths, and as many words as the stride of the [`Reference`].
+//! The hash is repeated in the same way. It follows from a weighted sum of the state's bytes
+//! ([`WeightedSums`]), and if the same bytes change in the same way, that sum changes by the same amount. The
+//! length of a state is part of the sum, and may change by another amount; so its share is left out of the
+//! difference, and added when the new length is known.
+//!
+//! All effects lie in one list of words; a table says where each begins ([`super::remembered`]):
+//!
+//! ```text
+//! number of successors << 1 | something happened;  with ENDS if the process ends, OTHERS if others take part
+//! the places that change, a bit each
+//! for each successor: difference of the sums, difference of the states (as many words as a state has)
+//! with OTHERS, for each successor: those who take part, as bits
+//! ```
+//!
+//! A process that ends changes the shape of the state. That is no exclusive or, and has a form of its own
+//! ([`super::process_end`]). Who takes part is kept only where somebody asks for it.
 
 use super::commuting::sleeping_after;
-use super::departures::Departure;
-use super::recall::{Kept, LaneMemory};
-use super::reference::{EVERYTHING, Reference, load};
+use super::last_state::{EVERYTHING, LastState, load};
+use super::process_end::ProcessEnd;
+use super::recall::{Kept, LaneMemory, MOST_PROCESSES};
+use super::remembered::Done;
+use crate::process_set::ProcessSet;
 use crate::successors::{Entry, Successors};
 use lariat_store::{StateHash, WeightedSums};
 
 /// Words before the first successor of an effect.
 const HEADER: usize = 2;
 
-#[inline(always)]
-fn of_lengths(length: usize, before: usize) -> u64 {
-    (length as u64).wrapping_sub(before as u64).wrapping_mul(WeightedSums::LENGTH)
-}
-
-/// Adds what a process has done from the reference: its successors, as they are stored. If one of them has
-/// another shape, nothing is added, and this is false. `seen` are the bytes that the process looks at, as a
-/// mask.
-pub fn add_effect(
-    effects: &mut Vec<u64>,
-    reference: &Reference,
-    seen: &[u64],
-    packed: &[u8],
-    entries: &[Entry],
-    moved: bool,
-) -> bool {
-    let Some(plan) = reference.plan.as_deref() else { return false };
+/// Adds what a process has done in the last state: its successors, as they are stored. If one of them has
+/// another shape, nothing is added, and the answer is false. `seen` is the footprint, as a mask.
+pub fn add_effect(effects: &mut Vec<u64>, last: &LastState, seen: &[u64], done: Done) -> bool {
+    let Done { packed, entries, moved, .. } = done;
+    let Some(plan) = last.plan.as_deref() else { return false };
     let start = effects.len();
     effects.push((entries.len() as u64) << 1 | moved as u64);
     effects.push(0);
@@ -46,13 +48,13 @@ pub fn add_effect(
             effects.truncate(start);
             return false;
         }
-        let difference = entry.sum.wrapping_sub(reference.sum);
-        effects.push(difference.wrapping_sub(of_lengths(state.len(), reference.length)));
+        let difference = entry.sum.wrapping_sub(last.sum);
+        effects.push(difference.wrapping_sub(WeightedSums::of_lengths(state.len(), last.length)));
         let first = effects.len();
-        effects.resize(first + reference.words.len(), 0);
+        effects.resize(first + last.words.len(), 0);
         let words = &mut effects[first..];
         load(state, words);
-        words.iter_mut().zip(&reference.words).for_each(|(word, before)| *word ^= before);
+        words.iter_mut().zip(&last.words).for_each(|(word, before)| *word ^= before);
         if words[0] & plan.places.head_mask() != 0 {
             effects.truncate(start);
             return false;
@@ -60,8 +62,12 @@ pub fn add_effect(
         // A process changes nothing that it does not look at.
         let is_seen = words.iter().zip(seen).all(|(word, seen)| word & !seen == 0);
         assert!(is_seen, "a footprint is too small");
-        let changed = reference.changes_by(words);
+        let changed = last.changes_by(words);
         effects[start + 1] |= changed;
+    }
+    if !done.is_alone() {
+        effects[start] |= OTHERS;
+        effects.extend(done.participants.iter().map(|set| set.word()));
     }
     true
 }
@@ -69,20 +75,46 @@ pub fn add_effect(
 /// In the first word of an effect: the process ends.
 pub const ENDS: u64 = 1 << 63;
 
-/// Adds that a process ends: how, its [`Departure`] says. That commutes with nothing.
-pub fn add_departure(effects: &mut Vec<u64>) {
+/// In the first word of an effect: others take part, too.
+const OTHERS: u64 = 1 << 62;
+
+/// Adds that a process ends; what becomes of the state, its [`ProcessEnd`] says. It commutes with nothing.
+pub fn add_end(effects: &mut Vec<u64>) {
     effects.extend([ENDS | 1 << 1 | 1, EVERYTHING]);
 }
 
-/// Adds the state without a process that ends.
+/// Adds the state that is left when a process has ended.
 #[inline(never)]
-fn depart<const N: usize>(departure: &Departure, words: &[u64; N], out: &mut Successors) {
-    let (state, length) = departure.of(words);
+fn end_process<const N: usize>(end: &ProcessEnd, words: &[u64; N], out: &mut Successors) {
+    let (state, length) = end.of(words);
     let start = out.bytes.len() as u32;
     out.bytes.extend_from_slice(state.as_flattened());
     let sum = WeightedSums.sum(&state.as_flattened()[..length]);
     let (end, held) = (start + length as u32, Entry::NOBODY);
     out.entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held, sleeping: 0, sum });
+}
+
+/// Adds who takes part in the steps of some processes, for each of their successors.
+#[cold]
+fn add_participants<const N: usize>(
+    effects: &[u64],
+    lane: &LaneMemory,
+    mut followed: u64,
+    out: &mut Successors,
+) {
+    const { assert!(MOST_PROCESSES <= u64::BITS as usize) };
+    while followed != 0 {
+        let pid = followed.ilog2();
+        followed ^= 1 << pid;
+        let Kept { effect, count, .. } = lane.kept[pid as usize];
+        let (first, count) = (effect as usize + HEADER, count as usize);
+        if effects[effect as usize] & OTHERS == 0 {
+            out.participants.extend(std::iter::repeat_n(ProcessSet::of(pid as u16), count));
+        } else {
+            let words = &effects[first + count * (1 + N)..][..count];
+            out.participants.extend(words.iter().map(|word| ProcessSet::of_word(*word)));
+        }
+    }
 }
 
 /// How long a state is whose bytes are followed by zeros, if it is at least `narrow` bytes long.
@@ -92,30 +124,34 @@ fn length_of<const N: usize>(words: &[u64; N], narrow: usize) -> usize {
     (8 * last + 8 - words[last].leading_zeros() as usize / 8).max(narrow)
 }
 
-/// Adds the successors of the reference by some processes (a bit for each), as they are kept, from the last
-/// process to the first.
+/// Adds the successors of the last state by some processes (a bit for each), from the last process to the
+/// first, by what is kept of each.
 #[inline(always)]
 pub fn repeat<const N: usize>(
     effects: &[u64],
     lane: &LaneMemory,
-    departures: &[Option<Departure>],
+    ends: &[Option<ProcessEnd>],
     processes: u64,
-    reference: &Reference,
+    last: &LastState,
     out: &mut Successors,
 ) {
-    let Some(plan) = reference.plan.as_deref() else { return };
+    let Some(plan) = last.plan.as_deref() else { return };
     out.moved |= lane.moving & processes != 0;
     let leading = lane.leading & processes;
+    // Processes that are asleep are only counted.
     let mut left_out = leading & out.sleeping as u64;
     let followed = leading & !left_out;
     while left_out != 0 {
         out.left_out += lane.kept[left_out.trailing_zeros() as usize].count as u64;
         left_out &= left_out - 1;
     }
+    if out.asks_for_participants {
+        add_participants::<N>(effects, lane, followed, out);
+    }
     if plan.places.has_higher() {
-        repeat_some::<N, true>(effects, lane, departures, followed, reference, plan.places.narrow, out)
+        repeat_some::<N, true>(effects, lane, ends, followed, last, plan.places.narrow, out)
     } else {
-        repeat_some::<N, false>(effects, lane, departures, followed, reference, 0, out)
+        repeat_some::<N, false>(effects, lane, ends, followed, last, 0, out)
     }
 }
 
@@ -127,21 +163,21 @@ pub fn repeat<const N: usize>(
 fn repeat_some<const N: usize, const HIGHER: bool>(
     effects: &[u64],
     lane: &LaneMemory,
-    departures: &[Option<Departure>],
+    ends: &[Option<ProcessEnd>],
     mut followed: u64,
-    reference: &Reference,
+    last: &LastState,
     narrow: usize,
     out: &mut Successors,
 ) {
-    let Some(&words) = reference.words.first_chunk::<N>() else { return };
-    let (length, sum) = (reference.length, reference.sum);
+    let Some(&words) = last.words.first_chunk::<N>() else { return };
+    let (length, sum) = (last.length, last.sum);
     while followed != 0 {
         let pid = followed.ilog2();
         followed ^= 1 << pid;
         if lane.ending >> pid & 1 != 0 {
             // Without it a successor would be lost, and nobody would notice.
-            let departure = departures[pid as usize].as_ref().expect("a process that ends has a departure");
-            depart(departure, &words, out);
+            let end = ends[pid as usize].as_ref().expect("it is known how the process ends");
+            end_process(end, &words, out);
             continue;
         }
         let later = if out.asks_for_sleepers { lane.leading & (u64::MAX << pid << 1) } else { 0 };
@@ -161,7 +197,7 @@ fn repeat_some<const N: usize, const HIGHER: bool>(
             let mut end = length;
             if HIGHER {
                 end = length_of(&state, narrow);
-                sum = sum.wrapping_add(of_lengths(end, length));
+                sum = sum.wrapping_add(WeightedSums::of_lengths(end, length));
             }
             let end = start + end as u32;
             let held = Entry::NOBODY;

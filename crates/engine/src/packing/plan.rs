@@ -1,12 +1,23 @@
-//! Which bits of a state count, and how they are cut into pieces.
+//! Which bits of a state are significant, and how they are cut into pieces.
 //!
-//! The *shape* of a state is which frames it has, in their order. For each shape there is a [`Plan`]. It sees
-//! a working state as words of eight bytes; the last one ends where the state ends, and overlaps the one
-//! before if it must. A piece is up to 64 bits that count, from one frame or a part of one, and lies under
-//! two masks in two words. Frames that need hardly any bits share a piece.
+//! *Significant* are the bits that the types of variables need ([`SignificantBits`]): one of a `bool`, three
+//! of the location of a process with five to eight locations. The others are always zero or, like tags,
+//! follow from the shape.
+//!
+//! A *piece* is up to 64 significant bits that are stored as one number. The bits of one frame are one piece
+//! if they fit, and several if they do not; very small neighbouring frames share one. The globals are cut
+//! into pieces of 32 bits: independent variables side by side in one piece would have too many different
+//! values together.
+//!
+//! The *shape* of a state is the list of its frames. All states of one shape have the same variables at the
+//! same offsets, so what there is to know about packing them is worked out once for each shape: its [`Plan`].
+//! A plan sees a working state as words of eight bytes. The last word ends where the state ends, so it may
+//! overlap the one before; but every byte belongs to one word only. A piece has bits in at most two words,
+//! and knows them by a mask for each.
 
 use super::bits::low;
 use super::places::{Heads, Higher, Places};
+use super::shared::Origin;
 use crate::layout::Layout;
 use crate::lifetimes::has_one_shape;
 use crate::writes::{each_written_at_the_start, each_written_by};
@@ -17,18 +28,22 @@ use std::ops::Range;
 pub const OWN_NUMBER_BITS: u32 = 8;
 /// Frames are put together into one piece as long as they need no more: a number of one byte.
 const SHARED_BITS: u32 = 8;
-/// A piece of the globals has no more bits, but for a last byte that joins it. There are many values of long
-/// pieces in which independent things lie side by side.
+/// A piece of the globals has no more bits, unless what is left behind it is a byte or less and joins it.
 const FRONT_BITS: u32 = 32;
 const FRAME_BITS: u32 = 64;
 
-/// Which bits count, wherever they lie.
-#[derive(Clone, Debug)]
-pub struct Marks {
-    /// Of each byte before the frames. Those of hidden globals do not.
+/// Which bits of states are significant: a mask for each byte. It follows from the model alone.
+#[derive(Debug)]
+pub struct SignificantBits {
+    /// Of the bytes before the frames. Those of hidden globals are not.
     pub front: Vec<u8>,
-    /// The same for frames, by tag; the tag itself does not count.
+    /// Of the bytes of frames, by tag; the tag itself is not.
     pub frames: Vec<Vec<u8>>,
+    /// Bytes of a tag; and smaller tags than this are those of processes.
+    pub tag_size: usize,
+    pub process_types: usize,
+    /// By tag: the largest location, or the largest length of a channel.
+    pub largest_headers: Vec<usize>,
     /// How shapes are told apart.
     pub heads: Heads,
 }
@@ -45,7 +60,7 @@ pub struct Plan {
     pub pieces: Vec<Piece>,
     /// The frames of the processes, by number.
     pub processes: Vec<Range<usize>>,
-    /// All bits that count.
+    /// How many bits are significant.
     pub bits: usize,
     /// Where the numbers of the pieces lie in a stored state.
     pub places: Places,
@@ -54,8 +69,8 @@ pub struct Plan {
 /// What is known about a word.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WordFacts {
-    /// The bits that count.
-    pub counting: u64,
+    /// The significant bits.
+    pub significant: u64,
     /// Those that are tags, and what these are.
     pub tags: u64,
     pub tag_values: u64,
@@ -83,7 +98,7 @@ pub fn bits_for(largest: usize) -> u32 {
     usize::BITS - largest.leading_zeros()
 }
 
-/// Marks the bits of a number in the bytes where it lies.
+/// Marks the bits of a number as significant in the bytes where it lies.
 fn mark(bytes: &mut [u8], offset: usize, bits: u32) {
     let mask = low(bits).to_le_bytes();
     let size = bits.div_ceil(8) as usize;
@@ -100,9 +115,9 @@ fn bits_of(storage: Storage) -> u32 {
     }
 }
 
-impl Marks {
+impl SignificantBits {
     /// Looks at the types of everything that a state holds.
-    pub fn new(model: &Model, layout: &Layout) -> Marks {
+    pub fn new(model: &Model, layout: &Layout) -> SignificantBits {
         let mut front = vec![0; layout.frames_start];
         for global in model.globals.iter().filter(|global| !global.hidden) {
             mark_variable(model, global, 0, &mut front);
@@ -157,7 +172,17 @@ impl Marks {
         }
         front[layout.globals_size..layout.globals_size + layout.hidden_size].fill(0);
         let heads = if has_one_shape(model) { Heads::LeftOut } else { Heads::Written };
-        Marks { front, frames, heads }
+        let (tag_size, process_types) = (layout.tag_size, layout.processes.len());
+        let locations = model.process_types.iter().map(|process| process.locations.len().saturating_sub(1));
+        let largest_headers = locations.chain(layout.channels.iter().map(|place| place.capacity)).collect();
+        SignificantBits { front, frames, tag_size, process_types, largest_headers, heads }
+    }
+
+    /// The location of a process, or the length of a channel: what lies behind the tag of a frame.
+    pub fn header(&self, tag: u16, frame: &[u8]) -> usize {
+        let size = bits_for(self.largest_headers[tag as usize]).div_ceil(8) as usize;
+        let bytes = &frame[self.tag_size..self.tag_size + size];
+        bytes.iter().rev().fold(0, |number, byte| number << 8 | *byte as usize)
     }
 }
 
@@ -192,16 +217,16 @@ struct Cutter<'k> {
     /// The piece that is being made, and its bits.
     piece: Option<Piece>,
     filled: u32,
-    /// What the piece is part of: which frame's, and the how manyeth of it.
-    origin: (Option<u16>, u32),
-    kind_of: &'k mut dyn FnMut(Option<u16>, u32) -> u32,
+    /// What the piece is part of.
+    origin: Origin,
+    kind_of: &'k mut dyn FnMut(Origin) -> u32,
 }
 
 impl Cutter<'_> {
     fn finish_piece(&mut self) {
         let Some(mut piece) = self.piece.take() else { return };
         piece.kind = match self.filled > OWN_NUMBER_BITS {
-            true => (self.kind_of)(self.origin.0, self.origin.1),
+            true => (self.kind_of)(self.origin),
             false => OWN_NUMBER,
         };
         piece.shift = piece.masks[0].count_ones() % 64;
@@ -232,22 +257,22 @@ impl Cutter<'_> {
         piece.masks[place] |= mask;
         self.filled += mask.count_ones();
         self.plan.bits += mask.count_ones() as usize;
-        self.plan.facts[word as usize].counting |= mask;
+        self.plan.facts[word as usize].significant |= mask;
         true
     }
 
-    /// Cuts the bytes of a frame, or those before the frames, into pieces of at most `most` bits, or a last
-    /// byte more.
-    fn cut(&mut self, tag: Option<u16>, start: usize, marks: &[u8], most: u32) {
-        let bits: u32 = marks.iter().map(|byte| byte.count_ones()).sum();
+    /// Cuts the bytes of a frame, or those before the frames, into pieces of at most `most` bits. The last
+    /// piece may have up to a byte more.
+    fn cut(&mut self, tag: Option<u16>, start: usize, significant: &[u8], most: u32) {
+        let bits: u32 = significant.iter().map(|byte| byte.count_ones()).sum();
         if self.filled + bits > SHARED_BITS {
             self.finish_piece();
         }
         let mut number = 0;
         self.origin = (tag, number);
         let mut rest = bits;
-        for (i, &mask) in marks.iter().enumerate().filter(|(_, mask)| **mask != 0) {
-            // A last byte would need a byte of its own, and hardly makes a number longer.
+        for (i, &mask) in significant.iter().enumerate().filter(|(_, mask)| **mask != 0) {
+            // What is left is a byte or less: a piece of its own would cost a byte in every state.
             let most = if rest <= OWN_NUMBER_BITS { (most + rest).min(u64::BITS) } else { most };
             rest -= mask.count_ones();
             if !self.add(start + i, mask, most) {
@@ -265,36 +290,34 @@ impl Cutter<'_> {
 
 impl Plan {
     /// The plan of a shape with these frames, and places for these higher bytes. `kind_of` tells which table
-    /// numbers a piece: the how manyeth of a frame of that tag, or of what lies before the frames.
+    /// numbers the pieces that come from one part of one kind of frame.
     pub fn new(
         shape: u32,
         tags: &[u16],
-        tag_size: usize,
-        process_types: usize,
-        marks: &Marks,
+        significant: &SignificantBits,
         higher: &[Higher],
-        kind_of: &mut dyn FnMut(Option<u16>, u32) -> u32,
+        kind_of: &mut dyn FnMut(Origin) -> u32,
     ) -> Plan {
-        let frames_length: usize = tags.iter().map(|tag| marks.frames[*tag as usize].len()).sum();
+        let frames_length: usize = tags.iter().map(|tag| significant.frames[*tag as usize].len()).sum();
         // Short states are seen as if they were longer.
-        let length = (marks.front.len() + frames_length).max(8);
+        let length = (significant.front.len() + frames_length).max(8);
         let facts = vec![WordFacts::default(); length.div_ceil(8)];
-        let places = Places::new(marks.heads, shape, 0, &[]);
+        let places = Places::new(significant.heads, shape, 0, &[]);
         let plan = Plan { shape, length, facts, pieces: vec![], processes: vec![], bits: 0, places };
         let mut cutter = Cutter { plan, piece: None, filled: 0, origin: (None, 0), kind_of };
-        let mut at = marks.front.len();
-        cutter.cut(None, 0, &marks.front, FRONT_BITS);
+        let mut at = significant.front.len();
+        cutter.cut(None, 0, &significant.front, FRONT_BITS);
         for &tag in tags {
-            for (i, value) in tag.to_le_bytes().into_iter().enumerate().take(tag_size) {
+            for (i, value) in tag.to_le_bytes().into_iter().enumerate().take(significant.tag_size) {
                 let (word, offset) = cutter.word_of(at + i);
                 let shift = (at + i - offset as usize) * 8;
                 let facts = &mut cutter.plan.facts[word as usize];
                 facts.tags |= 0xff << shift;
                 facts.tag_values |= (value as u64) << shift;
             }
-            let frame = &marks.frames[tag as usize];
+            let frame = &significant.frames[tag as usize];
             cutter.cut(Some(tag), at, frame, FRAME_BITS);
-            if (tag as usize) < process_types {
+            if (tag as usize) < significant.process_types {
                 cutter.plan.processes.push(at..at + frame.len());
             }
             at += frame.len();
@@ -302,7 +325,7 @@ impl Plan {
         cutter.finish_piece();
         let mut plan = cutter.plan;
         plan.length = at;
-        plan.places = Places::new(marks.heads, shape, plan.pieces.len(), higher);
+        plan.places = Places::new(significant.heads, shape, plan.pieces.len(), higher);
         if plan.pieces.len() <= 64 {
             for (number, piece) in plan.pieces.iter().enumerate() {
                 for (word, mask) in piece.words.iter().zip(piece.masks) {

@@ -1,24 +1,26 @@
-//! How remembered steps are found again: what is done for every state, and so the part that must be quick.
+//! How remembered steps are found again. This runs for every state, so it is the part that must be quick.
 //!
-//! From a state to the next one few places change ([`super::reference`]). A process that looks at none of
-//! them does what it did in the state before: what was found for it there is *kept*, and found without a look
-//! at the tables. A search may have several states in flight, by turns; then what is kept is kept for each
-//! lane, because states that are taken in one lane are alike.
+//! Between one state and the next, few places change ([`super::last_state`]). A process whose footprint
+//! contains none of them does what it did in the state before, so what was found for it there is *kept* and
+//! need not be looked up. A search may take states in several lanes by turns; states that follow each other
+//! in one lane are alike, so everything that is kept is kept for each lane.
 //!
-//! There is one function for each stride ([`super::reference::STRIDES`]), in which everything is inlined, so
-//! that the words of a state are in registers.
+//! There is one copy of these functions for each length of states ([`super::last_state::STRIDES`]), with
+//! everything inlined, so that the words of a state stay in registers.
 
+use super::Packer;
 use super::effects::{ENDS, repeat};
-use super::reference::{EVERYTHING, NO_PLACE, Reference};
-use super::remembered::{Lesson, Missing, ProcessMemory, Recalled, RememberedSteps, ShapeMemory, View};
-use super::{Numbering, Packing};
+use super::last_state::{EVERYTHING, LastState, NO_PLACE};
+use super::remembered::{
+    FootprintMask, Lesson, Missing, ProcessMemory, Recalled, RememberedSteps, ShapeMemory,
+};
 use crate::successors::Successors;
 
-/// What a process did when it was looked up last. It does so again as long as no place has changed that it
-/// looks at.
+/// What a process did when it was looked up last. It does the same as long as no place in its footprint
+/// changes.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept {
-    /// The bits of these places; or [`NO_PLACE`], which always counts as changed.
+    /// The bits of the places in its footprint; or [`NO_PLACE`], which always counts as changed.
     pub places: u64,
     /// The bits of the places that it changes.
     pub changes: u64,
@@ -26,14 +28,14 @@ pub struct Kept {
     pub effect: u32,
     /// How many successors it has.
     pub count: u32,
-    view: u32,
+    footprint: u32,
     /// How many states had been taken in this lane when it was looked up.
     since: u32,
 }
 
 /// Of a process that is not looked up: it may look at everything, and change everything.
 const NOTHING_KEPT: Kept =
-    Kept { places: NO_PLACE, changes: EVERYTHING, effect: 0, count: 0, view: 0, since: 0 };
+    Kept { places: NO_PLACE, changes: EVERYTHING, effect: 0, count: 0, footprint: 0, since: 0 };
 
 /// What is known about the last state of a shape that was taken in a lane.
 #[derive(Debug)]
@@ -44,11 +46,11 @@ pub struct LaneMemory {
     /// nowhere).
     pub leading: u64,
     pub moving: u64,
-    /// And those that end: [`super::departures`].
+    /// And those that end: [`super::process_end`].
     pub ending: u64,
     /// Places that have changed since; and [`NO_PLACE`].
     changed: u64,
-    /// Which of the beginnings of [`Numbering`] was the last with this shape and these steps.
+    /// Which of the beginnings that [`Packer`] counts was the latest with this shape and these steps.
     begun: u64,
     /// How many states were taken in this lane.
     states: u32,
@@ -66,7 +68,7 @@ impl LaneMemory {
     /// Begins with another state, of which these places differ from the one before.
     #[inline(always)]
     fn begin(&mut self, before: u64, begun: u64, changed: u64) {
-        // What others have begun meanwhile, these steps have not seen.
+        // If the last state was begun with other remembered steps, it is not known here what has changed.
         self.changed |= if before == self.begun { changed | NO_PLACE } else { EVERYTHING };
         self.begun = begun;
         self.states = self.states.wrapping_add(1);
@@ -78,7 +80,7 @@ impl LaneMemory {
     }
 }
 
-/// The bytes of a view in a state.
+/// The bytes of a state under a footprint mask.
 #[inline(always)]
 pub fn key<const N: usize>(words: &[u64; N], mask: &[u64; N]) -> [u64; N] {
     let mut key = *words;
@@ -88,8 +90,8 @@ pub fn key<const N: usize>(words: &[u64; N], mask: &[u64; N]) -> [u64; N] {
 
 /// Where they lie in the table.
 #[inline(always)]
-pub fn place_of<const N: usize>(key: &[u64; N], view: u32, table_bits: u32) -> usize {
-    let mut hash = (view as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+pub fn place_of<const N: usize>(key: &[u64; N], footprint: u32, table_bits: u32) -> usize {
+    let mut hash = (footprint as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     for [one, other] in key.as_chunks::<2>().0 {
         let product = (one ^ hash) as u128 * (other ^ 0xd6e8_feb8_6659_fd93) as u128;
         hash = product as u64 ^ (product >> 64) as u64;
@@ -100,7 +102,7 @@ pub fn place_of<const N: usize>(key: &[u64; N], view: u32, table_bits: u32) -> u
 
 /// The tables in which steps are looked up.
 struct Tables<'s> {
-    views: &'s mut [View],
+    footprints: &'s mut [FootprintMask],
     masks: &'s [u64],
     table: &'s [u64],
     table_bits: u32,
@@ -115,21 +117,21 @@ fn find<const N: usize>(
     tables: &mut Tables,
     words: &[u64; N],
 ) -> Result<(Kept, u64), Lesson> {
-    let Tables { views, masks, table, table_bits, effects } = tables;
-    let view = memory.view_of(words)?;
-    let mask = masks[(view as usize - 1) * N..].first_chunk().ok_or(Lesson::Nothing)?;
+    let Tables { footprints, masks, table, table_bits, effects } = tables;
+    let footprint = memory.footprint_of(words)?;
+    let mask = masks[(footprint as usize - 1) * N..].first_chunk().ok_or(Lesson::Nothing)?;
     let key = key(words, mask);
-    let line = place_of(&key, view, *table_bits);
+    let line = place_of(&key, footprint, *table_bits);
     let (known, last) = table[line..line + N + 1].split_first_chunk::<N>().ok_or(Lesson::Nothing)?;
-    let facts = &mut views[view as usize - 1];
-    if *known != key || (last[0] >> 32) as u32 != view {
+    let facts = &mut footprints[footprint as usize - 1];
+    if *known != key || (last[0] >> 32) as u32 != footprint {
         facts.missed = facts.missed.saturating_add(1);
         return Err(Lesson::Step);
     }
     let effect = last[0] as u32;
     let [header, changes] = *effects[effect as usize..].first_chunk().ok_or(Lesson::Nothing)?;
     let count = (header >> 1) as u32;
-    Ok((Kept { places: facts.places, changes, effect, count, view, since: states }, header))
+    Ok((Kept { places: facts.places, changes, effect, count, footprint, since: states }, header))
 }
 
 /// Keeps what is remembered of a process in a state: the first word of its effect. Or nothing, and says what
@@ -142,7 +144,7 @@ fn look_up<const N: usize>(
     tables: &mut Tables,
     words: &[u64; N],
 ) -> Result<u64, Lesson> {
-    if let Some(facts) = tables.views.get_mut((kept.view as usize).wrapping_sub(1)) {
+    if let Some(facts) = tables.footprints.get_mut((kept.footprint as usize).wrapping_sub(1)) {
         facts.found = facts.found.saturating_add(states.wrapping_sub(kept.since));
     }
     match find(states, memory, tables, words) {
@@ -171,12 +173,12 @@ fn recall_in<const N: usize>(
     memory: &mut ShapeMemory,
     tables: &mut Tables,
     below: usize,
-    reference: &Reference,
+    last: &LastState,
     out: &mut Successors,
 ) -> Option<Missing> {
-    let ShapeMemory { processes, departures, lanes, .. } = memory;
+    let ShapeMemory { processes, ends, lanes, .. } = memory;
     let lane = &mut lanes[out.lane];
-    let Some(words) = reference.words.first_chunk::<N>() else {
+    let Some(words) = last.words.first_chunk::<N>() else {
         return below.checked_sub(1).map(Missing::not_to_be_learnt);
     };
     let mut missing = None;
@@ -196,12 +198,12 @@ fn recall_in<const N: usize>(
         }
     }
     if missing.is_none() {
-        // Only here: where a state is given up in the middle, some processes have not looked at what has
-        // changed.
+        // Not before all are done: if a state is given up in the middle, some processes have not been looked
+        // up since these places changed.
         lane.changed = NO_PLACE;
     }
     let known = missing.map_or(0, |missing| missing.pid + 1);
-    repeat::<N>(tables.effects, lane, departures, bits(known, below), reference, out);
+    repeat::<N>(tables.effects, lane, ends, bits(known, below), last, out);
     missing
 }
 
@@ -210,99 +212,102 @@ fn recall_in<const N: usize>(
 fn recall_any(
     steps: &mut RememberedSteps,
     below: usize,
-    reference: &Reference,
+    last: &LastState,
     out: &mut Successors,
 ) -> Option<Missing> {
-    let shape = reference.plan.as_ref().map_or(0, |plan| plan.shape as usize);
-    let RememberedSteps { shapes, views, masks, table, table_bits, effects, stride, .. } = steps;
-    let tables = &mut Tables { views, masks, table, table_bits: *table_bits, effects };
+    let shape = last.plan.as_ref().map_or(0, |plan| plan.shape as usize);
+    let RememberedSteps { shapes, footprints, masks, table, table_bits, effects, stride, .. } = steps;
+    let tables = &mut Tables { footprints, masks, table, table_bits: *table_bits, effects };
     // While processes are executed, states may become longer: then the others are executed too.
     match shapes.get_mut(shape) {
-        Some(Some(memory)) if *stride == reference.words.len() => match *stride {
-            2 => recall_in::<2>(memory, tables, below, reference, out),
-            4 => recall_in::<4>(memory, tables, below, reference, out),
-            6 => recall_in::<6>(memory, tables, below, reference, out),
-            8 => recall_in::<8>(memory, tables, below, reference, out),
-            16 => recall_in::<16>(memory, tables, below, reference, out),
-            _ => recall_in::<32>(memory, tables, below, reference, out),
+        Some(Some(memory)) if *stride == last.words.len() => match *stride {
+            2 => recall_in::<2>(memory, tables, below, last, out),
+            4 => recall_in::<4>(memory, tables, below, last, out),
+            6 => recall_in::<6>(memory, tables, below, last, out),
+            8 => recall_in::<8>(memory, tables, below, last, out),
+            16 => recall_in::<16>(memory, tables, below, last, out),
+            _ => recall_in::<32>(memory, tables, below, last, out),
         },
         _ => below.checked_sub(1).map(Missing::not_to_be_learnt),
     }
 }
 
-impl Packing {
+impl Packer {
     /// Begins with a packed state: the number of its shape. Then adds the successors that processes are known
-    /// to have, as [`Packing::recall`] does.
+    /// to have, as [`Packer::recall`] does.
     #[inline]
-    pub fn begin(&self, stored: &[u8], steps: &mut RememberedSteps, out: &mut Successors) -> (u32, Recalled) {
-        let numbering = &mut *self.numbering.borrow_mut();
+    pub fn begin(
+        &mut self,
+        stored: &[u8],
+        steps: &mut RememberedSteps,
+        out: &mut Successors,
+    ) -> (u32, Recalled) {
+        if out.asks_for_participants && !steps.know_participants() {
+            steps.forget_and_know_participants();
+        }
         let packed = &stored[..stored.len() - self.hidden_size];
-        numbering.enter_lane(out.lane, steps.stride);
-        match self.begin_near(numbering, packed, steps, out) {
+        self.enter_lane(out.lane, steps.stride);
+        match self.begin_near(packed, steps, out) {
             Some(begun) => begun,
-            None => self.begin_elsewhere(numbering, packed, steps, out),
+            None => self.begin_elsewhere(packed, steps, out),
         }
     }
 
     /// With a state that is not near the one before.
     #[inline(never)]
     fn begin_elsewhere(
-        &self,
-        numbering: &mut Numbering,
+        &mut self,
         packed: &[u8],
         steps: &mut RememberedSteps,
         out: &mut Successors,
     ) -> (u32, Recalled) {
-        self.parse_another(numbering, packed);
-        if let Some(begun) = self.begin_near(numbering, packed, steps, out) {
+        self.parse_another(packed);
+        if let Some(begun) = self.begin_near(packed, steps, out) {
             return begun;
         }
         // It is too long.
-        numbering.count_unpacked();
-        let reference = numbering.reference();
-        let Some(plan) = reference.plan.as_deref() else { return (0, Recalled::Everything) };
-        (plan.shape, Recalled::of(recall_any(steps, plan.processes.len(), reference, out)))
+        self.count_unpacked();
+        let last = self.last();
+        let Some(plan) = last.plan.as_deref() else { return (0, Recalled::Everything) };
+        (plan.shape, Recalled::of(recall_any(steps, plan.processes.len(), last, out)))
     }
 
     /// With a state that is near the one before, if it is.
     #[inline(always)]
     fn begin_near(
-        &self,
-        numbering: &mut Numbering,
+        &mut self,
         packed: &[u8],
         steps: &mut RememberedSteps,
         out: &mut Successors,
     ) -> Option<(u32, Recalled)> {
-        match numbering.reference().words.len() {
-            2 => self.begin_near_by::<2>(numbering, packed, steps, out),
-            4 => self.begin_near_by::<4>(numbering, packed, steps, out),
-            6 => self.begin_near_by::<6>(numbering, packed, steps, out),
-            8 => self.begin_near_by::<8>(numbering, packed, steps, out),
-            16 => self.begin_near_by::<16>(numbering, packed, steps, out),
-            32 => self.begin_near_by::<32>(numbering, packed, steps, out),
+        match self.last().words.len() {
+            2 => self.begin_near_by::<2>(packed, steps, out),
+            4 => self.begin_near_by::<4>(packed, steps, out),
+            6 => self.begin_near_by::<6>(packed, steps, out),
+            8 => self.begin_near_by::<8>(packed, steps, out),
+            16 => self.begin_near_by::<16>(packed, steps, out),
+            32 => self.begin_near_by::<32>(packed, steps, out),
             _ => None,
         }
     }
 
     #[inline(never)]
     fn begin_near_by<const N: usize>(
-        &self,
-        numbering: &mut Numbering,
+        &mut self,
         packed: &[u8],
         steps: &mut RememberedSteps,
         out: &mut Successors,
     ) -> Option<(u32, Recalled)> {
-        let Numbering { references, lane, begun, unpacked, unpacked_bits, .. } = numbering;
-        let reference = &mut references[*lane].current;
-        if !reference.move_near_by::<N>(packed) {
+        let Packer { last_states, lane, begun, counts, significant, .. } = self;
+        let last = &mut last_states[*lane].current;
+        if !last.move_near_by::<N>(packed) {
             return None;
         }
         *begun += 1;
-        let before = std::mem::replace(&mut reference.begun, *begun);
-        let changed = reference.take_changes();
-        let plan = reference.plan.as_deref()?;
-        *unpacked += 1;
-        *unpacked_bits += plan.bits as u64;
+        let before = std::mem::replace(&mut last.begun, *begun);
+        let changed = last.take_changes();
+        let plan = last.plan.as_deref()?;
+        counts.count_unpacked(plan.bits);
         let (shape, processes) = (plan.shape, plan.processes.len());
         let width = plan.places.width();
         if steps.stride == N
@@ -310,20 +315,20 @@ impl Packing {
             && memory.width == width
         {
             memory.lanes[out.lane].begin(before, *begun, changed);
-            let RememberedSteps { views, masks, table, table_bits, effects, .. } = steps;
-            let tables = &mut Tables { views, masks, table, table_bits: *table_bits, effects };
-            return Some((shape, Recalled::of(recall_in::<N>(memory, tables, processes, reference, out))));
+            let RememberedSteps { footprints, masks, table, table_bits, effects, .. } = steps;
+            let tables = &mut Tables { footprints, masks, table, table_bits: *table_bits, effects };
+            return Some((shape, Recalled::of(recall_in::<N>(memory, tables, processes, last, out))));
         }
-        self.make_ready(reference, steps);
+        steps.make_ready(significant.tag_size, last);
         if let Some(Some(memory)) = steps.shapes.get_mut(shape as usize) {
             memory.lanes[out.lane].begin(before, *begun, changed);
         }
-        Some((shape, Recalled::of(recall_any(steps, processes, reference, out))))
+        Some((shape, Recalled::of(recall_any(steps, processes, last, out))))
     }
 
     /// Adds the successors that processes are known to have, from process `below` - 1 down to the first that
     /// must be executed. They are written behind those that are there, as they are stored.
     pub fn recall(&self, steps: &mut RememberedSteps, below: usize, out: &mut Successors) -> Recalled {
-        Recalled::of(recall_any(steps, below, self.numbering.borrow().reference(), out))
+        Recalled::of(recall_any(steps, below, self.last(), out))
     }
 }

@@ -1,56 +1,55 @@
-//! Steps that are remembered: what a process did before in the same place, it does again.
+//! Remembered steps: what a process did before in the same surroundings, it does again.
 //!
 //! A process at a location looks at few pieces of a state: its own, and those of the globals and channels in
-//! its footprint ([`crate::footprint`]). With the same numbers for these pieces it does the same, whatever
-//! the rest of the state is ([`super::effects`]). So what it does is kept, by the bytes that it follows from.
-//! A search meets the same bytes again and again, in different company; for most processes in most states
-//! nothing is unpacked, executed or packed.
+//! its footprint ([`crate::footprint`]). If these have the same numbers as before, the process does the same
+//! as before, whatever the rest of the state is. So what it did is kept ([`super::effects`]) under the bytes
+//! of its footprint. A search meets the same bytes again and again beside different other ones; in most
+//! states, most processes need not be unpacked, executed or packed.
+//!
+//! Two tables lead from a state to the effect of a process:
 //!
 //! ```text
-//! shape, process, number of its location's piece  →  its view: which bytes it looks at, as a mask (or: unknown, do not remember)
-//! view, these bytes                               →  effect
+//! shape, process, number of the piece with its location  →  footprint mask: the bytes that it looks at
+//! footprint mask, these bytes                            →  effect
 //! ```
 //!
-//! The second table is a cache of fixed size: what is new takes the place of what was there. A process that
-//! finds too little there is no longer looked up.
+//! An entry of the first may also be "not known yet" or "never remember". The second is a hash table with one
+//! entry in each line: a new entry replaces the old one. A process that is hardly ever found there is no
+//! longer looked up.
 //!
-//! This is how steps are learnt; how they are found again is in [`super::recall`].
+//! Remembered steps belong to one worker. They are a cache: a search is right without them, and each worker
+//! fills its own within some thousand states. If workers shared them, every lookup would have to be safe
+//! against a line that is just being written, and the statistics (how often something was found) would lie in
+//! cache lines that all workers write. That costs more than to learn everything once for each worker.
+//!
+//! This file is how steps are learnt; how they are found again is in [`super::recall`].
 
-use super::Packing;
-use super::departures::Departure;
-use super::effects::{add_departure, add_effect};
+use super::Packer;
+use super::capacity::Capacity;
+use super::effects::{add_effect, add_end};
+use super::last_state::LastState;
 use super::plan::Plan;
+use super::process_end::ProcessEnd;
 use super::recall::{LaneMemory, MOST_PROCESSES, key, place_of};
-use super::reference::Reference;
+use crate::process_set::ProcessSet;
 use crate::successors::{Entry, LANES};
 use std::ops::Range;
 
-/// Lines of the table, as powers of two: it grows with what is learnt, because a small one stays in the
-/// cache.
-const FIRST_TABLE_BITS: u32 = 10;
-const LAST_TABLE_BITS: u32 = 16;
-/// Words of all effects together. If there are more, everything is forgotten.
-const MOST_EFFECTS: usize = 1 << 19;
-/// So much room is left: what one process does is hardly ever longer.
-const MOST_AT_ONCE: usize = 1 << 12;
-/// Shapes and numbers beyond these are not remembered.
-const MOST_SHAPES: usize = 1 << 12;
+/// Numbers beyond these are not remembered.
 const MOST_NUMBERS: usize = 1 << 16;
-/// A view is not used by more: then everything is learnt again.
-const MOST_VIEWS: usize = 1 << 16;
-/// After so many lookups by a view, one in [`WORTHWHILE`] must have been found.
-const TRIAL: u32 = 1 << 12;
+/// Of the lookups of a trial, one in so many must have found something.
 const WORTHWHILE: u32 = 3;
 
 /// What is remembered.
 #[derive(Debug)]
 pub struct RememberedSteps {
+    capacity: Capacity,
     pub(super) shapes: Vec<Option<ShapeMemory>>,
-    pub(super) views: Vec<View>,
-    /// The bytes that each view is of, one mask behind the other.
+    pub(super) footprints: Vec<FootprintMask>,
+    /// The words of these masks, one mask behind the other.
     pub(super) masks: Vec<u64>,
-    /// Lines: the bytes of a view, and a word with the view and one in its upper half and the place of the
-    /// effect in the lower.
+    /// Lines: the bytes under a mask, and a word with the number of the mask, counted from one, in its upper
+    /// half and the place of the effect in the lower.
     pub(super) table: Vec<u64>,
     pub(super) table_bits: u32,
     /// How often something was learnt since the table has its size.
@@ -59,16 +58,18 @@ pub struct RememberedSteps {
     pub(super) stride: usize,
     /// What steps do, one behind the other ([`super::effects`]).
     pub(super) effects: Vec<u64>,
+    /// It is known who takes part.
+    knows_participants: bool,
 }
 
 /// What is known about a shape.
 #[derive(Debug)]
 pub struct ShapeMemory {
-    /// Bytes of its states when this was learnt. With more places, views would have to be wider.
+    /// Bytes of its states when this was learnt. With more places, other masks are needed.
     pub width: usize,
     pub processes: Box<[ProcessMemory]>,
-    /// For each process: what it means that it ends.
-    pub departures: Box<[Option<Departure>]>,
+    /// For each process: how it ends, if it was seen to.
+    pub ends: Box<[Option<ProcessEnd>]>,
     /// For each lane in which a search takes states.
     pub lanes: [LaneMemory; LANES],
 }
@@ -80,26 +81,26 @@ pub struct ProcessMemory {
     /// if there is only one.
     piece: usize,
     places: [u32; 2],
-    /// By that number: 0 if nothing is known, [`NEVER`], or a view and one.
-    views: Vec<u32>,
-    /// All of these views.
-    own_views: Vec<u32>,
+    /// By that number: 0 if nothing is known, [`NEVER`], or the number of a mask, counted from one.
+    footprints: Vec<u32>,
+    /// All of these masks.
+    own_footprints: Vec<u32>,
 }
 
 /// A process that is never remembered in such a place.
 const NEVER: u32 = u32::MAX;
 
-/// What is known about a view.
+/// The bytes that a process looks at; the mask itself is kept elsewhere, as words.
 #[derive(Clone, Debug)]
-pub struct View {
-    /// Bits of the places of the view, and of the piece that it was found by.
+pub struct FootprintMask {
+    /// Bits of the places under the mask, and of the piece that it was found by.
     pub places: u64,
     /// How often nothing was found by it, and how often something was.
     pub missed: u32,
     pub found: u32,
 }
 
-/// What [`Packing::recall`] comes to.
+/// What [`Packer::recall`] comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recalled {
     /// All processes are done.
@@ -134,27 +135,51 @@ pub enum Lesson {
 
 impl Default for RememberedSteps {
     fn default() -> Self {
-        RememberedSteps {
-            shapes: Vec::new(),
-            views: Vec::new(),
-            masks: Vec::new(),
-            // Made when something is to be remembered.
-            table: Vec::new(),
-            table_bits: FIRST_TABLE_BITS,
-            learnt: 0,
-            stride: 0,
-            effects: Vec::new(),
-        }
+        RememberedSteps::new(Capacity::STANDARD)
     }
 }
 
 impl RememberedSteps {
+    /// Nothing is remembered yet, and later no more than this.
+    pub fn new(capacity: Capacity) -> RememberedSteps {
+        RememberedSteps {
+            capacity,
+            shapes: Vec::new(),
+            footprints: Vec::new(),
+            masks: Vec::new(),
+            // Made when something is to be remembered.
+            table: Vec::new(),
+            table_bits: capacity.table_bits.0,
+            learnt: 0,
+            stride: 0,
+            effects: Vec::new(),
+            knows_participants: false,
+        }
+    }
+
+    /// Forgets everything.
+    pub fn forget(&mut self) {
+        let knows_participants = self.knows_participants;
+        *self = RememberedSteps { knows_participants, ..RememberedSteps::new(self.capacity) };
+    }
+
+    /// Forgets everything; and of each step that is learnt, it is known from now on who takes part in it.
+    pub fn forget_and_know_participants(&mut self) {
+        self.knows_participants = true;
+        self.forget();
+    }
+
+    /// Whether it is known who takes part. If not, whoever asks for it must begin anew.
+    pub fn know_participants(&self) -> bool {
+        self.knows_participants
+    }
+
     /// Bytes of it all.
     pub fn bytes(&self) -> u64 {
         let memories = self.shapes.iter().flatten().flat_map(|shape| &shape.processes);
-        let numbers: usize = memories.map(|memory| memory.views.capacity()).sum();
+        let numbers: usize = memories.map(|memory| memory.footprints.capacity()).sum();
         let words = self.table.capacity() + self.masks.capacity() + self.effects.capacity();
-        (words * 8 + numbers * 4 + self.views.capacity() * size_of::<View>()) as u64
+        (words * 8 + numbers * 4 + self.footprints.capacity() * size_of::<FootprintMask>()) as u64
     }
 
     /// Forgets what processes do, but not what they look at.
@@ -166,7 +191,8 @@ impl RememberedSteps {
 
     /// Forgets everything. States have so many words from now on.
     fn begin_anew(&mut self, stride: usize) {
-        *self = RememberedSteps { stride, ..RememberedSteps::default() };
+        self.forget();
+        self.stride = stride;
         self.table = vec![0; (stride + 1) << self.table_bits];
     }
 
@@ -192,18 +218,18 @@ impl Recalled {
 }
 
 impl ProcessMemory {
-    /// The view of the process in a state, and one; or what is missing.
+    /// The number of the footprint mask of the process in a state, counted from one; or what is missing.
     #[inline(always)]
-    pub fn view_of<const N: usize>(&self, words: &[u64; N]) -> Result<u32, Lesson> {
+    pub fn footprint_of<const N: usize>(&self, words: &[u64; N]) -> Result<u32, Lesson> {
         let number = self.number(words);
-        match self.views.get(number) {
+        match self.footprints.get(number) {
             Some(&NEVER) => Err(Lesson::Nothing),
-            Some(&view) if view != 0 => Ok(view),
+            Some(&footprint) if footprint != 0 => Ok(footprint),
             _ => Err(if number < MOST_NUMBERS { Lesson::Step } else { Lesson::Nothing }),
         }
     }
 
-    /// The number by which its view is found.
+    /// The number of the piece with its location, by which its mask is found.
     #[inline(always)]
     fn number<const N: usize>(&self, words: &[u64; N]) -> usize {
         let byte = |place: u32| words[place as usize / 8 % N] >> (place % 8 * 8) & 0xff;
@@ -213,27 +239,27 @@ impl ProcessMemory {
     }
 }
 
-impl Packing {
-    /// Makes ready to remember steps from states of the reference's shape.
+impl RememberedSteps {
+    /// Makes ready to remember steps from states of the shape that the last state has.
     #[cold]
-    pub(super) fn make_ready(&self, reference: &Reference, steps: &mut RememberedSteps) {
-        if steps.stride != reference.words.len() {
-            steps.begin_anew(reference.words.len());
+    pub(super) fn make_ready(&mut self, tag_size: usize, last: &LastState) {
+        if self.stride != last.words.len() {
+            self.begin_anew(last.words.len());
         }
-        let Some(plan) = &reference.plan else { return };
+        let Some(plan) = &last.plan else { return };
         let shape = plan.shape as usize;
-        if shape >= MOST_SHAPES
+        if shape >= self.capacity.shapes
             || plan.pieces.is_empty()
             || plan.processes.len() > MOST_PROCESSES
-            || !reference.is_followed()
+            || !last.is_followed()
         {
             return;
         }
-        if steps.shapes.len() <= shape {
-            steps.shapes.resize_with(shape + 1, || None);
+        if self.shapes.len() <= shape {
+            self.shapes.resize_with(shape + 1, || None);
         }
         let memory = |frame: &Range<usize>| {
-            let location = frame.start + self.tag_size;
+            let location = frame.start + tag_size;
             let piece = plan.pieces_in(&(location..location + 1)).next();
             // A type with one location needs no bits for it: then any piece of its own will do, or any at
             // all.
@@ -243,45 +269,51 @@ impl Packing {
             ProcessMemory { piece, places, ..ProcessMemory::default() }
         };
         let processes: Box<[ProcessMemory]> = plan.processes.iter().map(memory).collect();
-        let departures = processes.iter().map(|_| None).collect();
+        let ends = processes.iter().map(|_| None).collect();
         let lanes = std::array::from_fn(|_| LaneMemory::new(processes.len()));
         let width = plan.places.width();
-        steps.shapes[shape] = Some(ShapeMemory { width, processes, departures, lanes });
+        self.shapes[shape] = Some(ShapeMemory { width, processes, ends, lanes });
     }
+}
 
-    /// Remembers what a process has done from the state with which [`Packing::begin`] began: its successors,
+impl Packer {
+    /// Remembers what a process has done from the state with which [`Packer::begin`] began: its successors,
     /// as they are stored. `footprint` is asked for if it is not known what the process looks at; it is given
-    /// whether the process's own variables all lie in one piece.
+    /// whether the process's own variables all lie in one piece. `participants` are those who take part, for
+    /// each successor; none if `steps` do not know them.
     #[inline]
+    #[allow(clippy::too_many_arguments)]
     pub fn remember(
-        &self,
+        &mut self,
         steps: &mut RememberedSteps,
         missing: Missing,
         footprint: impl FnOnce(bool) -> Option<Vec<Range<usize>>>,
         packed: &[u8],
         entries: &[Entry],
+        participants: &[ProcessSet],
         moved: bool,
     ) {
+        let expected = if steps.knows_participants { entries.len() } else { 0 };
+        assert_eq!(participants.len(), expected, "who takes part must be known of all steps or of none");
         if missing.lesson == Lesson::Nothing {
             return;
         }
-        let numbering = &mut *self.numbering.borrow_mut();
         let mut footprint = Some(footprint);
         let mut see = |own_known| footprint.take().and_then(|footprint| footprint(own_known));
-        let done = Done { pid: missing.pid, packed, entries, moved };
-        let learnt = learn_any(steps, numbering.reference(), done, &mut see, false);
+        let done = Done { pid: missing.pid, packed, entries, participants, moved };
+        let learnt = learn_any(steps, self.last(), done, &mut see, false);
         let Learnt::AnotherShape(shape) = learnt else { return };
         // Perhaps the process has ended.
-        let departure = self.departure(numbering, missing.pid, shape);
-        let reference = numbering.reference();
-        let memory = reference.plan.as_ref().and_then(|plan| steps.shapes.get_mut(plan.shape as usize));
+        let end = self.process_end(missing.pid, shape);
+        let last = self.last();
+        let memory = last.plan.as_ref().and_then(|plan| steps.shapes.get_mut(plan.shape as usize));
         if let Some(Some(memory)) = memory
-            && memory.departures[missing.pid].is_none()
+            && memory.ends[missing.pid].is_none()
         {
-            // One that is there stays: effects refer to it.
-            memory.departures[missing.pid] = departure;
+            // If one is there already it stays: effects refer to it.
+            memory.ends[missing.pid] = end;
         }
-        learn_any(steps, reference, done, &mut see, true);
+        learn_any(steps, last, done, &mut see, true);
     }
 }
 
@@ -289,20 +321,27 @@ impl Packing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Learnt {
     Done,
-    /// There is one successor, which has another shape, and no departure that leads there.
+    /// There is one successor, which has another shape, and it is not known how the process ends there.
     AnotherShape(u32),
 }
 
 /// What a process has done: its successors, as they are stored.
 #[derive(Clone, Copy)]
-struct Done<'a> {
-    pid: usize,
-    packed: &'a [u8],
-    entries: &'a [Entry],
-    moved: bool,
+pub struct Done<'a> {
+    pub pid: usize,
+    pub packed: &'a [u8],
+    pub entries: &'a [Entry],
+    /// For each of these, who takes part; or nothing, if that is not to be known.
+    pub participants: &'a [ProcessSet],
+    pub moved: bool,
 }
 
 impl Done<'_> {
+    /// As far as it is known, nobody else takes part.
+    pub fn is_alone(&self) -> bool {
+        self.participants.iter().all(|set| *set == ProcessSet::of(self.pid as u16))
+    }
+
     /// The only successor, if it has another shape than the state had.
     fn in_another_shape(&self, plan: &Plan) -> Option<&[u8]> {
         let [entry] = self.entries else { return None };
@@ -313,115 +352,115 @@ impl Done<'_> {
 
 fn learn_any(
     steps: &mut RememberedSteps,
-    reference: &Reference,
+    last: &LastState,
     done: Done,
     footprint: &mut dyn FnMut(bool) -> Option<Vec<Range<usize>>>,
     for_good: bool,
 ) -> Learnt {
     match steps.stride {
-        stride if stride != reference.words.len() => Learnt::Done,
-        2 => learn::<2>(steps, reference, done, footprint, for_good),
-        4 => learn::<4>(steps, reference, done, footprint, for_good),
-        6 => learn::<6>(steps, reference, done, footprint, for_good),
-        8 => learn::<8>(steps, reference, done, footprint, for_good),
-        16 => learn::<16>(steps, reference, done, footprint, for_good),
-        32 => learn::<32>(steps, reference, done, footprint, for_good),
+        stride if stride != last.words.len() => Learnt::Done,
+        2 => learn::<2>(steps, last, done, footprint, for_good),
+        4 => learn::<4>(steps, last, done, footprint, for_good),
+        6 => learn::<6>(steps, last, done, footprint, for_good),
+        8 => learn::<8>(steps, last, done, footprint, for_good),
+        16 => learn::<16>(steps, last, done, footprint, for_good),
+        32 => learn::<32>(steps, last, done, footprint, for_good),
         _ => Learnt::Done,
     }
 }
 
 fn learn<const N: usize>(
     steps: &mut RememberedSteps,
-    reference: &Reference,
+    last: &LastState,
     done: Done,
     footprint: &mut dyn FnMut(bool) -> Option<Vec<Range<usize>>>,
     for_good: bool,
 ) -> Learnt {
-    let (Some(plan), Some(words)) = (reference.plan.as_deref(), reference.words.first_chunk::<N>()) else {
+    let (Some(plan), Some(words)) = (last.plan.as_deref(), last.words.first_chunk::<N>()) else {
         return Learnt::Done;
     };
-    let RememberedSteps { shapes, views, masks, table, table_bits, effects, .. } = steps;
+    let RememberedSteps { capacity, shapes, footprints, masks, table, table_bits, effects, .. } = steps;
     let Some(Some(shape)) = shapes.get_mut(plan.shape as usize) else { return Learnt::Done };
-    let Done { pid, packed, entries, moved } = done;
+    let pid = done.pid;
     if shape.width != plan.places.width() {
         // A place was given out just now; the shape will be learnt again.
         return Learnt::Done;
     }
     let memory = &mut shape.processes[pid];
     let number = memory.number(words);
-    if plan.places.number(memory.piece, |place| reference.byte(place)) as usize != number {
+    if plan.places.number(memory.piece, |place| last.byte(place)) as usize != number {
         return Learnt::Done;
     }
-    if memory.views.len() <= number {
-        memory.views.resize(number + 1, 0);
+    if memory.footprints.len() <= number {
+        memory.footprints.resize(number + 1, 0);
     }
-    if memory.views[number] == 0 {
+    if memory.footprints[number] == 0 {
         let own: Vec<usize> = plan.pieces_in(&plan.processes[pid]).collect();
-        memory.views[number] = footprint(own.len() == 1).map_or(NEVER, |ranges| {
+        memory.footprints[number] = footprint(own.len() == 1).map_or(NEVER, |ranges| {
             let others = ranges.iter().flat_map(|range| plan.pieces_in(range));
             let pieces = own.into_iter().chain(others).chain([memory.piece]);
             let mut mask = [0; N];
             let mut places = 0;
             for place in pieces.flat_map(|piece| plan.places.of_piece(piece)) {
                 mask[place / 8] |= 0xff << (place % 8 * 8);
-                places |= reference.bit(place);
+                places |= last.bit(place);
             }
-            let is_same = |view: &&u32| masks[(**view as usize - 1) * N..].starts_with(&mask);
-            if let Some(view) = memory.own_views.iter().find(is_same) {
-                return *view;
+            let is_same = |footprint: &&u32| masks[(**footprint as usize - 1) * N..].starts_with(&mask);
+            if let Some(footprint) = memory.own_footprints.iter().find(is_same) {
+                return *footprint;
             }
             masks.extend(mask);
-            views.push(View { places, missed: 0, found: 0 });
-            memory.own_views.push(views.len() as u32);
-            views.len() as u32
+            footprints.push(FootprintMask { places, missed: 0, found: 0 });
+            memory.own_footprints.push(footprints.len() as u32);
+            footprints.len() as u32
         });
     }
-    let view = memory.views[number];
-    if view == NEVER {
+    let footprint = memory.footprints[number];
+    if footprint == NEVER {
         return Learnt::Done;
     }
-    let facts = &mut views[view as usize - 1];
+    let facts = &mut footprints[footprint as usize - 1];
     let lookups = facts.missed.saturating_add(facts.found);
-    if lookups >= TRIAL {
+    if lookups >= capacity.trial {
         if facts.found < lookups / WORTHWHILE {
-            memory.views[number] = NEVER;
+            memory.footprints[number] = NEVER;
             return Learnt::Done;
         }
         (facts.missed, facts.found) = (0, 0);
     }
-    let Some(mask) = masks[(view as usize - 1) * N..].first_chunk() else { return Learnt::Done };
+    let Some(mask) = masks[(footprint as usize - 1) * N..].first_chunk() else { return Learnt::Done };
     let key = key(words, mask);
-    let line = place_of(&key, view, *table_bits);
+    let line = place_of(&key, footprint, *table_bits);
     let effect = effects.len() as u64;
     if let Some(state) = done.in_another_shape(plan) {
-        let leads_there = |departure: &Departure| {
-            let (after, length) = departure.of(words);
+        let leads_there = |end: &ProcessEnd| {
+            let (after, length) = end.of(words);
             after.as_flattened()[..length] == *state
         };
-        if shape.departures[pid].as_ref().is_some_and(leads_there) {
-            add_departure(effects);
+        if done.is_alone() && shape.ends[pid].as_ref().is_some_and(leads_there) {
+            add_end(effects);
         } else {
             if for_good {
-                memory.views[number] = NEVER;
+                memory.footprints[number] = NEVER;
             }
             return Learnt::AnotherShape(plan.places.heads().shape_of(state));
         }
-    } else if !add_effect(effects, reference, mask, packed, entries, moved) {
-        memory.views[number] = NEVER;
+    } else if !add_effect(effects, last, mask, done) {
+        memory.footprints[number] = NEVER;
         return Learnt::Done;
     }
     let line = &mut table[line..line + N + 1];
     line[..N].copy_from_slice(&key);
-    line[N] = (view as u64) << 32 | effect;
+    line[N] = (footprint as u64) << 32 | effect;
     steps.learnt += 1;
-    if steps.learnt >> steps.table_bits > 0 && steps.table_bits < LAST_TABLE_BITS {
+    if steps.learnt >> steps.table_bits > 0 && steps.table_bits < steps.capacity.table_bits.1 {
         steps.grow::<N>();
     }
-    if steps.views.len() > MOST_VIEWS {
+    if steps.footprints.len() > steps.capacity.masks {
         // Which no state has.
         steps.stride = 0;
     }
-    if steps.effects.len() > MOST_EFFECTS - MOST_AT_ONCE {
+    if steps.effects.len() > steps.capacity.effects {
         steps.forget_effects();
     }
     Learnt::Done
@@ -450,7 +489,6 @@ start p0 priority 1
     fn what_is_kept_is_given_up_in_time() {
         let model = lariat_model::text::parse(TEXT).unwrap_or_else(|error| panic!("{error}"));
         let interpreter = Interpreter::new(&model);
-        let packing = interpreter.packing();
         let next = |state: &[u8]| {
             let mut out = Successors::new();
             interpreter.successors(state, &mut out);
@@ -458,7 +496,7 @@ start p0 priority 1
         };
         let recalled = |state: &[u8], steps: &mut RememberedSteps| {
             let mut out = Successors::new();
-            match packing.begin(state, steps, &mut out).1 {
+            match interpreter.packer().begin(state, steps, &mut out).1 {
                 Recalled::Everything => Ok(out.state(0).to_vec()),
                 Recalled::Not(missing) => Err(missing),
             }
@@ -466,8 +504,9 @@ start p0 priority 1
         let learn = |state: &[u8], steps: &mut RememberedSteps| {
             let missing = recalled(state, steps).unwrap_err();
             let mut out = next(state);
-            let (bytes, entries) = out.parts_mut();
-            packing.remember(steps, missing, |_| Some(std::iter::once(0..1).collect()), bytes, entries, true);
+            let (bytes, entries, _) = out.parts_mut();
+            let footprint = |_| Some(std::iter::once(0..1).collect());
+            interpreter.packer().remember(steps, missing, footprint, bytes, entries, &[], true);
         };
         let first = interpreter.initial_state().unwrap();
         let second = next(&first).state(0).to_vec();

@@ -1,9 +1,9 @@
 //! Simplifications of a model before it runs: from the intermediate form to the intermediate form.
 //!
-//! Each takes a whole model and leaves one that [`lariat_model::verify`] accepts, with the same locations, the same
-//! transitions and the same statements: a run of the simplified model, step by step, is a run of the model as
-//! it was written. So counterexamples need no translation, and a report about unreached statements stays as
-//! it is.
+//! Each takes a whole model and leaves one that [`lariat_model::verify`] accepts, with the same locations,
+//! the same transitions and the same statements: a run of the simplified model, step by step, is a run of the
+//! model as it was written. So counterexamples need no translation, and a report about unreached statements
+//! stays as it is.
 //!
 //! - *constant folding*: what is known before the run is computed before the run. It changes no state and no
 //!   step, and is always done.

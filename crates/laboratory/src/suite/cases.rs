@@ -8,7 +8,8 @@ use super::text::{self, Algorithms, Expected, ModelText, RunsText, SuiteText, Ta
 use super::{
     AutomatonForm, Case, CaseProperty, Complaints, Configuration, EngineChoice, ProductForm, Qualify, Suite,
 };
-use lariat::{ALGORITHMS, Diagnostic, FileId, FiniteRuns, Span};
+use lariat_checker::{ALGORITHMS, FiniteRuns};
+use lariat_source::{Diagnostic, FileId, Span};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -108,7 +109,7 @@ impl Builder<'_> {
     fn memory(&mut self, memory: &Spanned<String>) -> u64 {
         let place = self.at(memory);
         let text = memory.get_ref();
-        let bytes = lariat::memory::parse(text);
+        let bytes = lariat_checker::memory::parse(text);
         let bytes =
             bytes.and_then(
                 |bytes| if bytes == 0 { Err("no run can do without memory".into()) } else { Ok(bytes) },
@@ -283,7 +284,7 @@ impl Builder<'_> {
 
     fn cases_of_table(&mut self, table: &TableText, cases: &mut Vec<Case>) {
         let path = (self.place)(table.file.get_ref());
-        let file = match lariat::read_text_file(&path, &mut self.complaints.sources) {
+        let file = match lariat_source::read_text_file(&path, &mut self.complaints.sources) {
             Ok(file) => file,
             Err(error) => {
                 let place = self.at(&table.file);

@@ -9,7 +9,8 @@ mod text;
 
 use crate::files::{self, WriteError};
 use cases::Builder;
-use lariat::{Diagnostic, FiniteRuns, LoadError, SourceMap, Span};
+use lariat_checker::FiniteRuns;
+use lariat_source::{Diagnostic, SourceMap, Span, TextFileError, read_text_file};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fmt::{Display, Formatter};
@@ -219,7 +220,7 @@ fn quoted(word: &str) -> String {
 pub enum SuiteError {
     /// A file cannot be read, or is no text.
     #[error("{0}")]
-    Unreadable(LoadError),
+    Unreadable(TextFileError),
     /// A model of the program's own cannot be written.
     #[error(transparent)]
     Unwritable(WriteError),
@@ -311,7 +312,7 @@ impl Suite {
     /// Reads a suite from a file.
     pub fn read(path: &Path) -> Result<Suite, SuiteError> {
         let mut sources = SourceMap::new();
-        let file = lariat::read_text_file(path, &mut sources).map_err(SuiteError::Unreadable)?;
+        let file = read_text_file(path, &mut sources).map_err(SuiteError::Unreadable)?;
         let directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let place = |path: &Path| without_detours(&directory.join(path));
         Builder { file, place: &place, complaints: Complaints { sources, ..Complaints::default() } }

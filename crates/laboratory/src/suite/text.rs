@@ -4,8 +4,9 @@
 //! Values that are looked at later keep their place, so that a message can point at them. `docs/compare.md`
 //! has a table of all keys, which a test compares with this file.
 
-use lariat::{Diagnostic, FileId, FiniteRuns, Span};
+use lariat_checker::FiniteRuns;
 use lariat_source::most_similar;
+use lariat_source::{Diagnostic, FileId, Span};
 use serde::Deserialize;
 use std::ops::Range;
 use std::path::PathBuf;

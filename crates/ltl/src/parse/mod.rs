@@ -42,7 +42,7 @@ mod messages;
 pub(crate) mod names;
 mod tree;
 
-use lariat_source::{Diagnostic, FileId, SourceMap, Span};
+use lariat_source::{DerivedText, Diagnostic, FileId, SourceMap, Span};
 
 use grammar::{Failed, Parser, Rules};
 use lex::{Origin, lex};
@@ -106,4 +106,22 @@ pub fn canonical_text(text: &str) -> String {
         Parser::new(text, origin, tokens, rules).whole_expression()
     };
     expression().unwrap_or_else(|Failed| text.to_string())
+}
+
+/// Reads a formula that stands in a text of its own; messages about it show that text. `None` if it cannot be
+/// read.
+pub fn read_formula(
+    sources: &mut SourceMap,
+    title: &str,
+    text: DerivedText,
+    dialect: Dialect,
+    messages: &mut Vec<Diagnostic>,
+) -> Option<Tree> {
+    let file = sources.add_derived(title, text);
+    let parsed = parse(sources, file, dialect);
+    messages.extend(parsed.diagnostics);
+    if parsed.tree.is_some() {
+        messages.extend(disagreements(sources, file, dialect));
+    }
+    parsed.tree
 }

@@ -1,7 +1,5 @@
 //! Writes a syntax tree as text, fully parenthesised, so that tests can say what they expect.
 
-#![allow(dead_code)]
-
 use lariat_promela::ast::*;
 use lariat_promela::{ReadOptions, parse_text};
 use lariat_source::{Diagnostic, SourceMap};

@@ -4,8 +4,6 @@
 //! characters and gives text that hardly ever reads; [`mutated`] works on tokens and gives models that often
 //! read and sometimes make sense, so that what comes after the parser gets its share. All is seeded.
 
-#![allow(dead_code)] // each test takes what it needs
-
 use std::path::{Path, PathBuf};
 
 pub fn workspace() -> PathBuf {

@@ -18,6 +18,8 @@ use super::simple_dfs::simple_dfs;
 use super::tarjan::tarjan;
 use super::tarjan_goal::tarjan_goal;
 use super::{Lasso, Product, Search, Stopped};
+use crate::events::Listener;
+use lariat_store::Offer;
 
 /// An emptiness check. [`Check::description`] says what it needs and costs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -106,6 +108,8 @@ pub struct CheckDescription {
     pub paper: &'static str,
     /// What a product must be like for it.
     pub needs: Needs,
+    /// What it asks of the store of the product. Stacks that hold numbers need a store that has some.
+    pub store: Offer,
     /// The most calls of `post` for a state; `None` if there is no bound.
     pub posts: Option<PerState>,
     /// Bits that the check notes per state, beside numbers.
@@ -126,6 +130,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "from every state, which marks lie on a way back to it; quadratic",
         paper: "Schwoon 2025 (slides)",
         needs: Needs::AnySets,
+        store: Offer::Numbers,
         posts: None,
         bits: fixed(1),
         numbers: 0,
@@ -136,6 +141,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "nested depth-first search, blue and red, with a seed",
         paper: "Courcoubetis, Vardi, Wolper and Yannakakis 1992; Schwoon and Esparza 2005, Fig. 1",
         needs: Needs::OneSet,
+        store: Offer::Numbers,
         posts: Some(fixed(2)),
         bits: fixed(2),
         numbers: 0,
@@ -146,6 +152,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "nested depth-first search over pairs of a state and a level",
         paper: "Courcoubetis, Vardi, Wolper and Yannakakis 1992; Schwoon and Esparza 2005, §5.2",
         needs: Needs::AnySets,
+        store: Offer::Numbers,
         posts: Some(PerState { fixed: 0, per_set: 2 }),
         bits: PerState { fixed: 0, per_set: 2 },
         numbers: 0,
@@ -156,6 +163,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "nested depth-first search that stops at the outer path; Spin's",
         paper: "Holzmann, Peled and Yannakakis 1996; Schwoon and Esparza 2005, §3.1",
         needs: Needs::OneSet,
+        store: Offer::Numbers,
         posts: Some(fixed(2)),
         bits: fixed(3),
         numbers: 0,
@@ -166,6 +174,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "nested depth-first search with early detection and black states",
         paper: "Gastin, Moro and Zeitoun 2004; Schwoon and Esparza 2005, §3.1",
         needs: Needs::OneSet,
+        store: Offer::Numbers,
         posts: Some(fixed(3)),
         bits: fixed(3),
         numbers: 0,
@@ -176,6 +185,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "nested depth-first search with four colours and early detection",
         paper: "Schwoon and Esparza 2005, Fig. 3",
         needs: Needs::OneSet,
+        store: Offer::Numbers,
         posts: Some(fixed(2)),
         bits: fixed(2),
         numbers: 0,
@@ -186,6 +196,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "the same, where a state with red successors only becomes red",
         paper: "Gaiser and Schwoon 2009, Fig. 1",
         needs: Needs::OneSet,
+        store: Offer::Numbers,
         posts: Some(fixed(2)),
         bits: fixed(2),
         numbers: 0,
@@ -196,6 +207,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "simple depth-first search, for weak products",
         paper: "Gaiser and Schwoon 2009, §3; Schwoon and Esparza 2005, §5.1",
         needs: Needs::Weak,
+        store: Offer::Numbers,
         posts: Some(fixed(1)),
         bits: fixed(2),
         numbers: 0,
@@ -206,6 +218,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "reachability of an accepting state, for terminal products",
         paper: "Schwoon and Esparza 2005, §5.1",
         needs: Needs::Terminal,
+        store: Offer::Numbers,
         posts: Some(fixed(1)),
         bits: fixed(1),
         numbers: 5,
@@ -216,6 +229,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "strongly connected components, judged when complete",
         paper: "Tarjan 1972; Schwoon and Esparza 2005, §4",
         needs: Needs::AnySets,
+        store: Offer::Numbers,
         posts: Some(fixed(1)),
         bits: fixed(1),
         numbers: 2,
@@ -226,6 +240,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "Tarjan's algorithm with a goal; explores least",
         paper: "Geldenhuys and Valmari 2004; Schwoon and Esparza 2005, Fig. 7",
         needs: Needs::OneSet,
+        store: Offer::Numbers,
         posts: Some(fixed(1)),
         bits: fixed(1),
         numbers: 2,
@@ -236,6 +251,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "a stack of roots, and a second search to remove a component",
         paper: "Couvreur 1999; Schwoon and Esparza 2005, Fig. 5",
         needs: Needs::AnySets,
+        store: Offer::Numbers,
         posts: Some(fixed(2)),
         bits: fixed(1),
         numbers: 1,
@@ -246,6 +262,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "a stack of roots and one of active states; explores least",
         paper: "Gaiser and Schwoon 2009, Fig. 2",
         needs: Needs::AnySets,
+        store: Offer::Numbers,
         posts: Some(fixed(1)),
         bits: fixed(1),
         numbers: 1,
@@ -256,6 +273,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "nested search that carries labels forward",
         paper: "Tauriainen 2003, Fig. 2",
         needs: Needs::AnySets,
+        store: Offer::Numbers,
         posts: Some(PerState { fixed: 2, per_set: 1 }),
         bits: PerState { fixed: 1, per_set: 1 },
         numbers: 0,
@@ -276,7 +294,7 @@ impl Check {
 
     /// Looks for an accepting lasso. `None` means that there is none, provided that the product is what the
     /// check needs.
-    pub fn run<P: Product>(self, search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+    pub fn run<P: Product, L: Listener>(self, search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
         debug_assert!(self.description().needs == Needs::AnySets || search.sets() <= 1);
         let found = match self {
             Check::NaiveLasso => naive_lasso(search),

@@ -7,6 +7,7 @@
 
 use super::side_tables::{Colour, Colours};
 use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use crate::events::Listener;
 use lariat_store::StateId;
 
 pub struct Coloured<T = ()> {
@@ -24,47 +25,53 @@ impl<T: Copy> Coloured<T> {
         self.colours.of(s)
     }
 
+    /// Gives a state a colour.
+    pub fn set<P: Product, L: Listener>(&mut self, search: &mut Search<P, L>, s: StateId, colour: Colour) {
+        self.colours.set(s, colour);
+        search.tell_colour(s, colour);
+    }
+
     /// The outer search goes to a white state.
-    pub fn enter_blue<P: Product>(
+    pub fn enter_blue<P: Product, L: Listener>(
         &mut self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
         s: StateId,
         note: T,
     ) -> Result<(), Stopped> {
         debug_assert_eq!(self.colour(s), Colour::White);
-        self.colours.set(s, Colour::Cyan);
-        search.count_visit();
+        self.set(search, s, Colour::Cyan);
+        search.visit(s);
         let bytes = self.colours.bytes() + self.red.bytes();
         self.blue.push(search, s, note, 0, bytes)
     }
 
     /// The outer search goes back from the state where it is.
-    pub fn leave_blue(&mut self, colour: Colour) {
-        if let Some(frame) = self.blue.pop() {
-            self.colours.set(frame.state, colour);
+    pub fn leave_blue<P: Product, L: Listener>(&mut self, search: &mut Search<P, L>, colour: Colour) {
+        if let Some(frame) = self.blue.pop(search) {
+            self.set(search, frame.state, colour);
         }
     }
 
     /// From the state where the outer search is. Red and black states are left alone.
-    pub fn dfs_red<P: Product>(
+    pub fn dfs_red<P: Product, L: Listener>(
         &mut self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
         seed: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
         debug_assert_eq!(self.colour(seed), Colour::Cyan);
         self.enter_red(search, seed)?;
         while !self.red.is_empty() {
-            let Some(arc) = self.red.next_arc() else {
-                self.red.pop();
+            let Some(arc) = self.red.next_arc(search) else {
+                self.red.pop(search);
                 continue;
             };
             match self.colour(arc.to) {
                 Colour::Cyan => {
-                    search.counts.found_nested = true;
+                    search.note_found_nested(true);
                     return Ok(Some(self.blue.lasso_closed_by(&self.red, arc.to)));
                 }
                 Colour::Blue => {
-                    self.colours.set(arc.to, Colour::Red);
+                    self.set(search, arc.to, Colour::Red);
                     self.enter_red(search, arc.to)?;
                 }
                 Colour::Red | Colour::Black => {}
@@ -74,7 +81,11 @@ impl<T: Copy> Coloured<T> {
         Ok(None)
     }
 
-    fn enter_red<P: Product>(&mut self, search: &mut Search<P>, s: StateId) -> Result<(), Stopped> {
+    fn enter_red<P: Product, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        s: StateId,
+    ) -> Result<(), Stopped> {
         let bytes = self.colours.bytes() + self.blue.bytes();
         self.red.push(search, s, (), self.blue.len(), bytes)
     }

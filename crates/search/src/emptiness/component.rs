@@ -10,6 +10,7 @@
 //! missing mark may lie where no way leads back.
 
 use super::{Product, ProductStep, Search, Stopped};
+use crate::events::Listener;
 use lariat_ltl::Marks;
 use lariat_store::StateId;
 use rustc_hash::FxHashMap;
@@ -17,8 +18,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 /// A cycle from `start` back to it, inside the component, that meets all of these marks. `None` if there is
 /// none (then the check that asks is wrong).
-pub fn cycle_through<P: Product>(
-    search: &mut Search<P>,
+pub fn cycle_through<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
     start: StateId,
     inside: impl Fn(StateId) -> bool,
     marks: Marks,
@@ -44,8 +45,8 @@ pub fn cycle_through<P: Product>(
 /// The shortest way from a state, over at least one arc, that ends with an arc that is wanted; with all the
 /// marks it meets and the state it ends in.
 #[allow(clippy::type_complexity)]
-fn shortest<P: Product>(
-    search: &mut Search<P>,
+fn shortest<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
     from: StateId,
     inside: &impl Fn(StateId) -> bool,
     wanted: impl Fn(Marks, StateId) -> bool,
@@ -98,8 +99,8 @@ pub struct FoundComponent {
 /// The component of a state in the part of the product that these states make up; `None` if the state reaches
 /// more than so many of them. A check that has not seen the whole product names what it has seen: the rest
 /// may have no end.
-pub fn component_of<P: Product>(
-    search: &mut Search<P>,
+pub fn component_of<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
     start: StateId,
     among: impl Fn(StateId) -> bool,
     max_states: usize,

@@ -19,6 +19,7 @@ use super::checks::Check;
 use super::numbering::{Current, Roots};
 use super::side_tables::Numbers;
 use super::{DepthFirstPath, Product, Search, Stopped};
+use crate::events::Listener;
 use lariat_ltl::Marks;
 use lariat_store::{StateBits, StateId};
 use std::collections::BTreeMap;
@@ -35,8 +36,8 @@ pub struct Component<'a> {
 }
 
 /// Shows every component that the initial states lead to.
-pub fn for_each_component<P: Product>(
-    search: &mut Search<P>,
+pub fn for_each_component<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
     mut each: impl FnMut(Component),
 ) -> Result<(), Stopped> {
     let (mut roots, mut active, mut path) = (Roots::default(), Current::default(), DepthFirstPath::new());
@@ -47,7 +48,7 @@ pub fn for_each_component<P: Product>(
                 Some((t, marks)) if active.numbering.is_new(t) => {
                     let number = active.enter(t);
                     roots.push(t, number, marks);
-                    search.count_visit();
+                    search.visit(t);
                     search.count_active(active.len());
                     search.count_roots(roots.len());
                     path.push(search, t, (), 0, active.bytes() + roots.bytes())?;
@@ -60,7 +61,7 @@ pub fn for_each_component<P: Product>(
             }
             next = path.explore(search).map(|arc| (arc.to, arc.marks));
             if next.is_none() {
-                let Some(frame) = path.pop() else { break };
+                let Some(frame) = path.pop(search) else { break };
                 if let Some(root) = roots.pop_if(frame.state) {
                     let states = active.component(frame.state);
                     each(Component { states, cyclic: root.cyclic, marks: root.marks });
@@ -92,7 +93,9 @@ pub struct ComponentCounts {
 }
 
 /// Counts the components that the initial states lead to.
-pub fn count_components<P: Product>(search: &mut Search<P>) -> Result<ComponentCounts, Stopped> {
+pub fn count_components<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
+) -> Result<ComponentCounts, Stopped> {
     let all = search.all_marks();
     let mut counts = ComponentCounts::default();
     for_each_component(search, |component| {
@@ -122,7 +125,9 @@ pub struct StructuralEffects {
 }
 
 /// For one set on states.
-pub fn structural_effects<P: Product>(search: &mut Search<P>) -> Result<StructuralEffects, Stopped> {
+pub fn structural_effects<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
+) -> Result<StructuralEffects, Stopped> {
     let mut effects = StructuralEffects::default();
     let mut members = Vec::new();
     // Per component: where its members end, and whether it has an arc inside.
@@ -158,8 +163,8 @@ pub fn structural_effects<P: Product>(search: &mut Search<P>) -> Result<Structur
         effects.not_preceded_by_accepting_cyclic += u64::from(!preceded && cyclic);
     }
     effects.found_only_nested = search.uncounted(|search| {
-        search.counts.found_nested = false;
-        Check::NestedDfsColours.run(search).map(|lasso| lasso.is_some() && search.counts.found_nested)
+        search.note_found_nested(false);
+        Check::NestedDfsColours.run(search).map(|lasso| lasso.is_some() && search.counts().found_nested)
     })?;
     Ok(effects)
 }

@@ -4,6 +4,7 @@
 //! how it was found.
 
 use super::{Lasso, Product, ProductStep, Search, Stopped};
+use crate::events::Listener;
 use crate::limits::Limits;
 use lariat_ltl::Marks;
 use lariat_store::StateId;
@@ -16,7 +17,10 @@ pub fn is_accepting_lasso<P: Product>(product: &mut P, lasso: &Lasso) -> Result<
 }
 
 /// The same within the limits of a search, where arcs that are looked at are not counted.
-pub fn judge_lasso<P: Product>(search: &mut Search<P>, lasso: &Lasso) -> Result<Result<(), String>, Stopped> {
+pub fn judge_lasso<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
+    lasso: &Lasso,
+) -> Result<Result<(), String>, Stopped> {
     search.uncounted(|search| {
         let Some(entry) = lasso.cycle.first() else { return Ok(Err("the cycle is empty".to_string())) };
         let first = lasso.prefix.first().unwrap_or(entry).state;
@@ -43,8 +47,8 @@ pub fn judge_lasso<P: Product>(search: &mut Search<P>, lasso: &Lasso) -> Result<
 }
 
 /// Where the steps lead from a state, and the marks on the way; or what is wrong with them.
-fn follow<P: Product>(
-    search: &mut Search<P>,
+fn follow<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
     from: StateId,
     steps: &[ProductStep],
 ) -> Result<Result<(StateId, Marks), String>, Stopped> {

@@ -25,10 +25,13 @@
 use super::component::{component_of, cycle_through};
 use super::side_tables::SmallNumbers;
 use super::{Arc, DepthFirstPath, Lasso, Product, Search, Stopped};
+use crate::events::Listener;
 use lariat_ltl::Marks;
 use lariat_store::{StateBits, StateId};
 
-pub fn label_propagation<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+pub fn label_propagation<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
+) -> Result<Option<Lasso>, Stopped> {
     let sets = search.sets().max(1);
     let mut check = LabelPropagation {
         unmarked: search.sets() == 0,
@@ -60,9 +63,9 @@ struct LabelPropagation {
 }
 
 impl LabelPropagation {
-    fn emptiness_search<P: Product>(
+    fn emptiness_search<P: Product, L: Listener>(
         &mut self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
         start: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
         self.enter(search, start)?;
@@ -77,16 +80,20 @@ impl LabelPropagation {
             if has_marks || !self.label(q).is_empty() {
                 self.propagate(search, q)?;
                 if self.label(q) == self.all {
-                    search.counts.found_nested = true;
+                    search.note_found_nested(true);
                     return self.lasso(search, q);
                 }
             }
-            self.path.pop();
+            self.path.pop(search);
         }
         Ok(None)
     }
 
-    fn propagate<P: Product>(&mut self, search: &mut Search<P>, q: StateId) -> Result<(), Stopped> {
+    fn propagate<P: Product, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        q: StateId,
+    ) -> Result<(), Stopped> {
         let mut arcs = Vec::new();
         let mut from_here = Vec::new();
         self.post(search, q, &mut from_here)?;
@@ -120,16 +127,20 @@ impl LabelPropagation {
         if self.unmarked { self.all } else { arc.marks & self.all }
     }
 
-    fn enter<P: Product>(&mut self, search: &mut Search<P>, q: StateId) -> Result<(), Stopped> {
+    fn enter<P: Product, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        q: StateId,
+    ) -> Result<(), Stopped> {
         self.visited.set(q);
-        search.count_visit();
+        search.visit(q);
         let bytes = self.table_bytes();
         self.path.push(search, q, (), 0, bytes)
     }
 
-    fn post<P: Product>(
+    fn post<P: Product, L: Listener>(
         &self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
         q: StateId,
         arcs: &mut Vec<Arc>,
     ) -> Result<(), Stopped> {
@@ -141,7 +152,11 @@ impl LabelPropagation {
         self.labels.bytes() + self.visited.bytes() + waiting as u64
     }
 
-    fn lasso<P: Product>(&self, search: &mut Search<P>, q: StateId) -> Result<Option<Lasso>, Stopped> {
+    fn lasso<P: Product, L: Listener>(
+        &self,
+        search: &mut Search<P, L>,
+        q: StateId,
+    ) -> Result<Option<Lasso>, Stopped> {
         // The search has gone only through states that were visited, so these hold the cycle.
         let visited = |s| self.visited.is_set(s);
         let component =

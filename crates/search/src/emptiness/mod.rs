@@ -45,8 +45,9 @@ pub use explicit::ExplicitProduct;
 pub use judge::{is_accepting_lasso, judge_lasso};
 pub use path::{DepthFirstPath, Frame};
 pub use recorded::{PartSeen, RecordedProduct};
-pub use search::{EmptinessCounts, Search, Stopped};
+pub use search::{Search, Stopped};
 pub use shorten::{Length, MOST_LOOKS_AT_AN_ARC, shorten, shortest_lasso};
+pub use side_tables::Colour;
 
 use lariat_ltl::Marks;
 use lariat_store::StateId;

@@ -14,9 +14,10 @@
 
 use super::component::{component_of, cycle_through};
 use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use crate::events::Listener;
 use lariat_store::StateBits;
 
-pub fn naive_lasso<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+pub fn naive_lasso<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
     let mut visited = StateBits::new();
     let mut path = DepthFirstPath::new();
     for initial in search.initial_states() {
@@ -25,7 +26,7 @@ pub fn naive_lasso<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, 
             if let Some(state) = next
                 && visited.set(state)
             {
-                search.count_visit();
+                search.visit(state);
                 path.push(search, state, (), 0, visited.bytes())?;
                 let held = visited.bytes() + path.bytes();
                 if let Some(lasso) = search.holding(held, |search| lasso_through_top(search, &path))? {
@@ -33,7 +34,7 @@ pub fn naive_lasso<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, 
                 }
             }
             next = path.explore(search).map(|arc| arc.to);
-            if next.is_none() && path.pop().is_none() {
+            if next.is_none() && path.pop(search).is_none() {
                 break;
             }
         }
@@ -41,8 +42,8 @@ pub fn naive_lasso<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, 
     Ok(None)
 }
 
-fn lasso_through_top<P: Product>(
-    search: &mut Search<P>,
+fn lasso_through_top<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
     path: &DepthFirstPath,
 ) -> Result<Option<Lasso>, Stopped> {
     let all = search.all_marks();

@@ -13,10 +13,11 @@
 //!
 //! Cost: two calls of `post` per state at the most; two bits per state.
 
-use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use super::{Colour, DepthFirstPath, Lasso, Product, Search, Stopped};
+use crate::events::Listener;
 use lariat_store::{StateBits, StateId};
 
-pub fn nested_dfs<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+pub fn nested_dfs<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
     let mut check = NestedDfs::default();
     for initial in search.initial_states() {
         if !check.is_blue.is_set(initial)
@@ -37,9 +38,9 @@ struct NestedDfs {
 }
 
 impl NestedDfs {
-    fn dfs_blue<P: Product>(
+    fn dfs_blue<P: Product, L: Listener>(
         &mut self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
         start: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
         self.enter_blue(search, start)?;
@@ -55,43 +56,53 @@ impl NestedDfs {
             {
                 return Ok(Some(lasso));
             }
-            self.blue.pop();
+            self.blue.pop(search);
         }
         Ok(None)
     }
 
-    fn dfs_red<P: Product>(
+    fn dfs_red<P: Product, L: Listener>(
         &mut self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
         seed: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
         self.enter_red(search, seed)?;
         while !self.red.is_empty() {
-            let Some(arc) = self.red.next_arc() else {
-                self.red.pop();
+            let Some(arc) = self.red.next_arc(search) else {
+                self.red.pop(search);
                 continue;
             };
             if !self.is_red.is_set(arc.to) {
                 self.enter_red(search, arc.to)?;
             } else if arc.to == seed {
-                search.counts.found_nested = true;
+                search.note_found_nested(true);
                 return Ok(Some(self.blue.lasso_closed_by(&self.red, seed)));
             }
         }
         Ok(None)
     }
 
-    fn enter_blue<P: Product>(&mut self, search: &mut Search<P>, s: StateId) -> Result<(), Stopped> {
+    fn enter_blue<P: Product, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        s: StateId,
+    ) -> Result<(), Stopped> {
         self.is_blue.set(s);
-        search.count_visit();
+        search.tell_colour(s, Colour::Blue);
+        search.visit(s);
         let bytes = self.is_blue.bytes() + self.is_red.bytes() + self.red.bytes();
         self.blue.push(search, s, (), 0, bytes)
     }
 
-    fn enter_red<P: Product>(&mut self, search: &mut Search<P>, s: StateId) -> Result<(), Stopped> {
+    fn enter_red<P: Product, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        s: StateId,
+    ) -> Result<(), Stopped> {
         self.is_red.set(s);
+        search.tell_colour(s, Colour::Red);
         if !self.is_blue.is_set(s) {
-            search.count_visit();
+            search.visit(s);
         }
         let bytes = self.is_blue.bytes() + self.is_red.bytes() + self.blue.bytes();
         self.red.push(search, s, (), self.blue.len(), bytes)

@@ -16,9 +16,12 @@
 use super::coloured::Coloured;
 use super::side_tables::{Colour, Colours};
 use super::{Lasso, Product, Search, Stopped};
+use crate::events::Listener;
 use lariat_store::StateId;
 
-pub fn nested_dfs_all_red<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+pub fn nested_dfs_all_red<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
+) -> Result<Option<Lasso>, Stopped> {
     let mut check: Coloured<AllRed> = Coloured::new(Colours::four());
     for initial in search.initial_states() {
         if check.colour(initial) == Colour::White
@@ -33,9 +36,9 @@ pub fn nested_dfs_all_red<P: Product>(search: &mut Search<P>) -> Result<Option<L
 /// No successor so far was anything but red.
 type AllRed = bool;
 
-fn dfs_blue<P: Product>(
+fn dfs_blue<P: Product, L: Listener>(
     check: &mut Coloured<AllRed>,
-    search: &mut Search<P>,
+    search: &mut Search<P, L>,
     start: StateId,
 ) -> Result<Option<Lasso>, Stopped> {
     check.enter_blue(search, start, true)?;
@@ -52,14 +55,14 @@ fn dfs_blue<P: Product>(
             continue;
         }
         if check.blue.note() == Some(true) {
-            check.leave_blue(Colour::Red);
+            check.leave_blue(search, Colour::Red);
         } else if search.is_accepting(s) {
             if let Some(lasso) = check.dfs_red(search, s)? {
                 return Ok(Some(lasso));
             }
-            check.leave_blue(Colour::Red);
+            check.leave_blue(search, Colour::Red);
         } else {
-            check.leave_blue(Colour::Blue);
+            check.leave_blue(search, Colour::Blue);
         }
         is_done_with(check, s);
     }

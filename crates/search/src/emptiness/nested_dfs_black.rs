@@ -22,9 +22,12 @@
 use super::coloured::Coloured;
 use super::side_tables::{Colour, Colours};
 use super::{Lasso, Product, Search, Stopped};
+use crate::events::Listener;
 use lariat_store::StateId;
 
-pub fn nested_dfs_black<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+pub fn nested_dfs_black<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
+) -> Result<Option<Lasso>, Stopped> {
     let mut check: Coloured = Coloured::new(Colours::five());
     for initial in search.initial_states() {
         if check.colour(initial) == Colour::White
@@ -36,9 +39,9 @@ pub fn nested_dfs_black<P: Product>(search: &mut Search<P>) -> Result<Option<Las
     Ok(None)
 }
 
-fn dfs_blue<P: Product>(
+fn dfs_blue<P: Product, L: Listener>(
     check: &mut Coloured,
-    search: &mut Search<P>,
+    search: &mut Search<P, L>,
     start: StateId,
 ) -> Result<Option<Lasso>, Stopped> {
     let mut successors = Vec::new();
@@ -56,14 +59,14 @@ fn dfs_blue<P: Product>(
         successors.clear();
         search.post(s, &mut successors, check.blue.len(), check.colours.bytes() + check.blue.bytes())?;
         if successors.iter().all(|arc| check.colour(arc.to) == Colour::Black) {
-            check.leave_blue(Colour::Black);
+            check.leave_blue(search, Colour::Black);
         } else if search.is_accepting(s) {
             if let Some(lasso) = check.dfs_red(search, s)? {
                 return Ok(Some(lasso));
             }
-            check.leave_blue(Colour::Black);
+            check.leave_blue(search, Colour::Black);
         } else {
-            check.leave_blue(Colour::Blue);
+            check.leave_blue(search, Colour::Blue);
         }
     }
     Ok(None)

@@ -17,9 +17,12 @@
 use super::coloured::Coloured;
 use super::side_tables::{Colour, Colours};
 use super::{Lasso, Product, Search, Stopped};
+use crate::events::Listener;
 use lariat_store::StateId;
 
-pub fn nested_dfs_colours<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+pub fn nested_dfs_colours<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
+) -> Result<Option<Lasso>, Stopped> {
     let mut check: Coloured = Coloured::new(Colours::four());
     for initial in search.initial_states() {
         if check.colour(initial) == Colour::White
@@ -31,9 +34,9 @@ pub fn nested_dfs_colours<P: Product>(search: &mut Search<P>) -> Result<Option<L
     Ok(None)
 }
 
-fn dfs_blue<P: Product>(
+fn dfs_blue<P: Product, L: Listener>(
     check: &mut Coloured,
-    search: &mut Search<P>,
+    search: &mut Search<P, L>,
     start: StateId,
 ) -> Result<Option<Lasso>, Stopped> {
     check.enter_blue(search, start, ())?;
@@ -51,9 +54,9 @@ fn dfs_blue<P: Product>(
             if let Some(lasso) = check.dfs_red(search, s)? {
                 return Ok(Some(lasso));
             }
-            check.leave_blue(Colour::Red);
+            check.leave_blue(search, Colour::Red);
         } else {
-            check.leave_blue(Colour::Blue);
+            check.leave_blue(search, Colour::Blue);
         }
     }
     Ok(None)

@@ -16,9 +16,12 @@
 //! Cost for n sets: 2n calls of `post` per state at the most; 2n bits per state.
 
 use super::{Arc, DepthFirstPath, Lasso, Product, ProductStep, Search, Stopped};
+use crate::events::Listener;
 use lariat_store::{StateBits, StateId};
 
-pub fn nested_dfs_levels<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+pub fn nested_dfs_levels<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
+) -> Result<Option<Lasso>, Stopped> {
     let levels = search.sets().max(1) as usize;
     let mut check = NestedDfsLevels {
         sets: search.sets(),
@@ -57,9 +60,9 @@ impl NestedDfsLevels {
         }
     }
 
-    fn dfs_blue<P: Product>(
+    fn dfs_blue<P: Product, L: Listener>(
         &mut self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
         start: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
         self.enter_blue(search, start, 0)?;
@@ -79,15 +82,15 @@ impl NestedDfsLevels {
                     return Ok(Some(lasso));
                 }
             }
-            self.blue.pop();
+            self.blue.pop(search);
         }
         Ok(None)
     }
 
     /// From the target of accepting arc `k` of the pair that the outer search is about to leave.
-    fn dfs_red<P: Product>(
+    fn dfs_red<P: Product, L: Listener>(
         &mut self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
         k: u32,
         start: StateId,
         level: u32,
@@ -96,7 +99,7 @@ impl NestedDfsLevels {
         let mut next = Some((start, level));
         loop {
             if next.is_some() && next == seed {
-                search.counts.found_nested = true;
+                search.note_found_nested(true);
                 let first = seed.map(|(state, _)| ProductStep { state, arc: k });
                 let cycle = first.into_iter().chain(self.red.steps()).collect();
                 return Ok(Some(Lasso { prefix: self.blue.way_to_top(), cycle }));
@@ -107,41 +110,41 @@ impl NestedDfsLevels {
                 self.enter_red(search, t, level)?;
             }
             let Some(level) = self.red.note() else { return Ok(None) };
-            next = self.red.next_arc().map(|arc| (arc.to, self.above(level, arc).0));
+            next = self.red.next_arc(search).map(|arc| (arc.to, self.above(level, arc).0));
             if next.is_none() {
-                self.red.pop();
+                self.red.pop(search);
             }
         }
     }
 
-    fn enter_blue<P: Product>(
+    fn enter_blue<P: Product, L: Listener>(
         &mut self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
         s: StateId,
         level: u32,
     ) -> Result<(), Stopped> {
-        self.count_visit(search, s);
+        self.visit(search, s);
         self.is_blue[level as usize].set(s);
         let bytes = self.table_bytes() + self.red.bytes();
         self.blue.push(search, s, level, 0, bytes)
     }
 
-    fn enter_red<P: Product>(
+    fn enter_red<P: Product, L: Listener>(
         &mut self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
         s: StateId,
         level: u32,
     ) -> Result<(), Stopped> {
-        self.count_visit(search, s);
+        self.visit(search, s);
         self.is_red[level as usize].set(s);
         let bytes = self.table_bytes() + self.blue.bytes();
         self.red.push(search, s, level, self.blue.len(), bytes)
     }
 
     /// A state counts on the first of its levels.
-    fn count_visit<P: Product>(&self, search: &mut Search<P>, s: StateId) {
+    fn visit<P: Product, L: Listener>(&self, search: &mut Search<P, L>, s: StateId) {
         if !self.is_blue.iter().chain(&self.is_red).any(|level| level.is_set(s)) {
-            search.count_visit();
+            search.visit(s);
         }
     }
 

@@ -10,10 +10,13 @@
 //! Cost: two calls of `post` per state at the most; three bits per state (blue, red, on the path).
 
 use super::side_tables::SmallNumbers;
-use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use super::{Colour, DepthFirstPath, Lasso, Product, Search, Stopped};
+use crate::events::Listener;
 use lariat_store::{StateBits, StateId};
 
-pub fn nested_dfs_stack<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+pub fn nested_dfs_stack<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
+) -> Result<Option<Lasso>, Stopped> {
     let mut check = NestedDfsStack {
         is_blue: StateBits::new(),
         is_red: StateBits::new(),
@@ -40,9 +43,9 @@ struct NestedDfsStack {
 }
 
 impl NestedDfsStack {
-    fn dfs_blue<P: Product>(
+    fn dfs_blue<P: Product, L: Listener>(
         &mut self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
         start: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
         self.enter_blue(search, start)?;
@@ -59,25 +62,25 @@ impl NestedDfsStack {
                 return Ok(Some(lasso));
             }
             self.on_stack.set(s, 0);
-            self.blue.pop();
+            self.blue.pop(search);
         }
         Ok(None)
     }
 
-    fn dfs_red<P: Product>(
+    fn dfs_red<P: Product, L: Listener>(
         &mut self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
         seed: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
         self.enter_red(search, seed)?;
         while !self.red.is_empty() {
-            let Some(arc) = self.red.next_arc() else {
-                self.red.pop();
+            let Some(arc) = self.red.next_arc(search) else {
+                self.red.pop(search);
                 continue;
             };
             debug_assert!(self.is_blue.is_set(arc.to));
             if self.on_stack.get(arc.to) == 1 {
-                search.counts.found_nested = true;
+                search.note_found_nested(true);
                 return Ok(Some(self.blue.lasso_closed_by(&self.red, arc.to)));
             }
             if !self.is_red.is_set(arc.to) {
@@ -87,16 +90,26 @@ impl NestedDfsStack {
         Ok(None)
     }
 
-    fn enter_blue<P: Product>(&mut self, search: &mut Search<P>, s: StateId) -> Result<(), Stopped> {
+    fn enter_blue<P: Product, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        s: StateId,
+    ) -> Result<(), Stopped> {
         self.is_blue.set(s);
+        search.tell_colour(s, Colour::Blue);
         self.on_stack.set(s, 1);
-        search.count_visit();
+        search.visit(s);
         let bytes = self.table_bytes() + self.red.bytes();
         self.blue.push(search, s, (), 0, bytes)
     }
 
-    fn enter_red<P: Product>(&mut self, search: &mut Search<P>, s: StateId) -> Result<(), Stopped> {
+    fn enter_red<P: Product, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        s: StateId,
+    ) -> Result<(), Stopped> {
         self.is_red.set(s);
+        search.tell_colour(s, Colour::Red);
         let bytes = self.table_bytes() + self.blue.bytes();
         self.red.push(search, s, (), self.blue.len(), bytes)
     }

@@ -12,6 +12,7 @@
 //! Cost: 16 bytes and the note per state on the path, 16 per arc that leaves one of them.
 
 use super::{Arc, Lasso, Product, ProductStep, Search, Stopped};
+use crate::events::{Event, Listener};
 use lariat_store::StateId;
 
 /// A state on the path.
@@ -73,31 +74,33 @@ impl<T: Copy> DepthFirstPath<T> {
 
     /// Goes to a state: computes its arcs. `below` is the number of states on other paths, `other_bytes` what
     /// else the check holds.
-    pub fn push<P: Product>(
+    pub fn push<P: Product, L: Listener>(
         &mut self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
         state: StateId,
         note: T,
         below: usize,
         other_bytes: u64,
     ) -> Result<(), Stopped> {
         self.frames.push(Frame { state, note, taken: 0, first: self.arcs.len() });
+        search.tell(Event::Entered(state));
         let (depth, bytes) = (below + self.frames.len(), self.bytes() + other_bytes);
         search.post(state, &mut self.arcs, depth, bytes)
     }
 
     /// The next arc of the state where the search is; `None` if all are taken.
-    pub fn next_arc(&mut self) -> Option<Arc> {
+    pub fn next_arc<P: Product, L: Listener>(&mut self, search: &mut Search<P, L>) -> Option<Arc> {
         let frame = self.frames.last_mut()?;
         let arc = *self.arcs.get(frame.first + frame.taken as usize)?;
         frame.taken += 1;
+        search.tell(Event::Arc { from: frame.state, to: arc.to });
         Some(arc)
     }
 
     /// The same for the outer search of a check, whose arcs are counted.
-    pub fn explore<P: Product>(&mut self, search: &mut Search<P>) -> Option<Arc> {
-        let arc = self.next_arc()?;
-        search.counts.explored += 1;
+    pub fn explore<P: Product, L: Listener>(&mut self, search: &mut Search<P, L>) -> Option<Arc> {
+        let arc = self.next_arc(search)?;
+        search.count_explored();
         Some(arc)
     }
 
@@ -113,9 +116,10 @@ impl<T: Copy> DepthFirstPath<T> {
     }
 
     /// Goes back: the state that is left.
-    pub fn pop(&mut self) -> Option<Frame<T>> {
+    pub fn pop<P: Product, L: Listener>(&mut self, search: &mut Search<P, L>) -> Option<Frame<T>> {
         let frame = self.frames.pop()?;
         self.arcs.truncate(frame.first);
+        search.tell(Event::Left(frame.state));
         Some(frame)
     }
 

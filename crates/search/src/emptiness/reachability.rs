@@ -18,6 +18,7 @@
 
 use super::side_tables::{Colour, Colours};
 use super::{Arc, DepthFirstPath, Lasso, Product, ProductStep, Search, Stopped};
+use crate::events::Listener;
 use lariat_store::{StateBits, StateId};
 use std::collections::VecDeque;
 
@@ -32,7 +33,7 @@ struct Reached {
 
 const NOWHERE: u32 = u32::MAX;
 
-pub fn reachability<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+pub fn reachability<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
     let mut visited = StateBits::new();
     let mut ahead = Colours::four();
     let mut reached: Vec<Reached> = Vec::new();
@@ -54,7 +55,7 @@ pub fn reachability<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>,
         };
         let Some(place) = next else { return Ok(None) };
         let Reached { state, depth, .. } = reached[place as usize];
-        search.count_visit();
+        search.visit(state);
         if search.is_accepting(state)
             && let Some(rest) = search.uncounted(|search| lasso_ahead(search, &mut ahead, state))?
         {
@@ -95,8 +96,8 @@ fn way_to(reached: &[Reached], place: u32) -> Vec<ProductStep> {
 }
 
 /// A lasso of accepting states from this one on. `ahead` remembers states from which there is none.
-fn lasso_ahead<P: Product>(
-    search: &mut Search<P>,
+fn lasso_ahead<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
     ahead: &mut Colours,
     start: StateId,
 ) -> Result<Option<Lasso>, Stopped> {
@@ -115,9 +116,9 @@ fn lasso_ahead<P: Product>(
                 _ => {}
             }
         }
-        next = path.next_arc().map(|arc| arc.to);
+        next = path.next_arc(search).map(|arc| arc.to);
         if next.is_none() {
-            let Some(frame) = path.pop() else { return Ok(None) };
+            let Some(frame) = path.pop(search) else { return Ok(None) };
             ahead.set(frame.state, Colour::Blue);
         }
     }

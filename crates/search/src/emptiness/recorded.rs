@@ -42,7 +42,7 @@ impl<'p, P: Product> RecordedProduct<'p, P> {
         let mut arcs = Vec::new();
         while let Some(state) = waiting.pop() {
             arcs.clear();
-            search.count_visit();
+            search.visit(state);
             let bytes = met.bytes() + (waiting.capacity() * size_of::<StateId>()) as u64;
             search.post(state, &mut arcs, 0, bytes)?;
             waiting.extend(arcs.iter().map(|arc| arc.to).filter(|&to| met.set(to)));
@@ -194,7 +194,7 @@ mod tests {
         let mut recorded = RecordedProduct::new(&mut source);
         let mut search = Search::new(&mut recorded, Limits::default(), None);
         RecordedProduct::complete(&mut search).unwrap();
-        assert_eq!((search.counts.visited, search.counts.transitions), (4, 4));
+        assert_eq!((search.counts().visited, search.counts().transitions), (4, 4));
         for state in 0..4 {
             let (mut expected, mut found) = (Vec::new(), Vec::new());
             plain.post(StateId(state), &mut expected);

@@ -20,10 +20,13 @@
 use super::component::cycle_through;
 use super::numbering::{Current, Roots};
 use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use crate::events::Listener;
 use lariat_ltl::Marks;
 use lariat_store::StateId;
 
-pub fn roots_and_active<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+pub fn roots_and_active<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
+) -> Result<Option<Lasso>, Stopped> {
     let mut check = RootsAndActive::default();
     for initial in search.initial_states() {
         if check.active.numbering.is_new(initial)
@@ -43,7 +46,11 @@ struct RootsAndActive {
 }
 
 impl RootsAndActive {
-    fn dfs<P: Product>(&mut self, search: &mut Search<P>, start: StateId) -> Result<Option<Lasso>, Stopped> {
+    fn dfs<P: Product, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        start: StateId,
+    ) -> Result<Option<Lasso>, Stopped> {
         let all = search.all_marks();
         self.enter(search, start, Marks::NONE)?;
         while let Some(s) = self.path.top() {
@@ -51,7 +58,7 @@ impl RootsAndActive {
                 if self.roots.pop_if(s).is_some() {
                     self.active.close(s);
                 }
-                self.path.pop();
+                self.path.pop(search);
                 continue;
             };
             if self.active.numbering.is_new(arc.to) {
@@ -67,22 +74,26 @@ impl RootsAndActive {
         Ok(None)
     }
 
-    fn enter<P: Product>(
+    fn enter<P: Product, L: Listener>(
         &mut self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
         s: StateId,
         incoming: Marks,
     ) -> Result<(), Stopped> {
         let number = self.active.enter(s);
         self.roots.push(s, number, incoming);
-        search.count_visit();
+        search.visit(s);
         search.count_active(self.active.len());
         search.count_roots(self.roots.len());
         let bytes = self.active.bytes() + self.roots.bytes();
         self.path.push(search, s, (), 0, bytes)
     }
 
-    fn lasso<P: Product>(&self, search: &mut Search<P>, root: StateId) -> Result<Option<Lasso>, Stopped> {
+    fn lasso<P: Product, L: Listener>(
+        &self,
+        search: &mut Search<P, L>,
+        root: StateId,
+    ) -> Result<Option<Lasso>, Stopped> {
         let numbering = &self.active.numbering;
         let inside = |s| numbering.is_current(s) && numbering.number(s) >= numbering.number(root);
         let cycle = cycle_through(search, root, inside, search.all_marks())?;

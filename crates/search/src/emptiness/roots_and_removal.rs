@@ -18,10 +18,13 @@
 use super::component::cycle_through;
 use super::numbering::{Numbering, Roots};
 use super::{Arc, DepthFirstPath, Lasso, Product, Search, Stopped};
+use crate::events::Listener;
 use lariat_ltl::Marks;
 use lariat_store::StateId;
 
-pub fn roots_and_removal<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+pub fn roots_and_removal<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
+) -> Result<Option<Lasso>, Stopped> {
     let mut check = RootsAndRemoval::default();
     for initial in search.initial_states() {
         if check.numbering.is_new(initial)
@@ -44,7 +47,11 @@ struct RootsAndRemoval {
 }
 
 impl RootsAndRemoval {
-    fn dfs<P: Product>(&mut self, search: &mut Search<P>, start: StateId) -> Result<Option<Lasso>, Stopped> {
+    fn dfs<P: Product, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        start: StateId,
+    ) -> Result<Option<Lasso>, Stopped> {
         let all = search.all_marks();
         self.enter(search, start, Marks::NONE)?;
         while let Some(s) = self.path.top() {
@@ -52,7 +59,7 @@ impl RootsAndRemoval {
                 if self.roots.pop_if(s).is_some() {
                     self.remove(search, s)?;
                 }
-                self.path.pop();
+                self.path.pop(search);
                 continue;
             };
             if self.numbering.is_new(arc.to) {
@@ -68,7 +75,11 @@ impl RootsAndRemoval {
         Ok(None)
     }
 
-    fn remove<P: Product>(&mut self, search: &mut Search<P>, root: StateId) -> Result<(), Stopped> {
+    fn remove<P: Product, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        root: StateId,
+    ) -> Result<(), Stopped> {
         self.numbering.remove(root);
         self.to_remove.push(root);
         while let Some(s) = self.to_remove.pop() {
@@ -85,15 +96,15 @@ impl RootsAndRemoval {
         Ok(())
     }
 
-    fn enter<P: Product>(
+    fn enter<P: Product, L: Listener>(
         &mut self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
         s: StateId,
         incoming: Marks,
     ) -> Result<(), Stopped> {
         let number = self.numbering.enter(s);
         self.roots.push(s, number, incoming);
-        search.count_visit();
+        search.visit(s);
         search.count_roots(self.roots.len());
         let bytes = self.table_bytes();
         self.path.push(search, s, (), 0, bytes)
@@ -105,7 +116,11 @@ impl RootsAndRemoval {
         self.numbering.bytes() + self.roots.bytes() + lists as u64
     }
 
-    fn lasso<P: Product>(&self, search: &mut Search<P>, root: StateId) -> Result<Option<Lasso>, Stopped> {
+    fn lasso<P: Product, L: Listener>(
+        &self,
+        search: &mut Search<P, L>,
+        root: StateId,
+    ) -> Result<Option<Lasso>, Stopped> {
         let numbering = &self.numbering;
         let inside = |s| numbering.is_current(s) && numbering.number(s) >= numbering.number(root);
         let cycle = cycle_through(search, root, inside, search.all_marks())?;

@@ -32,6 +32,7 @@
 use super::component::{component_of, cycle_through};
 use super::judge::is_accepting_lasso;
 use super::{Arc, Lasso, Product, ProductStep, Search, Stopped};
+use crate::events::Listener;
 use crate::limits::StopReason;
 use lariat_ltl::Marks;
 use lariat_store::StateId;
@@ -40,8 +41,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A lasso no longer than this one, in no part. What would need more than `max_states` states is left as it
 /// is.
-pub fn shorten<P: Product>(
-    search: &mut Search<P>,
+pub fn shorten<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
     lasso: &Lasso,
     max_states: usize,
 ) -> Result<Lasso, Stopped> {
@@ -56,8 +57,8 @@ pub fn shorten<P: Product>(
     })
 }
 
-fn shorten_cycle<P: Product>(
-    search: &mut Search<P>,
+fn shorten_cycle<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
     lasso: &mut Lasso,
     max_states: usize,
 ) -> Result<(), Stopped> {
@@ -78,8 +79,8 @@ fn shorten_cycle<P: Product>(
     Ok(())
 }
 
-fn shorten_prefix<P: Product>(
-    search: &mut Search<P>,
+fn shorten_prefix<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
     lasso: &mut Lasso,
     max_states: usize,
 ) -> Result<(), Stopped> {
@@ -146,7 +147,11 @@ const FIRST_IMPROVEMENT: usize = 1 << 12;
 /// A lasso with the least number of steps, prefix and cycle together, if it can be found; at least one that
 /// is no longer than `known`. If more arcs than `most_arcs` would have to be recorded, it is not looked for
 /// any longer.
-pub fn shortest_lasso<P: Product>(search: &mut Search<P>, known: &Lasso, most_arcs: u64) -> (Lasso, Length) {
+pub fn shortest_lasso<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
+    known: &Lasso,
+    most_arcs: u64,
+) -> (Lasso, Length) {
     search.uncounted(|search| {
         let mut ball = Ball::new(known.clone(), search.all_marks());
         let found = ball.grow(search, most_arcs).and_then(|complete| match complete {
@@ -242,7 +247,11 @@ impl Ball {
 
     /// Records the product, level by level, until no lasso that goes further can be shorter than the best one
     /// known. False if that would be more arcs than allowed.
-    fn grow<P: Product>(&mut self, search: &mut Search<P>, most_arcs: u64) -> Result<bool, Stopped> {
+    fn grow<P: Product, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        most_arcs: u64,
+    ) -> Result<bool, Stopped> {
         for state in search.initial_states() {
             self.place(state, 0, (NONE, 0));
         }
@@ -338,7 +347,7 @@ impl Ball {
 
     /// A better lasso, if an accepting component is at hand: of each the cycle from its nearest state by way
     /// of the nearest marks.
-    fn improve<P: Product>(&mut self, search: &mut Search<P>) -> Result<(), Stopped> {
+    fn improve<P: Product, L: Listener>(&mut self, search: &mut Search<P, L>) -> Result<(), Stopped> {
         for component in self.accepting_components(search)?.0 {
             let entry = component[0];
             let inside: FxHashSet<Place> = component.iter().copied().collect();
@@ -365,9 +374,9 @@ impl Ball {
     /// The shortest way inside a component that ends with an arc that is wanted, its marks, and where it
     /// ends.
     #[allow(clippy::type_complexity)]
-    fn way<P: Product>(
+    fn way<P: Product, L: Listener>(
         &self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
         from: Place,
         inside: &FxHashSet<Place>,
         wanted: impl Fn(Marks, Place) -> bool,
@@ -404,9 +413,9 @@ impl Ball {
     /// them it belongs to.
     ///
     /// Tarjan 1972. All arcs of a component are in it that lead from one of its states to another.
-    fn accepting_components<P: Product>(
+    fn accepting_components<P: Product, L: Listener>(
         &self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
     ) -> Result<(Vec<Component>, Vec<u32>), Stopped> {
         let mut components: Vec<Component> = Vec::new();
         let count = self.starts.len() - 1;
@@ -487,7 +496,7 @@ impl Ball {
     }
 
     /// Looks for a lasso that is shorter than the best one known in the whole ball. False if it gave up.
-    fn search_whole<P: Product>(&mut self, search: &mut Search<P>) -> Result<bool, Stopped> {
+    fn search_whole<P: Product, L: Listener>(&mut self, search: &mut Search<P, L>) -> Result<bool, Stopped> {
         let (components, component_of) = self.accepting_components(search)?;
         let mut looks_left = FEW_ARCS + MOST_LOOKS_AT_AN_ARC * self.to.len() as u64;
         for (index, component) in (0..).zip(&components) {
@@ -540,9 +549,9 @@ impl Ball {
     /// A walk begins at the place, collects marks, and ends there when it has all of them. Each step costs
     /// one. At one of its places it is entered from outside, once; that costs as
     /// much as the place is away. Walks are followed in the order of their costs.
-    fn best_through<P: Product>(
+    fn best_through<P: Product, L: Listener>(
         &self,
-        search: &mut Search<P>,
+        search: &mut Search<P, L>,
         start: Place,
         passed: Passed,
         nearest: Place,

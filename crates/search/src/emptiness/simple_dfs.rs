@@ -15,9 +15,10 @@
 use super::coloured::Coloured;
 use super::side_tables::{Colour, Colours};
 use super::{Lasso, Product, Search, Stopped};
+use crate::events::Listener;
 use lariat_store::StateId;
 
-pub fn simple_dfs<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+pub fn simple_dfs<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
     let mut check: Coloured = Coloured::new(Colours::four());
     for initial in search.initial_states() {
         if check.colour(initial) == Colour::White
@@ -29,15 +30,15 @@ pub fn simple_dfs<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, S
     Ok(None)
 }
 
-fn dfs<P: Product>(
+fn dfs<P: Product, L: Listener>(
     check: &mut Coloured,
-    search: &mut Search<P>,
+    search: &mut Search<P, L>,
     start: StateId,
 ) -> Result<Option<Lasso>, Stopped> {
     check.enter_blue(search, start, ())?;
     while let Some(s) = check.blue.top() {
         let Some(arc) = check.blue.explore(search) else {
-            check.leave_blue(Colour::Blue);
+            check.leave_blue(search, Colour::Blue);
             continue;
         };
         let t = arc.to;

@@ -18,10 +18,11 @@ use super::component::cycle_through;
 use super::numbering::Current;
 use super::side_tables::Numbers;
 use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use crate::events::Listener;
 use lariat_ltl::Marks;
 use lariat_store::StateId;
 
-pub fn tarjan<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+pub fn tarjan<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
     let mut check = Tarjan::default();
     for initial in search.initial_states() {
         if check.current.numbering.is_new(initial)
@@ -48,7 +49,11 @@ struct Tarjan {
 }
 
 impl Tarjan {
-    fn dfs<P: Product>(&mut self, search: &mut Search<P>, start: StateId) -> Result<Option<Lasso>, Stopped> {
+    fn dfs<P: Product, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        start: StateId,
+    ) -> Result<Option<Lasso>, Stopped> {
         self.enter(search, start)?;
         while let Some(s) = self.path.top() {
             if let Some(arc) = self.path.explore(search) {
@@ -66,7 +71,7 @@ impl Tarjan {
                 }
                 self.current.close(s);
             }
-            self.path.pop();
+            self.path.pop(search);
             if let Some(parent) = self.path.top()
                 && let Some(arc) = self.path.last_arc()
                 && self.current.numbering.is_current(s)
@@ -86,16 +91,24 @@ impl Tarjan {
         }
     }
 
-    fn enter<P: Product>(&mut self, search: &mut Search<P>, s: StateId) -> Result<(), Stopped> {
+    fn enter<P: Product, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        s: StateId,
+    ) -> Result<(), Stopped> {
         let number = self.current.enter(s);
         self.lowlink.set(s, number);
-        search.count_visit();
+        search.visit(s);
         search.count_active(self.current.len());
         let bytes = self.current.bytes() + self.lowlink.bytes();
         self.path.push(search, s, Inside::default(), 0, bytes)
     }
 
-    fn lasso<P: Product>(&self, search: &mut Search<P>, root: StateId) -> Result<Option<Lasso>, Stopped> {
+    fn lasso<P: Product, L: Listener>(
+        &self,
+        search: &mut Search<P, L>,
+        root: StateId,
+    ) -> Result<Option<Lasso>, Stopped> {
         let numbering = &self.current.numbering;
         let inside = |s| numbering.is_current(s) && numbering.number(s) >= numbering.number(root);
         let cycle = cycle_through(search, root, inside, search.all_marks())?;

@@ -20,10 +20,11 @@ use super::component::cycle_through;
 use super::numbering::Current;
 use super::side_tables::Numbers;
 use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use crate::events::Listener;
 use lariat_ltl::Marks;
 use lariat_store::StateId;
 
-pub fn tarjan_goal<P: Product>(search: &mut Search<P>) -> Result<Option<Lasso>, Stopped> {
+pub fn tarjan_goal<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
     let mut check = TarjanGoal::default();
     for initial in search.initial_states() {
         if check.current.numbering.is_new(initial)
@@ -46,7 +47,11 @@ struct TarjanGoal {
 }
 
 impl TarjanGoal {
-    fn dfs<P: Product>(&mut self, search: &mut Search<P>, start: StateId) -> Result<Option<Lasso>, Stopped> {
+    fn dfs<P: Product, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        start: StateId,
+    ) -> Result<Option<Lasso>, Stopped> {
         self.enter(search, start)?;
         while let Some(s) = self.path.top() {
             let reached = if let Some(arc) = self.path.explore(search) {
@@ -60,7 +65,7 @@ impl TarjanGoal {
                 if self.lowlink.get(s) == self.current.numbering.number(s) {
                     self.current.close(s);
                 }
-                self.path.pop();
+                self.path.pop(search);
                 self.goal_reached(s)
             };
             if let Some(goal) = reached {
@@ -81,17 +86,25 @@ impl TarjanGoal {
         (self.lowlink.get(s) <= self.current.numbering.number(goal)).then_some(goal)
     }
 
-    fn enter<P: Product>(&mut self, search: &mut Search<P>, s: StateId) -> Result<(), Stopped> {
+    fn enter<P: Product, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        s: StateId,
+    ) -> Result<(), Stopped> {
         let goal = if search.is_accepting(s) { Some(s) } else { self.path.note().flatten() };
         let number = self.current.enter(s);
         self.lowlink.set(s, number);
-        search.count_visit();
+        search.visit(s);
         search.count_active(self.current.len());
         let bytes = self.current.bytes() + self.lowlink.bytes();
         self.path.push(search, s, goal, 0, bytes)
     }
 
-    fn lasso<P: Product>(&self, search: &mut Search<P>, goal: StateId) -> Result<Option<Lasso>, Stopped> {
+    fn lasso<P: Product, L: Listener>(
+        &self,
+        search: &mut Search<P, L>,
+        goal: StateId,
+    ) -> Result<Option<Lasso>, Stopped> {
         let inside = |s| self.current.numbering.is_current(s);
         let cycle = cycle_through(search, goal, inside, Marks::NONE)?;
         Ok(cycle.map(|cycle| Lasso { prefix: self.path.way_to(goal), cycle }))

@@ -2,10 +2,10 @@
 #![allow(dead_code)]
 
 use lariat_ltl::Marks;
-use lariat_search::Limits;
 use lariat_search::emptiness::{
-    ALGORITHMS, Arc, Check, EmptinessCounts, ExplicitProduct, Lasso, Needs, Search, is_accepting_lasso,
+    ALGORITHMS, Arc, Check, ExplicitProduct, Lasso, Needs, Search, is_accepting_lasso,
 };
+use lariat_search::{Counts, Limits};
 use lariat_store::StateId;
 
 /// Arcs as (target, marks).
@@ -112,14 +112,14 @@ impl Graph {
 
 pub struct Answer {
     pub lasso: Option<Lasso>,
-    pub counts: EmptinessCounts,
+    pub counts: Counts,
 }
 
 impl Answer {
     pub fn of(check: Check, product: &mut ExplicitProduct) -> Answer {
         let mut search = Search::new(product, Limits::default(), None);
         let lasso = check.run(&mut search).expect("there are no limits");
-        Answer { lasso, counts: search.counts }
+        Answer { lasso, counts: search.counts() }
     }
 }
 
@@ -159,7 +159,7 @@ pub fn agree(graph: &Graph) -> Vec<(Check, Answer)> {
             "{name} on {graph:?}: {counts:?}"
         );
         assert!(
-            counts.roots <= counts.depth && counts.active <= counts.visited,
+            counts.stacks.roots <= counts.depth && counts.stacks.active <= counts.visited,
             "{name} on {graph:?}: {counts:?}"
         );
         answers.push((check, answer));

@@ -19,7 +19,8 @@ impl<T: Copy, const N: usize> Block<T, N> {
         for (thing, from) in things.iter_mut().zip(list) {
             thing.write(make(from));
         }
-        // Safe: all of them have just been written. (They are `Copy`, so that none of them need be dropped.)
+        // SAFETY: all of them have just been written. (They are `Copy`, so that none of them need be
+        // dropped.)
         unsafe { std::slice::from_raw_parts(things.as_ptr().cast(), list.len()) }
     }
 }

@@ -49,8 +49,8 @@ pub fn put_together(memory: &MmapRaw, range: Range<usize>) -> usize {
     #[cfg(target_os = "linux")]
     {
         let start = memory.as_mut_ptr().wrapping_add(pages.start);
-        // Safe: the pages lie within the mapping, and what is in them stays. (A system that does not know the
-        // word says so.)
+        // SAFETY: the pages lie within the mapping, and what is in them stays. (A system that does not know
+        // the word says so.)
         let _ = unsafe { libc::madvise(start.cast(), pages.len(), libc::MADV_COLLAPSE) };
     }
     pages.end
@@ -80,7 +80,7 @@ mod tests {
     fn what_is_there_stays() {
         let memory = map(8 * HUGE_PAGE);
         let write = |at: usize| {
-            // Safe: within the mapping, which is this thread's.
+            // SAFETY: within the mapping, which is this thread's.
             unsafe { memory.as_mut_ptr().add(at).write(at as u8 | 1) }
         };
         let mut used = 0;
@@ -90,7 +90,7 @@ mod tests {
             used = now;
         }
         put_together(&memory, 0..8 * HUGE_PAGE);
-        // Safe: the mapping is as long, and nobody writes any more.
+        // SAFETY: the mapping is as long, and nobody writes any more.
         let bytes = unsafe { std::slice::from_raw_parts(memory.as_ptr(), 8 * HUGE_PAGE) };
         assert!(bytes.iter().filter(|byte| **byte != 0).count() >= 8 * HUGE_PAGE / 98);
     }

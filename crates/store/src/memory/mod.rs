@@ -15,7 +15,7 @@ mod slots;
 
 pub(crate) use block::Block;
 pub(crate) use scan::{first_empty, with_tag};
-pub(crate) use slots::{SlotAccess, Slots, SlotsAlone, Taken};
+pub(crate) use slots::{ExclusiveSlots, SlotAccess, Slots, Taken};
 
 use memmap2::{MmapMut, MmapRaw};
 use std::cell::Cell;
@@ -40,19 +40,19 @@ pub(crate) struct Line {
 /// A line for the one thread that has it.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
-pub(crate) struct LineAlone {
+pub(crate) struct ExclusiveLine {
     pub tags: [Cell<u16>; LINE_ENTRIES],
     pub above_tags: Cell<u32>,
     pub numbers: [Cell<u32>; LINE_ENTRIES],
 }
 
-impl LineAlone {
+impl ExclusiveLine {
     /// All that is there: the line is empty afterwards.
     #[inline]
-    pub fn take(&self) -> LineAlone {
+    pub fn take(&self) -> ExclusiveLine {
         let line = std::ptr::from_ref(self).cast_mut();
-        // Safe: every part of it is a cell, and nobody has borrowed what is in a cell.
-        unsafe { line.replace(LineAlone::default()) }
+        // SAFETY: every part of it is a cell, and nobody has borrowed what is in a cell.
+        unsafe { line.replace(ExclusiveLine::default()) }
     }
 }
 
@@ -94,7 +94,7 @@ impl Segment {
     #[inline]
     pub fn get(&self, at: usize) -> &Line {
         assert!(at < SEGMENT_LINES);
-        // Safe: the mapping has so many lines, starts at a page boundary, lives as long as `self`, and is
+        // SAFETY: the mapping has so many lines, starts at a page boundary, lives as long as `self`, and is
         // seen only as lines. All its bits are valid for atomic numbers, which may be shared.
         unsafe { &*self.memory.as_mut_ptr().cast::<Line>().add(at) }
     }
@@ -102,24 +102,24 @@ impl Segment {
 
 /// Segments that nobody else has: made from an exclusive reference, and not to be given to another thread.
 #[derive(Clone, Copy)]
-pub(crate) struct SegmentsAlone<'t> {
+pub(crate) struct ExclusiveSegments<'t> {
     segments: &'t [Segment],
     not_send: PhantomData<*const ()>,
 }
 
-impl<'t> SegmentsAlone<'t> {
+impl<'t> ExclusiveSegments<'t> {
     #[inline]
-    pub fn new(segments: &'t mut [Segment]) -> SegmentsAlone<'t> {
-        SegmentsAlone { segments, not_send: PhantomData }
+    pub fn new(segments: &'t mut [Segment]) -> ExclusiveSegments<'t> {
+        ExclusiveSegments { segments, not_send: PhantomData }
     }
 
     /// A line of all lines of all segments.
     #[inline]
-    pub fn get(self, at: usize) -> &'t LineAlone {
+    pub fn get(self, at: usize) -> &'t ExclusiveLine {
         let line: *const Line = self.segments[at / SEGMENT_LINES].get(at % SEGMENT_LINES);
-        // Safe: a `LineAlone` has the form of a `Line`, which may be written where it is shared. As long as
-        // `'t` lasts nobody has the segments but this thread, and cells stay with their thread.
-        unsafe { &*line.cast::<LineAlone>() }
+        // SAFETY: an `ExclusiveLine` has the form of a `Line`, which may be written where it is shared. As
+        // long as `'t` lasts nobody has the segments but this thread, and cells stay with their thread.
+        unsafe { &*line.cast::<ExclusiveLine>() }
     }
 }
 
@@ -127,7 +127,7 @@ impl<'t> SegmentsAlone<'t> {
 #[inline]
 pub(crate) fn prefetch<T>(place: *const T) {
     #[cfg(target_arch = "x86_64")]
-    // Safe: prefetching never faults, and changes nothing that a program can see.
+    // SAFETY: prefetching never faults, and changes nothing that a program can see.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(place.cast());

@@ -3,7 +3,7 @@
 //! The tags of a line are the first 20 of its 64 bytes: two vectors of eight tags each cover them. The
 //! numbers are the last 40. Every entry has a bit of the answer.
 
-use super::{LINE_ENTRIES, LineAlone};
+use super::{ExclusiveLine, LINE_ENTRIES};
 
 /// All entries.
 const ALL: u32 = (1 << LINE_ENTRIES) - 1;
@@ -11,13 +11,13 @@ const ALL: u32 = (1 << LINE_ENTRIES) - 1;
 /// The entries that have the tag. If it is 0, then empty ones are among them.
 #[cfg(target_arch = "x86_64")]
 #[inline]
-pub(crate) fn with_tag(line: &LineAlone, tag: u16) -> u32 {
+pub(crate) fn with_tag(line: &ExclusiveLine, tag: u16) -> u32 {
     use std::arch::x86_64::{
         __m128i, _mm_cmpeq_epi16, _mm_load_si128, _mm_movemask_epi8, _mm_packs_epi16, _mm_set1_epi16,
     };
     let vectors: *const __m128i = std::ptr::from_ref(line).cast();
-    // Safe: SSE2 is part of x86-64. A line is four vectors long, and lies at a boundary of its length; it is
-    // this thread's alone.
+    // SAFETY: SSE2 is part of x86-64. A line is four vectors long, and lies at a boundary of its length; it
+    // is this thread's alone.
     unsafe {
         let tags = _mm_set1_epi16(tag as i16);
         let first = _mm_cmpeq_epi16(_mm_load_si128(vectors), tags);
@@ -28,7 +28,7 @@ pub(crate) fn with_tag(line: &LineAlone, tag: u16) -> u32 {
 
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
-pub(crate) fn with_tag(line: &LineAlone, tag: u16) -> u32 {
+pub(crate) fn with_tag(line: &ExclusiveLine, tag: u16) -> u32 {
     let same = |(i, of): (usize, &std::cell::Cell<u16>)| ((of.get() == tag) as u32) << i;
     line.tags.iter().enumerate().map(same).sum()
 }
@@ -36,7 +36,7 @@ pub(crate) fn with_tag(line: &LineAlone, tag: u16) -> u32 {
 /// The first entry without a number, if there is one.
 #[cfg(target_arch = "x86_64")]
 #[inline]
-pub(crate) fn first_empty(line: &LineAlone) -> Option<usize> {
+pub(crate) fn first_empty(line: &ExclusiveLine) -> Option<usize> {
     use std::arch::x86_64::{
         __m128i, _mm_cmpeq_epi32, _mm_loadu_si128, _mm_movemask_epi8, _mm_packs_epi16, _mm_packs_epi32,
         _mm_setzero_si128,
@@ -44,7 +44,7 @@ pub(crate) fn first_empty(line: &LineAlone) -> Option<usize> {
     // The last four are the seventh to the tenth: two of them are looked at twice.
     const LAST: usize = LINE_ENTRIES - 4;
     let numbers: *const u32 = line.numbers.as_ptr().cast();
-    // Safe: SSE2 is part of x86-64. Four numbers from the first, fifth and seventh on are numbers of the
+    // SAFETY: SSE2 is part of x86-64. Four numbers from the first, fifth and seventh on are numbers of the
     // line, which is this thread's alone.
     let bits = unsafe {
         let empty = |from: usize| {
@@ -60,7 +60,7 @@ pub(crate) fn first_empty(line: &LineAlone) -> Option<usize> {
 
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
-pub(crate) fn first_empty(line: &LineAlone) -> Option<usize> {
+pub(crate) fn first_empty(line: &ExclusiveLine) -> Option<usize> {
     line.numbers.iter().position(|number| number.get() == 0)
 }
 
@@ -72,7 +72,7 @@ mod tests {
     fn every_entry_counts() {
         let mut seed = 1u64;
         for _ in 0..10_000 {
-            let line = LineAlone::default();
+            let line = ExclusiveLine::default();
             for (tag, number) in line.tags.iter().zip(&line.numbers) {
                 seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                 // Few tags, so that they meet, and an empty entry now and then.

@@ -20,7 +20,7 @@ use super::{map, prefetch};
 use crate::StateId;
 use crate::bytes::copy;
 use crate::directory::Directory;
-use crate::publish::{Alone, Filling, Shared, Sharing, give_back, take};
+use crate::publish::{Exclusive, Filling, Shared, Sharing, give_back, take};
 use memmap2::MmapRaw;
 use std::cell::Cell;
 use std::hint::select_unpredictable;
@@ -187,7 +187,7 @@ impl Slots {
     #[inline]
     pub fn get(&self, id: StateId) -> &[u8] {
         let (start, size) = self.place(id);
-        // Safe: the slot lies within its chunk, the chunk within a slab that lives as long as `self`. Its
+        // SAFETY: the slot lies within its chunk, the chunk within a slab that lives as long as `self`. Its
         // bytes were written before the number became known, and will not be written again.
         unsafe { std::slice::from_raw_parts(start, size) }
     }
@@ -204,17 +204,17 @@ impl Slots {
     /// Writes a state into a slot of its own; `None` if there are no numbers left.
     #[inline]
     pub fn write(&self, state: &[u8]) -> Option<Taken> {
-        // Safe: `Shared` is what several threads need.
+        // SAFETY: `Shared` is what several threads need.
         unsafe { self.write_as::<Shared>(state) }
     }
 
     /// For the one thread that has them.
     #[inline]
-    pub fn alone(&mut self) -> SlotsAlone<'_> {
+    pub fn exclusive(&mut self) -> ExclusiveSlots<'_> {
         if self.first_chunks.len() < *self.chunk_count.get_mut() as usize {
             self.list_chunks();
         }
-        SlotsAlone { slots: self, listed: Listed(&self.first_chunks), not_sync: PhantomData }
+        ExclusiveSlots { slots: self, listed: Listed(&self.first_chunks), not_sync: PhantomData }
     }
 
     #[cold]
@@ -224,7 +224,7 @@ impl Slots {
     }
 
     /// # Safety
-    /// With [`Alone`], no other thread may write at the same time.
+    /// With [`Exclusive`], no other thread may write at the same time.
     #[inline(always)]
     unsafe fn write_as<S: Sharing>(&self, state: &[u8]) -> Option<Taken> {
         let filling = self.filling(state.len())?;
@@ -242,7 +242,7 @@ impl Slots {
         // The chunk that `take` has asked about last is the one it has taken a slot of.
         let place = chunk.and_then(|chunk| chunk.place(taken.0.next));
         let (start, size) = place.unwrap_or_else(|| no_such_state(taken.id()));
-        // Safe: the slot lies within its chunk, the chunk within a slab that lives as long as `self`, whose
+        // SAFETY: the slot lies within its chunk, the chunk within a slab that lives as long as `self`, whose
         // bytes were 0 at first. `take` gives a slot to one thread only, so that nobody else writes there,
         // and nobody reads, as the number is not known yet. If another thread had it before, then it gave it
         // back after its last write.
@@ -352,13 +352,13 @@ impl Slots {
 }
 
 /// Slots that nobody else has: made from an exclusive reference, and not to be shared between threads.
-pub(crate) struct SlotsAlone<'a> {
+pub(crate) struct ExclusiveSlots<'a> {
     slots: &'a Slots,
     pub listed: Listed<'a>,
     not_sync: PhantomData<Cell<()>>,
 }
 
-/// The chunks that were there when the slots became somebody's alone.
+/// The chunks that were there when the slots became somebody's own.
 #[derive(Clone, Copy)]
 pub(crate) struct Listed<'a>(&'a [Chunk]);
 
@@ -367,12 +367,12 @@ impl<'a> Listed<'a> {
     /// the one of an empty entry. Which it is can hardly be foreseen, so there is no branch: for an empty one
     /// something else is loaded.
     #[inline]
-    pub fn approach(self, number: u32) -> Option<&'a [u8]> {
+    pub fn likely(self, number: u32) -> Option<&'a [u8]> {
         let id = number.saturating_sub(1);
         let (start, size) = self.place(id >> SLOT_BITS, id & (SLOTS - 1))?;
         prefetch_state(start, size);
         let start = select_unpredictable(number == 0, std::ptr::null_mut(), start);
-        // Safe: as in `Slots::get`.
+        // SAFETY: as in `Slots::get`.
         (!start.is_null()).then(|| unsafe { std::slice::from_raw_parts(start, size) })
     }
 
@@ -405,7 +405,7 @@ impl SlotAccess for Slots {
     }
 }
 
-impl SlotAccess for SlotsAlone<'_> {
+impl SlotAccess for ExclusiveSlots<'_> {
     #[inline]
     fn slots(&self) -> &Slots {
         self.slots
@@ -420,7 +420,7 @@ impl SlotAccess for SlotsAlone<'_> {
         {
             // The next slot is in the lower half.
             filling.store(word + 1, Ordering::Relaxed);
-            // Safe: as in `write_as`, and nobody else takes slots.
+            // SAFETY: as in `write_as`, and nobody else takes slots.
             copy(state, unsafe { std::slice::from_raw_parts_mut(start, size) });
             return Some(Taken(now));
         }
@@ -428,12 +428,12 @@ impl SlotAccess for SlotsAlone<'_> {
     }
 }
 
-impl SlotsAlone<'_> {
+impl ExclusiveSlots<'_> {
     #[cold]
     fn write_elsewhere(&self, state: &[u8]) -> Option<Taken> {
-        // Safe: as long as `self` is there, nobody else has the slots; and `self` cannot be used by two
+        // SAFETY: as long as `self` is there, nobody else has the slots; and `self` cannot be used by two
         // threads, as it is not `Sync`.
-        unsafe { self.slots.write_as::<Alone>(state) }
+        unsafe { self.slots.write_as::<Exclusive>(state) }
     }
 }
 

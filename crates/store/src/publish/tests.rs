@@ -88,7 +88,7 @@ struct Loom;
 /// A place that loom watches.
 struct Watched(loom::cell::UnsafeCell<u64>);
 
-// Safe: loom fails a test in which a place is touched by two threads without an order between them.
+// SAFETY: loom fails a test in which a place is touched by two threads without an order between them.
 #[allow(unsafe_code)]
 unsafe impl Sync for Watched {}
 
@@ -111,13 +111,13 @@ impl Runtime for Loom {
 
     #[allow(unsafe_code)]
     fn read(slot: &Watched) -> u64 {
-        // Safe: see above.
+        // SAFETY: see above.
         slot.0.with(|slot| unsafe { *slot })
     }
 
     #[allow(unsafe_code)]
     fn write(slot: &Watched, value: u64) {
-        // Safe: see above.
+        // SAFETY: see above.
         slot.0.with_mut(|slot| unsafe { *slot = value });
     }
 

@@ -3,6 +3,8 @@
 //! `generate-promela --seed N [--count K] [--out DIR]`: with `--out`, the models of the seeds N to N+K-1 go
 //! to `DIR/NNNNNN.pml`; without it they are printed.
 
+#![forbid(unsafe_code)]
+
 use lariat_generators::{GeneratorOptions, generate};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

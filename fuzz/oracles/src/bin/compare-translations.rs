@@ -5,6 +5,8 @@
 //! end one line for each check. `--formula TEXT` judges that formula (in Spot's syntax, over a, b, c, d)
 //! instead, once for each seed.
 
+#![forbid(unsafe_code)]
+
 use clap::Parser;
 use lariat_generators::formula::{FormulaTree, generate, shrink};
 use lariat_oracles::formulas::{Check, Complaint, Limits, Tally, Verdict, judge, parse_tree};

@@ -11,8 +11,8 @@
 
 use super::relations::{self, Counted, Facts};
 use super::{Said, formula, read, said};
-use lariat::properties::{Property, proposition};
-use lariat::{Algorithm, Loaded, Observer, Options};
+use lariat_checker::properties::{Property, proposition};
+use lariat_checker::{Algorithm, Loaded, Observer, Options};
 use lariat_engine::Interpreter;
 use lariat_generators::property::{FORMULA, ModelWithFormula};
 use lariat_ltl::reduce::degeneralise::make_one_set;
@@ -112,7 +112,7 @@ fn ask(
     degeneralise: bool,
 ) -> Result<Said, Outcome> {
     let options = Options { algorithm, degeneralise, max_states: Some(most_states), ..Options::default() };
-    match lariat::check_property(loaded, property, &options, Observer::default()) {
+    match lariat_checker::check_property(loaded, property, &options, Observer::default()) {
         Ok(report) if report.stopped.is_some() => Err(Outcome::Skipped(report.stopped.unwrap_or_default())),
         Ok(report) => Ok(said(&report)),
         Err(error) => Err(Outcome::Differs(format!("{algorithm:?}: {error}"))),
@@ -202,7 +202,7 @@ fn on_one_product(
         let limits = Limits { max_states: Some(most_states), ..Limits::default() };
         let mut search = Search::new(&mut product, limits, None);
         let found = check.run(&mut search);
-        let counts = search.counts;
+        let counts = search.counts();
         let lasso = found.map_err(|stopped| Outcome::Skipped(format!("{stopped:?}")))?;
         if let Some(lasso) = &lasso {
             is_accepting_lasso(&mut product, lasso)
@@ -231,7 +231,7 @@ type Sought = (Automaton, Bdds, Vec<Proposition>);
 fn sought(model: &Model, property: &Property, form: Form) -> Result<Sought, Outcome> {
     let (mut formulas, mut bdds) = (Formulas::new(), Bdds::new());
     let lost = |what: &str| Outcome::Differs(format!("{what} is lost"));
-    let formula = property.sought(&mut formulas).ok_or_else(|| lost("the formula"))?;
+    let formula = property.goal(&mut formulas).ok_or_else(|| lost("the formula"))?;
     let how = lariat_ltl::translate::Options { form, ..Default::default() };
     let translation = translate(&mut formulas, &mut bdds, formula, &how)
         .map_err(|failure| Outcome::Differs(failure.to_string()))?;

@@ -7,7 +7,8 @@
 //! order, they stop at the same arc.
 
 use lariat_ltl::strength::Strength;
-use lariat_search::emptiness::{Check, EmptinessCounts};
+use lariat_search::Counts;
+use lariat_search::emptiness::Check;
 
 /// What is known of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub struct Facts {
 pub struct Counted {
     pub check: Check,
     pub found: bool,
-    pub counts: EmptinessCounts,
+    pub counts: Counts,
 }
 
 /// Says which relation does not hold, with the counts.

@@ -14,6 +14,9 @@ use std::process::Command;
 pub const SPIN: &str = "-o1 -o2 -o3";
 pub const GCC: &str = "-O3 -march=native -w -DNOREDUCE -DMEMLIM=16384";
 
+/// Models of others may need this; pan says so, and stops, if a state is longer.
+pub const LONG_STATES: &str = "-DVECTORSZ=4096";
+
 /// The floor is steadier than a search.
 const FLOOR_RUNS: u32 = 2;
 
@@ -75,7 +78,11 @@ impl Row {
 /// The whole state space, or the product with a formula.
 pub fn search(bench: &mut Bench, part: &str, case: &Case, floor: Option<&Path>) -> Result<Row> {
     let (recipe, question) = match &case.property {
-        None => (Recipe::of(SPIN, &format!("{GCC} -DSAFETY -DNOCLAIM"), "-n -A -E -c0"), Question::Explore),
+        None => {
+            let long = if part == "public" { LONG_STATES } else { "" };
+            let gcc = format!("{GCC} {long} -DSAFETY -DNOCLAIM");
+            (Recipe::of(SPIN, &gcc, "-n -A -E -c0"), Question::Explore)
+        }
         Some(property) => (Recipe::of(SPIN, GCC, &format!("-a -n -N {property}")), Question::Check),
     };
     let model = bench.workspace.path(&case.model);

@@ -26,7 +26,12 @@ pub struct Case {
 
 impl Case {
     pub fn name(&self) -> String {
-        let model = Path::new(&self.model).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let path = Path::new(&self.model);
+        let mut model = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        // Names of models of others are not unique; those of the directories are.
+        if let Some(place) = path.parent().and_then(Path::file_name).filter(|_| path.starts_with("..")) {
+            model = format!("{}/{model}", place.to_string_lossy());
+        }
         let mut words = vec![model];
         words.extend(self.macros.iter().cloned());
         words.extend(self.property.clone());

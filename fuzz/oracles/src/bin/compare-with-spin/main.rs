@@ -6,6 +6,8 @@
 //! compared is the state space and safety (`models`) or, with `--ltl`, the verdict on a random formula about
 //! the model (`formulas`).
 
+#![forbid(unsafe_code)]
+
 mod formulas;
 mod models;
 

@@ -1,0 +1,77 @@
+//! The table of the checks, as text and as JSON. The schema is in `docs/json.md`.
+
+use lariat_search::emptiness::{ALGORITHMS, CheckDescription, PerState};
+use serde::Serialize;
+
+/// The schema of the JSON.
+pub const ALGORITHM_SCHEMA: &str = "lariat-algorithm/1";
+
+const AUTO: &str = "auto: reach if the automaton is terminal, sd if it is weak, else ascc";
+
+/// `2`, `2n`, `n+1`
+fn amount(amount: PerState) -> String {
+    let sets = match amount.per_set {
+        0 => return amount.fixed.to_string(),
+        1 => "n".to_string(),
+        many => format!("{many}n"),
+    };
+    if amount.fixed == 0 { sets } else { format!("{sets}+{}", amount.fixed) }
+}
+
+/// A table, and what its words mean.
+pub fn text() -> String {
+    let mut text = cells(["name", "needs", "posts", "bits", "numbers", "what it does"]);
+    for check in ALGORITHMS {
+        let posts = check.posts.map_or("many".to_string(), amount);
+        let (bits, numbers) = (amount(check.bits), check.numbers.to_string());
+        text += &cells([check.name, check.needs.name(), &posts, &bits, &numbers, check.title]);
+        text += &cells(["", "", "", "", "", check.paper]);
+    }
+    text + "\n\
+     needs: any number of acceptance sets (n); one set; a weak automaton; a terminal one\n\
+     posts: the most times that the successors of a state are computed\n\
+     bits, numbers: what is noted per state, a number having 32 bits\n"
+        + AUTO
+        + "\n"
+}
+
+fn cells([name, needs, posts, bits, numbers, about]: [&str; 6]) -> String {
+    format!("{name:<8}  {needs:<8}  {posts:>5}  {bits:>4}  {numbers:>7}  {about}\n")
+}
+
+#[derive(Serialize)]
+struct AlgorithmView {
+    schema: &'static str,
+    name: &'static str,
+    title: &'static str,
+    paper: &'static str,
+    needs: &'static str,
+    posts: Option<AmountView>,
+    bits: AmountView,
+    numbers: u32,
+}
+
+#[derive(Serialize)]
+struct AmountView {
+    fixed: u32,
+    per_set: u32,
+}
+
+fn view(check: &CheckDescription) -> AlgorithmView {
+    let amount = |amount: PerState| AmountView { fixed: amount.fixed, per_set: amount.per_set };
+    AlgorithmView {
+        schema: ALGORITHM_SCHEMA,
+        name: check.name,
+        title: check.title,
+        paper: check.paper,
+        needs: check.needs.name(),
+        posts: check.posts.map(amount),
+        bits: amount(check.bits),
+        numbers: check.numbers,
+    }
+}
+
+/// One object for each check, each on a line of its own.
+pub fn json() -> String {
+    ALGORITHMS.iter().map(|check| super::line(&view(check))).collect()
+}

@@ -1,0 +1,300 @@
+//! One preparation for all checks: from a model and what is asked about it to the engine, the automaton, the
+//! store and the search.
+//!
+//! 1. [`Job`]: one question about a model, since when it is worked on, and within which limits.
+//! 2. [`Subject`]: the model as the question sees it (the propositions of other properties are taken out),
+//!    and what it runs beside: nothing, or an automaton.
+//! 3. [`prepare`]: the model is simplified as far as the question allows, and gets an engine.
+//! 4. [`Prepared::search`]: a store is chosen; with `--profile-search`, model and store get clocks.
+//!    [`search_states`]: the search for violations in states is chosen. The check for runs was chosen with
+//!    the automaton ([`Goal::choose`]).
+//!
+//! A store is chosen here and nowhere else, so whatever is done in it is generic ([`InStore`]).
+
+use crate::check::InternalError;
+use crate::claim::{ClaimAutomaton, automaton_of};
+use crate::engine::ReadyModel;
+use crate::load::Loaded;
+use crate::options::Options;
+use crate::profile::{Clocks, SearchProfile, TimedModel, TimedStore};
+use crate::properties::{self, Property};
+use crate::report::{self, Report, Seconds};
+use crate::simplification::{Simplified, counts_steps, simplified};
+use lariat_engine::{Interpreter, SuccessorFunction};
+use lariat_ltl::{Automaton, Bdds, Formulas};
+use lariat_model::ir::{Model, Proposition};
+use lariat_search::product::PropertyAutomaton;
+use lariat_search::{
+    Limits, MemoryUse, Outcome, Progress, Question, SearchKind, StopReason, depth_first_in_order,
+};
+use lariat_store::{StateStore, StoreKind, with_store};
+use lariat_verdict::{
+    AutomatonFacts, CheckOptions, ChosenCheck, Goal, NoGoal, SearchOrder, Verdict, describe_stop,
+};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// One question about a model.
+pub(crate) struct Job<'a> {
+    pub loaded: &'a Loaded,
+    pub options: &'a Options,
+    pub start: Instant,
+    interrupt: Option<&'a AtomicBool>,
+}
+
+impl<'a> Job<'a> {
+    /// From now on its time runs.
+    pub fn begin(loaded: &'a Loaded, options: &'a Options, interrupt: Option<&'a AtomicBool>) -> Job<'a> {
+        Job { loaded, options, start: Instant::now(), interrupt }
+    }
+
+    /// Where a search that begins now stops.
+    pub fn limits(&self) -> Limits<'a> {
+        self.options.limits(self.start, self.interrupt)
+    }
+
+    /// A limit that was hit, in words.
+    pub fn describe(&self, reason: StopReason) -> String {
+        describe_stop(reason, self.options.timeout)
+    }
+
+    /// How long each part took. `compile` is what preparations took before or within the search.
+    pub fn seconds(&self, searched: Duration, compile: Duration) -> Seconds {
+        Seconds {
+            front_end: self.loaded.time.as_secs_f64(),
+            compile: compile.as_secs_f64(),
+            search: searched.saturating_sub(compile).as_secs_f64(),
+            check: None,
+            total: (self.loaded.time + self.start.elapsed()).as_secs_f64(),
+        }
+    }
+
+    /// A report also where nothing was searched.
+    pub fn report(
+        &self,
+        property: report::Property,
+        result: Result<Report, NotPrepared>,
+    ) -> Result<Report, InternalError> {
+        let (verdict, stopped, algorithm) = match result {
+            Ok(report) => return Ok(report),
+            Err(NotPrepared::Refused { algorithm, reason }) => (Verdict::Refused(reason), None, algorithm),
+            Err(NotPrepared::Stopped(reason)) => (Verdict::Unknown(reason.clone()), Some(reason), "none"),
+            Err(NotPrepared::Internal(error)) => return Err(error),
+        };
+        let report = Report::of(self.loaded, property, verdict);
+        let total = (self.loaded.time + self.start.elapsed()).as_secs_f64();
+        Ok(Report { stopped, algorithm, seconds: Seconds { total, ..report.seconds }, ..report })
+    }
+}
+
+/// Why nothing is searched.
+pub(crate) enum NotPrepared {
+    /// It cannot be done, by the algorithm with this name.
+    Refused { algorithm: &'static str, reason: String },
+    /// A limit was hit, or it would take too much.
+    Stopped(String),
+    /// An error of ours, or of the machine.
+    Internal(InternalError),
+}
+
+impl From<InternalError> for NotPrepared {
+    fn from(error: InternalError) -> NotPrepared {
+        NotPrepared::Internal(error)
+    }
+}
+
+impl NotPrepared {
+    fn refused(reason: String) -> NotPrepared {
+        NotPrepared::Refused { algorithm: "none", reason }
+    }
+}
+
+/// What a search is about: the model as a question sees it, and what runs beside it.
+pub(crate) struct Subject<B> {
+    model: Model,
+    /// Why the model's statements must not be merged, if so.
+    counts_steps: Option<&'static str>,
+    /// The assertion about events that watches, a place among the model's claims.
+    observer: Option<usize>,
+    beside: B,
+}
+
+impl Subject<()> {
+    /// The states themselves.
+    pub fn states(model: &Model) -> Subject<()> {
+        let model = Model { propositions: Vec::new(), claims: Vec::new(), ..model.clone() };
+        Subject { model, counts_steps: None, observer: None, beside: () }
+    }
+
+    /// The states, and an assertion about events that watches.
+    pub fn events(model: &Model, property: &Property, claim: usize) -> Subject<()> {
+        let model = Model { propositions: Vec::new(), ..model.clone() };
+        Subject { model, counts_steps: counts_steps(property), observer: Some(claim), beside: () }
+    }
+}
+
+impl Subject<PropertyAutomaton> {
+    /// The model beside an automaton that watches these propositions.
+    pub fn watched(
+        model: &Model,
+        propositions: Vec<Proposition>,
+        watcher: &Automaton,
+        bdds: &Bdds,
+    ) -> Subject<PropertyAutomaton> {
+        let model = Model { propositions, ..model.clone() };
+        let beside = PropertyAutomaton::new(watcher, bdds, |variable| variable);
+        Subject { model, counts_steps: None, observer: None, beside }
+    }
+}
+
+/// The runs that are looked for, and the check that looks for them.
+pub(crate) struct PropertyRuns {
+    pub goal: Goal,
+    pub chosen: ChosenCheck,
+    pub facts: AutomatonFacts,
+    pub automaton: PropertyAutomaton,
+}
+
+impl Subject<PropertyRuns> {
+    /// The model beside the automaton of the runs that violate a property, or show it.
+    pub fn runs(
+        job: &Job,
+        property: &Property,
+        check: CheckOptions,
+        limits: Limits,
+    ) -> Result<Subject<PropertyRuns>, NotPrepared> {
+        let model = &job.loaded.model;
+        let (mut goal, propositions) = goal(model, property, check, limits).map_err(|none| match none {
+            NoGoal::Refused(reason) => NotPrepared::refused(reason),
+            NoGoal::GivenUp(reason) => NotPrepared::Stopped(reason),
+            NoGoal::Stopped(reason) => NotPrepared::Stopped(job.describe(reason)),
+            NoGoal::Internal(reason) => InternalError::Refuted { message: property.name(), reason }.into(),
+        })?;
+        let chosen = goal
+            .choose(check, limits)
+            .map_err(|(algorithm, reason)| NotPrepared::Refused { algorithm, reason })?;
+        let facts = goal.facts();
+        let automaton = PropertyAutomaton::new(&goal.automaton, &goal.bdds, |variable| variable);
+        Ok(Subject {
+            model: Model { propositions, ..model.clone() },
+            counts_steps: counts_steps(property),
+            observer: None,
+            beside: PropertyRuns { goal, chosen, facts, automaton },
+        })
+    }
+}
+
+/// The runs that are looked for, and the conditions that the propositions stand for.
+fn goal(
+    model: &Model,
+    property: &Property,
+    check: CheckOptions,
+    limits: Limits,
+) -> Result<(Goal, Vec<Proposition>), NoGoal> {
+    let mut formulas = Formulas::new();
+    if let Some(formula) = property.goal(&mut formulas) {
+        let propositions = lowered(model, formulas.propositions())?;
+        return Ok((Goal::by_formula(formulas, formula, check, limits)?, propositions));
+    }
+    let (automaton, bdds, propositions) = match property {
+        Property::Never { claim, .. } => {
+            let claim = automaton_of(&model.claims[*claim].automaton).map_err(NoGoal::Refused)?;
+            let ClaimAutomaton { automaton, bdds, propositions } = claim;
+            (automaton, bdds, propositions)
+        }
+        Property::Claim(claim) => {
+            let propositions = lowered(model, &claim.automaton.propositions)?;
+            (claim.automaton.clone(), claim.bdds.clone(), propositions)
+        }
+        _ => return Err(NoGoal::Internal("a property without a formula".to_string())),
+    };
+    Ok((Goal::by_automaton(automaton, bdds, limits), propositions))
+}
+
+/// The conditions that these propositions stand for.
+fn lowered(model: &Model, texts: &[String]) -> Result<Vec<Proposition>, NoGoal> {
+    let lower = |text: &String| match properties::proposition(model, text) {
+        Some(value) => Ok(Proposition { text: text.clone(), value }),
+        None => Err(NoGoal::Internal(format!("the proposition `{text}` was not lowered"))),
+    };
+    texts.iter().map(lower).collect()
+}
+
+/// A model that is ready to be searched, and what runs beside it.
+pub(crate) struct Prepared<'a, B> {
+    pub engine: ReadyModel<'a>,
+    pub beside: &'a B,
+    /// What was done to the model, if something was asked for.
+    pub simplified: Option<Simplified>,
+    with_profile: bool,
+}
+
+/// Makes everything ready that a search needs, and lets it begin; unless there is no point in it: the time is
+/// up already, somebody has interrupted, or the system gives too little memory.
+pub(crate) fn prepare<'a, B, T>(
+    job: &Job<'a>,
+    subject: impl FnOnce(&Job<'a>) -> Result<Subject<B>, NotPrepared>,
+    work: impl FnOnce(Prepared<B>) -> Result<T, InternalError>,
+) -> Result<T, NotPrepared> {
+    if let Some(reason) = job.limits().look(MemoryUse::default()) {
+        return Err(NotPrepared::Stopped(job.describe(reason)));
+    }
+    let Subject { model, counts_steps, observer, beside } = subject(job)?;
+    let options = job.options;
+    let (model, simplified) = simplified(model, counts_steps, options);
+    let interpreter = match observer {
+        None => Interpreter::new(&model),
+        Some(claim) => Interpreter::observed(&model, claim).map_err(NotPrepared::refused)?,
+    };
+    let patience = options.patience(job.start, job.interrupt);
+    let engine = ReadyModel::new(interpreter, options.engine, options.no_recall, patience, job.limits())
+        .map_err(InternalError::NotCompiled)?;
+    Ok(work(Prepared { engine, beside: &beside, simplified, with_profile: options.profile })?)
+}
+
+/// What is done with a model and an empty store, whichever store it is.
+pub(crate) trait InStore {
+    /// What comes of it.
+    type Done;
+
+    fn run<M: SuccessorFunction, S: StateStore>(self, model: &M, store: S) -> Self::Done;
+}
+
+impl<B> Prepared<'_, B> {
+    /// Searches the model in the store that was chosen; also where the time went, if that was asked for.
+    pub fn search<W: InStore>(&self, work: W) -> (W::Done, Option<SearchProfile>) {
+        with_store!(StoreKind::default(), store => {
+            if !self.with_profile {
+                return (work.run(&self.engine, store), None);
+            }
+            let clocks = Clocks::default();
+            let model = TimedModel { model: &self.engine, clocks: &clocks };
+            let store = TimedStore { store, clocks: &clocks };
+            let begin = Instant::now();
+            let done = work.run(&model, store);
+            (done, Some(clocks.profile(begin.elapsed())))
+        })
+    }
+}
+
+/// Searches states in the order that was asked for: the name of the search, and what it found.
+pub(crate) fn search_states<M: SuccessorFunction, S: StateStore>(
+    options: &Options,
+    model: &M,
+    store: &mut S,
+    question: Question,
+    limits: Limits,
+    progress: Option<&mut dyn FnMut(&Progress)>,
+) -> (&'static str, Outcome) {
+    let search = match options.order {
+        SearchOrder::DepthFirst => SearchKind::DepthFirst,
+        SearchOrder::BreadthFirst => SearchKind::BreadthFirst,
+    };
+    let outcome = match search {
+        SearchKind::DepthFirst if options.in_order => {
+            depth_first_in_order(model, store, question, limits, progress, u64::MAX)
+        }
+        _ => search.run(model, store, question, limits, progress),
+    };
+    (search.description().name, outcome)
+}

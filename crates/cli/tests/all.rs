@@ -1,0 +1,20 @@
+//! All tests of this crate that see it from outside, as one program: a crate is compiled and linked once for
+//! it. `cargo test -p lariat-cli --test all NAME::` runs those of the file `NAME.rs`.
+
+mod automaton;
+mod binary;
+mod common;
+mod compare;
+mod diagnostics;
+mod docs;
+mod empty;
+mod engines;
+mod limits;
+mod models;
+mod regressions;
+mod reports;
+mod short_runs;
+mod simplifications;
+mod terminal;
+mod transcripts;
+mod translate;

@@ -1,0 +1,106 @@
+//! What all workers of one search share: the tables from which the numbers in stored states come.
+//!
+//! A worker must be able to read what another one has stored. So shapes, kinds of pieces, values of pieces
+//! and the places of higher bytes are numbered once for all of them, here, in the order in which they were
+//! first met by anybody. These tables only grow, and what is in them never changes.
+//!
+//! Nobody looks something up here while states are packed and unpacked. Every worker has a *copy* of the
+//! beginning of each table, as far as it has needed it, with an index of its own ([`super::pieces`],
+//! [`super::shapes`]). Only if something is missing there it takes the lock, copies what others have added,
+//! and adds what is missing even then. The same happens when it reads a number that lies behind the end of
+//! its copy. New values are rare (thousands, where states are millions), so there is hardly ever a worker at
+//! the lock, and a search with one worker pays for an uncontended lock once for each new value.
+//!
+//! Remembered steps are not shared: they are a cache, and each worker has one of its own
+//! ([`super::remembered`]).
+//!
+//! Rejected: tables in which all workers look things up (an atomic operation or a lock for every piece of
+//! every state, and a cache line that travels); numbers that each worker gives out for itself from a range of
+//! its own (one value would have several numbers, so equal states would be stored several times).
+
+use super::places::Higher;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The frames of a shape, by their tags.
+pub type Tags = Arc<[u16]>;
+/// What a kind of pieces is part of: a frame with this tag, or what lies before the frames; and the how
+/// manyeth part of it.
+pub type Origin = (Option<u16>, u32);
+
+/// The tables of one search, for any number of workers.
+#[derive(Debug, Default)]
+pub struct SharedTables(Mutex<Tables>);
+
+/// What is numbered: everything by its place in a list.
+#[derive(Debug, Default)]
+pub struct Tables {
+    pub shapes: Vec<SharedShape>,
+    /// The kinds of pieces, and the values that were seen of each.
+    pub kinds: Vec<Origin>,
+    pub values: Vec<Vec<u64>>,
+    /// Of every worker that there is or was.
+    counts: Vec<Arc<Counts>>,
+}
+
+/// A shape: its frames, and the higher bytes that have a place in its states.
+#[derive(Debug)]
+pub struct SharedShape {
+    pub tags: Tags,
+    pub higher: Vec<Higher>,
+}
+
+/// What one worker has done. Only that worker writes it, so there are no additions to be lost.
+#[derive(Debug, Default)]
+pub struct Counts {
+    /// States that were unpacked, and the significant bits in all of them.
+    unpacked: AtomicU64,
+    unpacked_bits: AtomicU64,
+}
+
+impl Counts {
+    #[inline]
+    pub fn count_unpacked(&self, bits: usize) {
+        let add = |to: &AtomicU64, more| to.store(to.load(Ordering::Relaxed) + more, Ordering::Relaxed);
+        add(&self.unpacked, 1);
+        add(&self.unpacked_bits, bits as u64);
+    }
+
+    /// Does something that is not counted.
+    pub fn uncounted<R>(&self, work: impl FnOnce() -> R) -> R {
+        let all = [&self.unpacked, &self.unpacked_bits];
+        let before = all.map(|count| count.load(Ordering::Relaxed));
+        let result = work();
+        all.iter().zip(before).for_each(|(count, before)| count.store(before, Ordering::Relaxed));
+        result
+    }
+}
+
+impl SharedTables {
+    /// Takes the tables for a while. If a worker has panicked meanwhile they are whole all the same, as
+    /// everything is added to them in one step.
+    pub fn lock(&self) -> MutexGuard<'_, Tables> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The counts of a new worker.
+    pub fn add_worker(&self) -> Arc<Counts> {
+        let counts = Arc::<Counts>::default();
+        self.lock().counts.push(counts.clone());
+        counts
+    }
+
+    /// How many bits are significant in a state, on the mean of those that were unpacked by all workers.
+    pub fn mean_bits(&self) -> f64 {
+        let tables = self.lock();
+        let sum = |of: fn(&Counts) -> &AtomicU64| -> u64 {
+            tables.counts.iter().map(|counts| of(counts).load(Ordering::Relaxed)).sum()
+        };
+        sum(|counts| &counts.unpacked_bits) as f64 / sum(|counts| &counts.unpacked).max(1) as f64
+    }
+
+    /// Bytes of the values, which are nearly everything.
+    pub fn bytes(&self) -> u64 {
+        self.lock().values.iter().map(|values| values.capacity() as u64 * 8).sum()
+    }
+}

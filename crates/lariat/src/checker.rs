@@ -1,0 +1,393 @@
+//! Questions about a model in Rust, from the text of a formula to a report: question → automaton → product →
+//! check → lasso → run → report.
+
+use crate::explored::ExploredModel;
+use crate::product::TypedProduct;
+use crate::question::{Kind, Question};
+use crate::replay::{NumberedRun, replay, shortest_run_to};
+use crate::{Counts, Ending, Error, Model, ModelReport, Run};
+use lariat_ltl::evaluate::evaluate;
+use lariat_ltl::{Formula, Word};
+use lariat_search::emptiness::{ALGORITHMS, Check, Stopped};
+use lariat_search::product::{self, PropertyAutomaton};
+use lariat_search::{Limits, Lookout, ProcessMemory};
+use lariat_source::most_similar;
+use lariat_verdict::{
+    Algorithm, AnyRun, CheckOptions, Found, FoundBy, Goal, Guarantee, MAX_SHORTENED, NoGoal, RunLength,
+    SearchOrder, Spent, Verdict, describe_stop, find, limits_after, limits_on_showing, shortened,
+};
+use std::time::{Duration, Instant};
+
+/// What becomes of a run that ends in a state without successors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum FiniteRuns {
+    /// It repeats this state for ever.
+    #[default]
+    Stutter,
+    /// It does not count.
+    Ignore,
+}
+
+impl From<FiniteRuns> for product::FiniteRuns {
+    fn from(finite_runs: FiniteRuns) -> product::FiniteRuns {
+        match finite_runs {
+            FiniteRuns::Stutter => product::FiniteRuns::Stutter,
+            FiniteRuns::Ignore => product::FiniteRuns::Ignore,
+        }
+    }
+}
+
+/// The names of the algorithms that [`Checker::algorithm`] knows.
+pub fn algorithms() -> impl Iterator<Item = &'static str> {
+    ALGORITHMS.iter().map(|description| description.name)
+}
+
+/// Whether every run of the model satisfies a formula of linear temporal logic.
+///
+/// The formula is read as Spot reads it: `G` (always), `F` (some time), `X` (next), `U` (until), `W`, `R`,
+/// `M`, `!`, `&`, `|`, `->`, `<->`, `xor`, over the names of [`Model::propositions`] and `deadlock`. A run
+/// that ends goes on repeating its last state. There is no limit: [`Checker`] has some, and other questions.
+///
+/// ```
+/// # use lariat::{Model, Propositions};
+/// # struct Counter;
+/// # impl Model for Counter {
+/// #     type State = u8;
+/// #     type Action = &'static str;
+/// #     fn initial_states(&self) -> Vec<u8> { vec![0] }
+/// #     fn successors(&self, n: &u8, out: &mut Vec<(&'static str, u8)>) {
+/// #         out.push(("count", (n + 1) % 5));
+/// #     }
+/// #     fn propositions(&self, named: &mut Propositions<u8>) { named.add("zero", |n| *n == 0); }
+/// # }
+/// let report = lariat::check(&Counter, "G F zero")?;
+/// assert!(report.holds());
+///
+/// let error = lariat::check(&Counter, "G F zerro").unwrap_err().to_string();
+/// assert!(error.contains("did you mean `zero`?"));
+/// # Ok::<(), lariat::Error>(())
+/// ```
+pub fn check<M: Model>(model: &M, formula: &str) -> Result<ModelReport<M>, Error> {
+    Checker::new(model).check(formula)
+}
+
+/// Questions about a model, and how they are to be answered.
+///
+/// ```
+/// # use lariat::{Model, Propositions};
+/// # struct Counter;
+/// # impl Model for Counter {
+/// #     type State = u8;
+/// #     type Action = &'static str;
+/// #     fn initial_states(&self) -> Vec<u8> { vec![0] }
+/// #     fn successors(&self, n: &u8, out: &mut Vec<(&'static str, u8)>) {
+/// #         out.push(("count", (n + 1) % 5));
+/// #     }
+/// #     fn propositions(&self, named: &mut Propositions<u8>) {
+/// #         named.add("zero", |n| *n == 0);
+/// #         named.add("small", |n| *n < 5);
+/// #     }
+/// # }
+/// use lariat::Checker;
+/// use std::time::Duration;
+///
+/// let checker = Checker::new(&Counter).max_states(1_000_000).timeout(Duration::from_secs(60));
+/// checker.check("G F zero")?.assert_holds();
+/// checker.exists("X !zero")?.assert_holds();
+/// checker.invariant("small")?.assert_holds();
+/// checker.no_deadlock()?.assert_holds();
+/// # Ok::<(), lariat::Error>(())
+/// ```
+pub struct Checker<'m, M> {
+    model: &'m M,
+    /// As it was asked for.
+    algorithm: Option<String>,
+    degeneralise: bool,
+    order: SearchOrder,
+    finite_runs: FiniteRuns,
+    max_states: Option<u64>,
+    max_depth: Option<u64>,
+    timeout: Option<Duration>,
+}
+
+impl<'m, M: Model> Checker<'m, M> {
+    /// Asks about this model, without limits.
+    pub fn new(model: &'m M) -> Checker<'m, M> {
+        Checker {
+            model,
+            algorithm: None,
+            degeneralise: false,
+            order: SearchOrder::DepthFirst,
+            finite_runs: FiniteRuns::Stutter,
+            max_states: None,
+            max_depth: None,
+            timeout: None,
+        }
+    }
+
+    /// The algorithm, by its name in [`algorithms`]; `auto`, which is the default, takes
+    /// what suits the formula. One that cannot do
+    /// it gives [`Verdict::Refused`].
+    pub fn algorithm(mut self, name: impl Into<String>) -> Self {
+        self.algorithm = Some(name.into());
+        self
+    }
+
+    /// Gives every algorithm an automaton with one acceptance set, also those that could do with several.
+    pub fn degeneralise(mut self) -> Self {
+        self.degeneralise = true;
+        self
+    }
+
+    /// Looks for a counterexample of minimal length: a run of the product of model and automaton, prefix and
+    /// cycle together, that no other has fewer transitions than. To find it takes at most about ten times as
+    /// long
+    /// as to explore the product that far, and less than the limits allow; [`ModelReport::run_length`] says
+    /// whether it was found. Without it counterexamples are short, but perhaps not the shortest.
+    pub fn shortest(mut self) -> Self {
+        self.order = SearchOrder::BreadthFirst;
+        self
+    }
+
+    /// What becomes of a run that ends in a state without successors: it repeats this state for ever
+    /// ([`FiniteRuns::Stutter`], the default), or
+    /// it does not count ([`FiniteRuns::Ignore`]). Invariants and deadlocks are about all reachable states,
+    /// whatever is said here.
+    pub fn finite_runs(mut self, finite_runs: FiniteRuns) -> Self {
+        self.finite_runs = finite_runs;
+        self
+    }
+
+    /// More states of the product of model and automaton give [`Verdict::Unknown`].
+    pub fn max_states(mut self, states: u64) -> Self {
+        self.max_states = Some(states);
+        self
+    }
+
+    /// A longer path gives [`Verdict::Unknown`].
+    pub fn max_depth(mut self, transitions: u64) -> Self {
+        self.max_depth = Some(transitions);
+        self
+    }
+
+    /// A longer search gives [`Verdict::Unknown`]. A run that was found is not made shorter after that time,
+    /// and after a quarter more it is not shown. The clock is looked at every few
+    /// milliseconds, but not while a function of the model is running.
+    pub fn timeout(mut self, time: Duration) -> Self {
+        self.timeout = Some(time);
+        self
+    }
+
+    /// Whether every run satisfies a formula; see [`check`].
+    pub fn check(&self, formula: &str) -> Result<ModelReport<M>, Error> {
+        self.answer(Kind::Ltl, formula)
+    }
+
+    /// Whether some run satisfies a formula. If so, [`ModelReport::run`] is one.
+    pub fn exists(&self, formula: &str) -> Result<ModelReport<M>, Error> {
+        self.answer(Kind::Exists, formula)
+    }
+
+    /// Whether every reachable state satisfies a condition: a proposition, or several with `!`, `&`, `|`,
+    /// `->`, `<->`, `xor`. A state that does
+    /// not is the last of [`ModelReport::run`], which is a shortest way to one, unless very many states are
+    /// as near.
+    pub fn invariant(&self, condition: &str) -> Result<ModelReport<M>, Error> {
+        self.answer(Kind::Invariant, condition)
+    }
+
+    /// Whether every reachable state has a successor. One that has none is the last of [`ModelReport::run`].
+    pub fn no_deadlock(&self) -> Result<ModelReport<M>, Error> {
+        self.answer(Kind::NoDeadlock, "")
+    }
+
+    /// Asks every algorithm whether every run satisfies a formula: one report for each of
+    /// [`algorithms`]. If two of them
+    /// contradict each other, that is an [`Error::Internal`].
+    pub fn compare(&self, formula: &str) -> Result<Vec<ModelReport<M>>, Error> {
+        let mut reports: Vec<ModelReport<M>> = Vec::new();
+        for description in ALGORITHMS {
+            let options = self.options(Algorithm::Named(description.check));
+            let report = self.answer_with(Kind::Ltl, formula, options)?;
+            let says = |report: &ModelReport<M>| report.holds() || report.verdict == Verdict::Violated;
+            let other = reports.iter().find(|other| says(other) && other.holds() != report.holds());
+            if let Some(other) = other.filter(|_| says(&report)) {
+                let (one, two) = (other.algorithm, report.algorithm);
+                return Err(Error::Internal(format!("`{one}` and `{two}` disagree about {formula}")));
+            }
+            reports.push(report);
+        }
+        Ok(reports)
+    }
+
+    fn wants_shortest(&self) -> bool {
+        self.order == SearchOrder::BreadthFirst
+    }
+
+    fn options(&self, algorithm: Algorithm) -> CheckOptions {
+        CheckOptions { algorithm, degeneralise: self.degeneralise, order: self.order }
+    }
+
+    fn answer(&self, kind: Kind, text: &str) -> Result<ModelReport<M>, Error> {
+        let algorithm = match self.algorithm.as_deref() {
+            None | Some("auto") => Algorithm::Auto,
+            Some(name) => Algorithm::Named(Check::by_name(name).ok_or_else(|| unknown_algorithm(name))?),
+        };
+        self.answer_with(kind, text, self.options(algorithm))
+    }
+
+    fn answer_with(&self, kind: Kind, text: &str, options: CheckOptions) -> Result<ModelReport<M>, Error> {
+        let start = Instant::now();
+        let Question { reading, formulas, goal, condition, propositions, warnings } =
+            Question::new(self.model, kind, text)?;
+        let mut report = ModelReport {
+            kind,
+            formula: reading,
+            verdict: Verdict::Holds(Guarantee::Exhaustive),
+            no_run: false,
+            run: None,
+            run_length: None,
+            algorithm: "none",
+            algorithm_reason: None,
+            counts: Counts::default(),
+            model_states: 0,
+            elapsed: Duration::ZERO,
+            warnings,
+        };
+        let limits = Limits {
+            max_depth: self.max_depth,
+            max_states: self.max_states,
+            max_memory: None,
+            deadline: self.timeout.and_then(|timeout| start.checked_add(timeout)),
+            interrupt: None,
+            process: ProcessMemory::default(),
+        };
+        let mut goal = match Goal::by_formula(formulas, goal, options, limits) {
+            Ok(goal) => goal,
+            Err(NoGoal::Stopped(reason)) => {
+                let verdict = Verdict::Unknown(describe_stop(reason, self.timeout));
+                return Ok(ModelReport { verdict, elapsed: start.elapsed(), ..report });
+            }
+            Err(NoGoal::GivenUp(reason)) => {
+                let verdict = Verdict::Unknown(reason);
+                return Ok(ModelReport { verdict, elapsed: start.elapsed(), ..report });
+            }
+            Err(NoGoal::Refused(reason)) => return Ok(refused(report, "none", reason, start)),
+            Err(NoGoal::Internal(reason)) => return Err(Error::Internal(reason)),
+        };
+        let chosen = match goal.choose(options, limits) {
+            Ok(chosen) => chosen,
+            Err((name, reason)) => return Ok(refused(report, name, reason, start)),
+        };
+        (report.algorithm, report.algorithm_reason) = (chosen.name(), Some(chosen.reason()));
+
+        let explored = ExploredModel::new(self.model, propositions);
+        if explored.initial().is_empty() {
+            return Err(Error::NoInitialState);
+        }
+        let automaton = PropertyAutomaton::new(&goal.automaton, &goal.bdds, |variable| variable);
+        // A condition on states is asked of all states, also of those from which every run ends.
+        let finite_runs = match condition {
+            Some(_) => product::FiniteRuns::Stutter,
+            None => self.finite_runs.into(),
+        };
+        let mut product = TypedProduct::new(explored, &automaton, finite_runs);
+        let Found { outcome, counts } = find(&mut product, chosen, limits, None);
+        (report.counts, report.model_states) = (Counts::of(&counts), product.explored.len() as u64);
+
+        let exists = kind == Kind::Exists;
+        let showing = || Lookout::new(limits_on_showing(limits, self.timeout));
+        report.verdict = match outcome {
+            Err(Stopped(reason)) => Verdict::Unknown(describe_stop(reason, self.timeout)),
+            Ok(None) => {
+                product.explored.ask_again(&mut showing())?;
+                if finite_runs == product::FiniteRuns::Ignore {
+                    let spent = Spent { states: report.counts.stored, time: start.elapsed() };
+                    report.no_run = has_no_run(product.explored, limits_after(spent, limits));
+                }
+                if exists { Verdict::Violated } else { Verdict::Holds(Guarantee::Exhaustive) }
+            }
+            Ok(Some(lasso)) => {
+                let numbered = match condition {
+                    Some(condition) => shortest_failure(&mut product, &goal, condition, options, limits),
+                    None => None,
+                };
+                let numbered = match numbered {
+                    Some(numbered) => {
+                        report.run_length = self.wants_shortest().then_some(RunLength::Shortest);
+                        numbered
+                    }
+                    None => {
+                        let found_by =
+                            FoundBy { power: chosen.power, transitions: report.counts.transitions };
+                        let (lasso, length) =
+                            shortened(&mut product, lasso, options, limits, self.timeout, found_by);
+                        report.run_length = length;
+                        NumberedRun::along(&mut product, &lasso)?
+                    }
+                };
+                let is_stuck = numbered.cycle_start.is_some() || kind == Kind::NoDeadlock;
+                match replay(&mut product.explored, &numbered, &mut showing())? {
+                    Ok(replayed) => {
+                        goal.judge(&replayed.word()).map_err(Error::Internal)?;
+                        let end = if is_stuck { Ending::Stops } else { Ending::Settled };
+                        report.run = Some(Run::new(&product.explored, replayed, end));
+                    }
+                    Err(Stopped(reason)) => {
+                        report.run_length = None;
+                        let reason = describe_stop(reason, self.timeout);
+                        report.warnings.push(format!("warning: the run is not shown: {reason}"));
+                    }
+                }
+                if exists { Verdict::Holds(Guarantee::Exhaustive) } else { Verdict::Violated }
+            }
+        };
+        report.elapsed = start.elapsed();
+        Ok(report)
+    }
+}
+
+/// Whether it is known that there is no run, because all of them end and those do not count.
+fn has_no_run<M: Model>(explored: ExploredModel<M>, limits: Limits) -> bool {
+    let Some(mut any) = AnyRun::new() else { return false };
+    let automaton = any.automaton.clone();
+    let mut product = TypedProduct::new(explored, &automaton, product::FiniteRuns::Ignore);
+    any.is_missing(&mut product, limits)
+}
+
+/// The shortest way to a state in which the condition is false; `None` if that would take too long, or go
+/// beyond a limit.
+fn shortest_failure<M: Model>(
+    product: &mut TypedProduct<M>,
+    goal: &Goal,
+    condition: Formula,
+    options: CheckOptions,
+    limits: Limits,
+) -> Option<NumberedRun> {
+    let (formulas, _) = goal.formula.as_ref()?;
+    let most = if options.order == SearchOrder::BreadthFirst { usize::MAX } else { MAX_SHORTENED };
+    let fails = |explored: &ExploredModel<M>, state| {
+        let word = Word { prefix: Vec::new(), cycle: vec![explored.letter(state)] };
+        !evaluate(formulas, condition, &word)
+    };
+    shortest_run_to(&mut product.explored, most, limits, fails)
+}
+
+fn refused<M: Model>(
+    report: ModelReport<M>,
+    algorithm: &'static str,
+    reason: String,
+    start: Instant,
+) -> ModelReport<M> {
+    ModelReport { verdict: Verdict::Refused(reason), algorithm, elapsed: start.elapsed(), ..report }
+}
+
+fn unknown_algorithm(name: &str) -> Error {
+    let names = || algorithms().chain(["auto"]);
+    let hint = match most_similar(name, names()) {
+        Some(similar) => format!("did you mean `{similar}`?"),
+        None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
+    };
+    Error::UnknownAlgorithm { name: name.to_string(), hint }
+}

@@ -1,0 +1,223 @@
+//! The goal of a search: the automaton of the runs that are looked for. From a formula or an automaton to
+//! the check that suits it.
+
+use crate::verdict::{AutomatonFacts, SearchOrder};
+use lariat_ltl::emptiness::accepts;
+use lariat_ltl::evaluate::evaluate;
+use lariat_ltl::reduce::degeneralise::{degeneralise, make_one_set};
+use lariat_ltl::reduce::simplify_until;
+use lariat_ltl::stop::Stop;
+use lariat_ltl::strength::{Strength, strength};
+use lariat_ltl::translate::{Failure, Form, translate};
+use lariat_ltl::{Automaton, Bdds, Formula, Formulas, Placement, Word};
+use lariat_search::emptiness::{Check, Needs};
+use lariat_search::{Limits, Lookout, MemoryUse, StopReason, WORK_PER_STATE};
+use std::cell::{Cell, RefCell};
+
+/// Which check is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Algorithm {
+    /// What suits the automaton, by the advice of the papers.
+    #[default]
+    Auto,
+    /// This one, or none: if it cannot do it, the verdict is [`Verdict::Refused`](crate::Verdict::Refused).
+    Named(Check),
+}
+
+/// How a run is to be looked for: which check, on what automaton, in which order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CheckOptions {
+    /// Which check.
+    pub algorithm: Algorithm,
+    /// Every check gets an automaton with one acceptance set.
+    pub degeneralise: bool,
+    /// Breadth-first means a lasso of minimal length, where it can be had.
+    pub order: SearchOrder,
+}
+
+impl CheckOptions {
+    fn wants_one_set(self) -> bool {
+        self.degeneralise
+            || matches!(self.algorithm, Algorithm::Named(check) if check.description().needs != Needs::AnySets)
+    }
+}
+
+/// What a run must be like to be found: the automaton that accepts it.
+pub struct Goal {
+    /// It accepts the runs that are looked for.
+    pub automaton: Automaton,
+    /// The labels of the automaton.
+    pub bdds: Bdds,
+    /// The formula, in tables in which the propositions have the same numbers; none if the property is an
+    /// automaton.
+    pub formula: Option<(Formulas, Formula)>,
+}
+
+/// Why there is no goal: nothing can be looked for.
+pub enum NoGoal {
+    /// It cannot be done.
+    Refused(String),
+    /// It would take too much.
+    GivenUp(String),
+    /// A limit was hit.
+    Stopped(StopReason),
+    /// An error of ours.
+    Internal(String),
+}
+
+/// A check, and why it is this one.
+#[derive(Clone, Copy, Debug)]
+pub struct ChosenCheck {
+    /// Which check.
+    pub check: Check,
+    /// Why.
+    pub why: &'static str,
+    /// How strong the automaton is.
+    pub power: Strength,
+}
+
+impl ChosenCheck {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        self.check.description().name
+    }
+
+    /// As reports say it.
+    pub fn reason(self) -> String {
+        format!("{}: {}", self.name(), self.why)
+    }
+}
+
+impl Goal {
+    /// The runs that satisfy a formula.
+    pub fn by_formula(
+        mut formulas: Formulas,
+        formula: Formula,
+        options: CheckOptions,
+        limits: Limits,
+    ) -> Result<Goal, NoGoal> {
+        let asked = LimitedWork::new(limits);
+        let ask = |bytes| asked.must_stop(bytes);
+        let mut bdds = Bdds::new();
+        let form = if options.wants_one_set() { Form::Buchi } else { Form::Generalised };
+        let options = lariat_ltl::translate::Options { form, stop: Stop::when(&ask), ..Default::default() };
+        let translation =
+            translate(&mut formulas, &mut bdds, formula, &options).map_err(|failure| match failure {
+                Failure::Contradiction => NoGoal::Internal(failure.to_string()),
+                Failure::Stopped => NoGoal::Stopped(asked.reason()),
+                Failure::TooLarge { .. } => NoGoal::GivenUp(failure.to_string()),
+                _ => NoGoal::Refused(failure.to_string()),
+            })?;
+        Ok(Goal { automaton: translation.automaton, bdds, formula: Some((formulas, formula)) })
+    }
+
+    /// The runs that an automaton accepts.
+    pub fn by_automaton(mut automaton: Automaton, mut bdds: Bdds, limits: Limits) -> Goal {
+        let asked = LimitedWork::new(limits);
+        let ask = |bytes| asked.must_stop(bytes);
+        simplify_until(&mut bdds, &mut automaton, Stop::when(&ask));
+        Goal { automaton, bdds, formula: None }
+    }
+
+    /// The automaton in numbers.
+    pub fn facts(&mut self) -> AutomatonFacts {
+        AutomatonFacts {
+            states: self.automaton.states(),
+            edges: self.automaton.edge_count(),
+            sets: self.automaton.sets,
+            strength: strength(&mut self.bdds, &self.automaton),
+        }
+    }
+
+    /// Chooses the check, and gives the automaton the form that it needs. `Err` if the check that was asked
+    /// for cannot do it: its name, and why.
+    pub fn choose(
+        &mut self,
+        options: CheckOptions,
+        limits: Limits,
+    ) -> Result<ChosenCheck, (&'static str, String)> {
+        let power = strength(&mut self.bdds, &self.automaton);
+        let (check, why) = match options.algorithm {
+            Algorithm::Auto => advised(power),
+            Algorithm::Named(check) => (check, "as asked"),
+        };
+        let description = check.description();
+        let too_strong = match description.needs {
+            Needs::Weak if power > Strength::Weak => Some("weak"),
+            Needs::Terminal if power > Strength::Terminal => Some("terminal"),
+            _ => None,
+        };
+        if let Some(needed) = too_strong {
+            let name = description.name;
+            let reason = format!("`{name}` needs a {needed} automaton, and that of this property is {power}");
+            return Err((name, reason));
+        }
+        if description.needs != Needs::AnySets || options.degeneralise {
+            self.make_buchi(limits);
+        }
+        Ok(ChosenCheck { check, why, power })
+    }
+
+    /// One set, on states.
+    fn make_buchi(&mut self, limits: Limits) {
+        if self.automaton.placement == Placement::States && self.automaton.sets == 1 {
+            return;
+        }
+        let order: Vec<u32> = (0..self.automaton.sets).collect();
+        let mut one = degeneralise(&mut self.bdds, &self.automaton, &order);
+        let asked = LimitedWork::new(limits);
+        let ask = |bytes| asked.must_stop(bytes);
+        simplify_until(&mut self.bdds, &mut one, Stop::when(&ask));
+        make_one_set(&mut one);
+        self.automaton = one;
+    }
+
+    /// Whether the word that a run spells is one of those: by the definition of the logic, or by the
+    /// automaton of the claim.
+    pub fn judge(&self, word: &Word) -> Result<(), String> {
+        match &self.formula {
+            Some((formulas, formula)) if evaluate(formulas, *formula, word) => Ok(()),
+            Some(_) => Err("the run that was found satisfies the formula".to_string()),
+            None if accepts(&self.bdds, &self.automaton, word) => Ok(()),
+            None => Err("the claim does not accept the run that was found".to_string()),
+        }
+    }
+}
+
+/// The limits of a search, as work on formulas asks for them.
+struct LimitedWork<'a> {
+    lookout: RefCell<Lookout<'a>>,
+    reason: Cell<Option<StopReason>>,
+}
+
+impl<'a> LimitedWork<'a> {
+    fn new(limits: Limits<'a>) -> LimitedWork<'a> {
+        LimitedWork { lookout: RefCell::new(Lookout::new(limits)), reason: Cell::new(None) }
+    }
+
+    /// Whether the work, which holds so many bytes, must stop.
+    fn must_stop(&self, bytes: usize) -> bool {
+        let mut lookout = self.lookout.borrow_mut();
+        if self.reason.get().is_none() && lookout.is_due(WORK_PER_STATE) {
+            self.reason.set(lookout.look(MemoryUse { own: bytes as u64, ..MemoryUse::default() }));
+        }
+        self.reason.get().is_some()
+    }
+
+    fn reason(&self) -> StopReason {
+        self.reason.get().unwrap_or(StopReason::Interrupted)
+    }
+}
+
+/// The check that suits an automaton of this strength, and why: the papers' own advice.
+pub fn advised(power: Strength) -> (Check, &'static str) {
+    match power {
+        Strength::Terminal => {
+            (Check::Reachability, "the automaton is terminal, so reaching an accepting state decides")
+        }
+        Strength::Weak => (Check::SimpleDfs, "the automaton is weak, so one depth-first search decides"),
+        Strength::Strong => {
+            (Check::RootsAndActive, "the automaton is strong; components are found as soon as they accept")
+        }
+    }
+}
