@@ -4,7 +4,7 @@
 use lariat_compiled::{CompiledModel, StepSource};
 use lariat_engine::simplify::{Simplifications, simplify};
 use lariat_engine::{
-    Capacity, Divergence, Interpreter, Moment, SuccessorFunction, Successors, Valuation, Violation,
+    Capacity, Divergence, Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, Violation,
 };
 use lariat_generators::{GeneratorOptions, generate, generate_dve};
 use lariat_model::ir::*;
@@ -73,7 +73,9 @@ fn compare_as_it_is(model: &Model, limit: usize, globals: usize) -> Result<usize
     let mut model = model.clone();
     add_propositions(&mut model, globals);
     // Clones share the numbers of what they store.
-    let interpreter = Interpreter::new(&model);
+    // Sequences without an end are cut early: by both.
+    let patience = Patience { max_bytes: 1 << 20, ..Patience::default() };
+    let interpreter = Interpreter::new(&model).with_patience(patience);
     let compile =
         || CompiledModel::new(interpreter.clone()).map_err(|reason| format!("not compiled: {}", reason.0));
     let (executes, recalls) =
