@@ -322,7 +322,7 @@ fn compare_process(
         let mut allowed = subject.covered(shape, pid, bytes, &bound.writes.iter().collect::<Vec<_>>());
         // Its location is always written.
         let place = &shape.processes[pid];
-        mark(&mut allowed, &[place.frame.start..place.variables]);
+        mark(&mut allowed, std::slice::from_ref(&(place.frame.start..place.variables)));
         let is_list = bound.writes.contains(&AbstractPlace::ProcessList);
         if end.len() != bytes.len() && !is_list {
             return Err(format!("the list of processes changes: {bound:?}"));
