@@ -305,7 +305,7 @@ impl Packer {
         self.last().plan.as_ref().map_or(0, |plan| plan.shape)
     }
 
-    /// The state with which [`Packing::begin`] began.
+    /// The state with which [`Packer::begin`] began.
     #[inline]
     pub fn unpack_begun(&mut self, stored: &[u8], working: &mut Vec<u8>) {
         self.complete(stored, working);
