@@ -60,7 +60,8 @@ fn compare_in<H: StateHash + Copy>(hash: H, states: impl IntoIterator<Item = Vec
 /// As a mere set of visited states it says the same.
 #[test]
 fn a_store_is_a_visited_set() {
-    let state = |i: u32| [&(i * 7919 % 60_000).to_le_bytes()[..], &vec![3; i as usize % 5]].concat();
+    let state =
+        |i: u32| [&(i.wrapping_mul(7919) % 60_000).to_le_bytes()[..], &vec![3; i as usize % 5]].concat();
     let (mut numbered, mut mere) = (ExactStore::new(), ExactStore::new());
     let (mut inserted, mut is_new) = (Vec::new(), Vec::new());
     let mut first = 0;
@@ -76,7 +77,7 @@ fn a_store_is_a_visited_set() {
         let agrees = |(inserted, &is_new): (&Inserted, &bool)| matches!(inserted, Inserted::New(_)) == is_new;
         assert!(inserted.iter().zip(is_new).all(agrees));
         first += length;
-        let single = state(first * 31);
+        let single = state(first.wrapping_mul(31));
         assert_eq!(matches!(numbered.insert(&single), Inserted::New(_)), mere.visit(&single));
     }
     assert_eq!((numbered.len(), numbered.states_bytes()), (mere.len(), mere.states_bytes()));
