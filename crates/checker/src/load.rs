@@ -143,8 +143,9 @@ pub fn load(path: &Path, options: &ReadOptions) -> Result<Loaded, LoadError> {
 /// The same, with properties that the model does not state itself.
 ///
 /// A short text may become a large model (macros, inlines). So where there are limits, a thread of its own
-/// does the work, and who waits for it looks at the limits meanwhile. When one is hit, the thread is left
-/// alone: it ends with the program, or when it is done. (Not where the system limits addresses: a thread
+/// does the work, and who waits for it looks at the limits meanwhile. When one is hit, the thread has a moment
+/// to notice it as well: it then says what it was doing, and ends the preprocessor that it had started. After
+/// that it is left alone: it ends with the program, or when it is done. (Not where the system limits addresses: a thread
 /// takes too many of them.)
 pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) -> Result<Loaded, LoadError> {
     let ReadLimits { deadline, interrupt, max_memory, .. } = options.preprocessor.limits;
@@ -163,21 +164,21 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
     let Ok(thread) = thread::Builder::new().stack_size(STACK).spawn(work) else {
         return load_here(path, options, added);
     };
+    let mut stopped = None;
     loop {
-        match receiver.recv_timeout(BETWEEN_LOOKS) {
+        match receiver.recv_timeout(if stopped.is_none() { BETWEEN_LOOKS } else { GRACE }) {
             Ok(result) => return result,
             Err(RecvTimeoutError::Disconnected) => match thread.join() {
                 Err(panic) => resume_unwind(panic),
                 Ok(()) => unreachable!("the thread sends what it has loaded"),
             },
-            Err(RecvTimeoutError::Timeout) => {
-                if let Some(reason) = limits.look(MemoryUse::default()) {
-                    return Err(LoadError::Stopped(match reason {
-                        StopReason::Timeout => "the time limit was reached".to_string(),
-                        reason => describe_stop(reason, None),
-                    }));
+            Err(RecvTimeoutError::Timeout) => match stopped {
+                None => stopped = limits.look(MemoryUse::default()),
+                Some(StopReason::Timeout) => {
+                    return Err(LoadError::Stopped("the time limit was reached".to_string()));
                 }
-            }
+                Some(reason) => return Err(LoadError::Stopped(describe_stop(reason, None))),
+            },
         }
     }
 }
@@ -186,6 +187,8 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
 const STACK: usize = 8 << 20;
 /// How long it takes at most until a limit is noticed.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
+/// How long the thread has to notice it too.
+const GRACE: Duration = Duration::from_millis(50);
 
 /// Reads a model in the present thread.
 fn load_here(path: &Path, options: &ReadOptions, added: &[AddedProperty]) -> Result<Loaded, LoadError> {

@@ -1,6 +1,6 @@
 //! A limit is kept in every phase: while a model is read, a formula translated, a model compiled; while
-//! something is searched for, made shorter, replayed and
-//! written. Each case here would go on for minutes, or would take gigabytes.
+//! something is searched for, made shorter, replayed and written. Each case here would go on for minutes, or
+//! would take gigabytes.
 //!
 //! The ordinary tests ask that each case ends, long before it would by itself, with the right exit code and
 //! the right reason. How exactly a limit is kept depends on the machine and on what else it does, so that
@@ -149,7 +149,7 @@ fn script(directory: &TempDir, text: &str) -> String {
 
 fn timed_cases(directory: &TempDir) -> Vec<Case> {
     vec![
-        Case::timed("reading", COUNTERS, "check").with("--cpp", script(directory, "sleep 300")),
+        Case::timed("reading", COUNTERS, "check").with("--cpp", script(directory, "exec sleep 300")),
         Case::timed("expanding macros", macros(39), "check").within("0.1"),
         Case::timed("translating", COUNTERS, "check").within("0.1").with("--ltl", long_formula()),
         Case::timed("compiling", many_transitions(), "check --engine compiled"),
@@ -160,7 +160,7 @@ fn timed_cases(directory: &TempDir) -> Vec<Case> {
             .with("--ltl", "F G (a == 200)"),
         Case::timed("components", COUNTERS, "scc"),
         Case::timed("looking for the shortest", COUNTERS, "check --shortest --invariant a<60")
-            .violated("a short run; there may be a shorter one (the time limit of 1 s was reached)"),
+            .violated("a short run; there may be a shorter one (the time limit of"),
         Case::timed("looking for the shortest lasso", COUNTERS, "check --shortest")
             .with("--ltl", "F G (a != 70)")
             .violated("a short run; there may be a shorter one"),
@@ -248,8 +248,16 @@ fn judge(case: &Case, ended: &Ended) {
 #[test]
 fn time_is_kept_in_every_phase() {
     let directory = TempDir::new().unwrap();
-    for case in timed_cases(&directory) {
-        judge(&case, &run(&directory, &case));
+    for mut case in timed_cases(&directory) {
+        let mut ended = run(&directory, &case);
+        // The violation comes before the phase that is meant; a busy machine may need more time to find it.
+        for seconds in ["4", "16"] {
+            if case.exit == 1 && ended.exit == Some(2) {
+                case = case.within(seconds);
+                ended = run(&directory, &case);
+            }
+        }
+        judge(&case, &ended);
     }
 }
 
@@ -338,54 +346,54 @@ fn a_signal_ends_the_wait_for_a_reader() {
     drop(reader);
 }
 
-/// Begins to run; ends by these signals, one after the other.
+/// Begins to run, and ends by this signal after so many milliseconds: more of them until its output is as it
+/// should be, since nobody knows when a busy machine comes to the phase that is meant.
 #[cfg(unix)]
-fn signalled(options: &[&str], signals: &[&str]) -> Output {
+fn signalled(options: &[&str], signal: &str, exit: i32, said: &[&str]) {
     let directory = TempDir::new().unwrap();
     let path = model_file(&directory, COUNTERS);
-    let child = Command::new(LARIAT)
-        .args(options)
-        .arg(&path)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    sleep(Duration::from_millis(500));
-    for signal in signals {
+    for milliseconds in [500, 2000, 8000] {
+        let child = Command::new(LARIAT)
+            .args(options)
+            .arg(&path)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        sleep(Duration::from_millis(milliseconds));
         let killed = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap();
         assert!(killed.success());
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        if output.status.code() == Some(exit) && said.iter().all(|said| text.contains(said)) {
+            return;
+        }
+        println!("{signal} after {milliseconds} ms: {:?}\n{text}", output.status.code());
     }
-    child.wait_with_output().unwrap()
+    panic!("{options:?}, ended by {signal}: exit code {exit} and {said:?} were expected");
 }
 
 #[cfg(unix)]
 #[test]
 fn signals_end_a_search_with_a_report() {
     for signal in ["INT", "TERM", "HUP"] {
-        let output = signalled(&["explore", "--timeout", "60"], &[signal]);
-        let text = String::from_utf8_lossy(&output.stdout);
-        assert_eq!(output.status.code(), Some(2), "{signal}: {text}");
-        assert!(
-            text.starts_with("unknown: interrupted") && text.contains("states stored"),
-            "{signal}: {text}"
-        );
+        signalled(&["explore", "--timeout", "60"], signal, 2, &["unknown: interrupted", "states stored"]);
     }
     // A run that was found is shown all the same.
-    let output = signalled(&["check", "--timeout", "60", "--shortest", "--invariant", "a<60"], &["TERM"]);
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.status.code(), Some(1), "{text}");
-    assert!(text.contains("a short run; there may be a shorter one (interrupted)"), "{text}");
+    signalled(
+        &["check", "--timeout", "60", "--shortest", "--invariant", "a<60"],
+        "TERM",
+        1,
+        &["a short run; there may be a shorter one (interrupted)"],
+    );
 }
 
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_a_preprocessor() {
     let directory = TempDir::new().unwrap();
-    let command = script(&directory, "sleep 300");
-    let output = signalled(&["check", "--cpp", &command], &["TERM"]);
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.status.code(), Some(2), "{text}");
-    assert!(text.starts_with("unknown: interrupted, while the preprocessor"), "{text}");
+    let command = script(&directory, "exec sleep 300");
+    signalled(&["check", "--cpp", &command], "TERM", 2, &["unknown: interrupted, while the preprocessor"]);
 }
 
 /// Nobody writes to the standard input, and nobody closes it.
