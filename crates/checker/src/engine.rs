@@ -189,6 +189,10 @@ impl SuccessorFunction for ReadyModel<'_> {
         self.limited.tells_repetition()
     }
 
+    fn living(&self, state: &[u8], out: &mut Vec<(u16, u16)>) {
+        self.limited.living(state, out);
+    }
+
     fn may_end(&self, state: &[u8]) -> bool {
         self.limited.may_end(state)
     }

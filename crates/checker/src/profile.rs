@@ -121,6 +121,10 @@ impl<M: SuccessorFunction> SuccessorFunction for TimedModel<'_, M> {
         self.model.tells_repetition()
     }
 
+    fn living(&self, state: &[u8], out: &mut Vec<(u16, u16)>) {
+        self.model.living(state, out);
+    }
+
     fn may_end(&self, state: &[u8]) -> bool {
         self.model.may_end(state)
     }

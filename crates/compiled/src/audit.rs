@@ -93,7 +93,7 @@ impl CompiledModel<'_> {
         counts.uncounted(|| self.context.interpreter.successors(state, &mut expected));
         // A limit may be reached in one of the two only.
         if !out.was_cut() && !expected.was_cut() {
-            compare(state, &expected, out);
+            compare(state, &mut expected, out);
         }
         if sleeping != 0 {
             let count = out.len() as u64;
@@ -107,7 +107,7 @@ impl CompiledModel<'_> {
 }
 
 /// Both engines must give the same successors, in the same order.
-fn compare(state: &[u8], expected: &Successors, found: &Successors) {
+fn compare(state: &[u8], expected: &mut Successors, found: &mut Successors) {
     let at = |what: &str| format!("the engines disagree about {what} in state {state:?}");
     assert!(found.len() == expected.len(), "{}", at("the number of successors"));
     for i in 0..found.len() {

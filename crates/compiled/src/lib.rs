@@ -597,6 +597,10 @@ impl SuccessorFunction for CompiledModel<'_> {
     }
 
     fn awake_successors(&self, state: &[u8], sleeping: u32, out: &mut Successors) {
+        if out.units().is_some() {
+            // Machine code does not tell which statements it has executed.
+            return self.context.interpreter.successors(state, out);
+        }
         let scratch = &mut *self.scratch.borrow_mut();
         if scratch.audit.is_due() {
             return self.audited_successors(scratch, state, sleeping, out);
@@ -671,6 +675,10 @@ impl SuccessorFunction for CompiledModel<'_> {
 
     fn tells_repetition(&self) -> bool {
         self.context.interpreter.tells_repetition()
+    }
+
+    fn living(&self, state: &[u8], out: &mut Vec<(u16, u16)>) {
+        self.context.interpreter.living(state, out);
     }
 
     fn may_end(&self, state: &[u8]) -> bool {

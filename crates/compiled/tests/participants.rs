@@ -101,7 +101,7 @@ fn step_by_step(interpreter: &Interpreter, stored: &[u8]) -> Option<Leaving> {
 type Told = (Vec<(Vec<u8>, ProcessSet)>, ProcessSet, bool);
 
 /// All that a buffer tells.
-fn told(out: &Successors) -> Told {
+fn told(out: &mut Successors) -> Told {
     let arcs = (0..out.len()).map(|i| (out.state(i).to_vec(), out.participants(i))).collect();
     (arcs, out.enabled(), out.something_happens())
 }
@@ -114,7 +114,7 @@ fn states(out: &Successors) -> Vec<Vec<u8>> {
 fn check_interpreter(
     interpreter: &Interpreter,
     state: &[u8],
-    asked: &Successors,
+    asked: &mut Successors,
     plain: &Successors,
     seen: &mut Seen,
 ) -> Result<(), String> {
@@ -171,7 +171,7 @@ fn compare_as_it_is(model: &Model, limit: usize) -> Result<Seen, String> {
         interpreter.successors(&state, &mut plain);
         interpreter.successors(&state, &mut asked);
         let at = |who: &str, why: String| format!("{who}: {why} in state {}: {state:?}", known.len());
-        check_interpreter(&interpreter, &state, &asked, &plain, &mut seen)
+        check_interpreter(&interpreter, &state, &mut asked, &plain, &mut seen)
             .map_err(|why| at("interpreter", why))?;
         for (engine, who) in engines.iter().zip(["executed", "recalled"]) {
             // Before anybody has asked, steps are learnt without participants; and later nobody may ask.
@@ -179,7 +179,7 @@ fn compare_as_it_is(model: &Model, limit: usize) -> Result<Seen, String> {
             if asks {
                 // Nothing is left out where participants are asked for.
                 engine.awake_successors(&state, u32::MAX, &mut found);
-                let (ours, theirs) = (told(&found), told(&asked));
+                let (ours, theirs) = (told(&mut found), told(&mut asked));
                 if ours != theirs || found.left_out() != 0 {
                     return Err(at(who, format!("{ours:?}, not {theirs:?}")));
                 }
@@ -328,9 +328,9 @@ fn said(model: &Model, path: &[usize]) -> (Vec<Vec<u16>>, Vec<u16>) {
     let mut answer = |engine: &dyn SuccessorFunction| {
         // Once it is executed, then it may be remembered.
         engine.successors(&state, &mut out);
-        let first = told(&out);
+        let first = told(&mut out);
         engine.successors(&state, &mut out);
-        assert_eq!(told(&out), first);
+        assert_eq!(told(&mut out), first);
         let participants = first.0.into_iter().map(|(_, set)| set.iter().collect()).collect();
         (participants, first.1.iter().collect())
     };

@@ -13,13 +13,14 @@ pub mod describe;
 pub mod footprint;
 pub mod interpreter;
 pub mod layout;
-mod lifetimes;
+pub mod lifetimes;
 #[allow(unsafe_code)]
 mod packing;
 mod patience;
 mod process_set;
 pub mod simplify;
 mod successors;
+pub mod units;
 pub mod writes;
 
 pub use interpreter::{Interpreter, Valuation};

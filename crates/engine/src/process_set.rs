@@ -33,6 +33,29 @@ impl ProcessSet {
         self
     }
 
+    /// The processes of this one that are not in the other.
+    pub fn minus(mut self, other: ProcessSet) -> ProcessSet {
+        self.0.iter_mut().zip(other.0).for_each(|(word, less)| *word &= !less);
+        self
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self == ProcessSet::default()
+    }
+
+    /// As bits, 64 processes to a word.
+    #[inline]
+    pub fn words(self) -> [u64; WORDS] {
+        self.0
+    }
+
+    /// The number behind its last process.
+    pub fn end(self) -> u32 {
+        let last = self.0.iter().rposition(|word| *word != 0);
+        last.map_or(0, |k| 64 * (k as u32 + 1) - self.0[k].leading_zeros())
+    }
+
     /// Its processes, from the first to the last.
     pub fn iter(self) -> impl Iterator<Item = u16> {
         (0..MAX_PROCESSES as u16).filter(move |pid| self.contains(*pid))
@@ -69,6 +92,9 @@ mod tests {
         let set: ProcessSet = pids.into_iter().collect();
         assert_eq!(set.iter().collect::<Vec<u16>>(), pids);
         assert!(pids.iter().all(|pid| set.contains(*pid)) && !set.contains(2));
+        assert_eq!((set.end(), ProcessSet::of(64).end()), (MAX_PROCESSES as u32, 65));
+        let rest = set.minus(ProcessSet::of(64));
+        assert!(!rest.contains(64) && rest.union(ProcessSet::of(64)) == set && set.minus(set).is_empty());
         let ones = pids.iter().map(|pid| ProcessSet::of(*pid));
         assert_eq!(ones.fold(ProcessSet::default(), ProcessSet::union), set);
         assert_eq!(ProcessSet::of_word(set.word()).iter().collect::<Vec<u16>>(), [0, 1, 63]);

@@ -17,6 +17,7 @@
 
 use crate::interpreter::Valuation;
 use crate::process_set::ProcessSet;
+use crate::units::UnitTable;
 use lariat_model::ir::Location;
 
 /// A search may take states by turns in so many lanes ([`Successors::for_lane`]).
@@ -85,6 +86,10 @@ pub trait SuccessorFunction {
     fn may_diverge(&self) -> bool {
         false
     }
+
+    /// Appends the processes that live in a state: number and type. Who has come to its end does not live any
+    /// more, though it may not be gone.
+    fn living(&self, _state: &[u8], _out: &mut Vec<(u16, u16)>) {}
 
     /// Adds, per process type, the locations at which a process has been seen, if the function notes them
     /// itself and not in the buffer.
@@ -250,6 +255,8 @@ pub struct Successors {
     pub(crate) asks_for_participants: bool,
     /// For each successor, who takes part; empty unless that is asked for.
     pub(crate) participants: Vec<ProcessSet>,
+    /// Those who take part are these units, not processes.
+    pub(crate) units: Option<Box<UnitTable>>,
     /// Those who take part somewhere in indivisible sequences, whether or not these lead anywhere; the same.
     pub(crate) in_sequences: ProcessSet,
     /// In which lane the search has taken the state.
@@ -269,6 +276,18 @@ pub struct Successors {
     pub(crate) work: crate::interpreter::Work,
 }
 
+/// Who takes part in steps: their processes, or the units of the table.
+pub(crate) fn participants_in(units: &mut Option<Box<UnitTable>>, steps: &[Step]) -> ProcessSet {
+    match units {
+        None => steps.iter().map(|step| step.pid).collect(),
+        Some(units) => {
+            let mut set = ProcessSet::default();
+            steps.iter().for_each(|step| units.add_step(step, &mut set));
+            set
+        }
+    }
+}
+
 impl Successors {
     /// An empty buffer, for any model.
     pub fn new() -> Successors {
@@ -286,7 +305,23 @@ impl Successors {
         Successors { asks_for_participants: true, ..self }
     }
 
-    /// Whether it does.
+    /// The same buffer, which asks for units in place of processes: they have their numbers from the table.
+    pub fn asking_for_units(self, units: UnitTable) -> Successors {
+        Successors { asks_for_participants: true, units: Some(Box::new(units)), ..self }
+    }
+
+    /// The units that it asks for, if these are not simply the processes.
+    #[inline]
+    pub fn units(&self) -> Option<&UnitTable> {
+        self.units.as_deref()
+    }
+
+    /// The same, to be changed.
+    pub fn units_mut(&mut self) -> Option<&mut UnitTable> {
+        self.units.as_deref_mut()
+    }
+
+    /// Whether it asks who takes part.
     #[inline]
     pub fn asks_for_participants(&self) -> bool {
         self.asks_for_participants
@@ -300,10 +335,14 @@ impl Successors {
     }
 
     /// The processes that are enabled in the state. Panics if nobody has asked for participants.
-    pub fn enabled(&self) -> ProcessSet {
+    pub fn enabled(&mut self) -> ProcessSet {
         assert!(self.asks_for_participants, "nobody has asked for participants");
         assert_eq!(self.participants.len(), self.entries.len(), "each successor has its participants");
-        let guilty = self.violations().flat_map(|(_, steps)| steps).map(|step| step.pid).collect();
+        let mut guilty = ProcessSet::default();
+        for found in &self.violations {
+            let steps = &self.steps[found.steps_start as usize..found.steps_end as usize];
+            guilty = guilty.union(participants_in(&mut self.units, steps));
+        }
         self.participants.iter().copied().fold(self.in_sequences.union(guilty), ProcessSet::union)
     }
 

@@ -64,6 +64,8 @@ impl<'a, 'm, M: Model> TypedProduct<'a, 'm, M> {
 }
 
 impl<M: Model> Product for TypedProduct<'_, '_, M> {
+    type Marks = Marks;
+
     fn sets(&self) -> u32 {
         self.property.sets()
     }

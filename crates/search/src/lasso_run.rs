@@ -7,14 +7,14 @@
 //! propositions are judged, which gives the word that the run spells: whether it satisfies the formula is
 //! then for the evaluator to say, which knows neither product nor automaton.
 
-use crate::emptiness::Lasso;
+use crate::emptiness::{Lasso, MarkSet, ProductStep};
 use crate::product::{ModelProduct, Repeats};
 use crate::run::{Refuted, Stage, execute, execute_round, find_successor};
 use crate::stages::{Room, Stages};
 use lariat_engine::interpreter::MicroState;
 use lariat_engine::{Interpreter, Moment, ProcessSet, SuccessorFunction, Successors, Valuation};
 use lariat_ltl::{Letter, Word};
-use lariat_store::{StateId, StateStore};
+use lariat_store::StateStore;
 
 /// How a run goes on behind what was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,9 +49,9 @@ pub struct LassoRun {
 /// Executes the model's part of a lasso, within the limits of the room that there is: if that says that it
 /// was stopped, the run
 /// is the beginning of the one that was found, and the word is not that of a run.
-pub fn replay_lasso<M: SuccessorFunction, S: StateStore>(
+pub fn replay_lasso<M: SuccessorFunction, S: StateStore, K: MarkSet>(
     interpreter: &Interpreter,
-    product: &mut ModelProduct<M, S>,
+    product: &mut ModelProduct<M, S, K>,
     lasso: &Lasso,
     room: &mut Room,
 ) -> Result<LassoRun, Refuted> {
@@ -78,15 +78,20 @@ pub fn replay_lasso<M: SuccessorFunction, S: StateStore>(
         is_stuck: false,
         repeats: false,
         is_cut: false,
-        out: Successors::new(),
+        out: match product.units() {
+            Some(units) => Successors::new().asking_for_units(units.clone()),
+            None if product.rules().fairness.is_some() => Successors::new().asking_for_participants(),
+            None => Successors::new(),
+        },
         valuation: Valuation::default(),
     };
-    let nodes: Vec<StateId> = lasso.prefix.iter().chain(&lasso.cycle).map(|step| step.state).collect();
+    let nodes: Vec<ProductStep> = lasso.prefix.iter().chain(&lasso.cycle).copied().collect();
     let letter_bytes = 2 * size_of::<Letter>() + interpreter.model().propositions.len();
     let stages = &mut run.prefix;
     let mut of_step = Vec::new();
     let mut cycle_start = None;
-    for (k, &node) in nodes.iter().enumerate() {
+    for (k, &node_step) in nodes.iter().enumerate() {
+        let node = node_step.state;
         if !room.goes_on(letter_bytes) {
             return Ok(run);
         }
@@ -94,7 +99,7 @@ pub fn replay_lasso<M: SuccessorFunction, S: StateStore>(
         if in_cycle && cycle_start.is_none() {
             cycle_start = Some(stages.len());
         }
-        let next = nodes.get(k + 1).copied().unwrap_or(entry.state);
+        let next = nodes.get(k + 1).map_or(entry.state, |step| step.state);
         let decides = product.is_decided(next);
         // If the last state was read again before, what decides is that the run does not go on.
         if decides && run.decided.is_none() && !replayer.repeats {
@@ -110,6 +115,7 @@ pub fn replay_lasso<M: SuccessorFunction, S: StateStore>(
                 _ => ProcessSet::default(),
             },
             is_decided: decides,
+            take_part: product.participants(node_step),
         };
         let letter = replayer.step(&step, stages.len(), &mut of_step)?;
         if replayer.is_cut {
@@ -152,6 +158,8 @@ struct Step {
     away: ProcessSet,
     /// Behind it, whatever comes is accepted.
     is_decided: bool,
+    /// Who takes part, if that is of interest: a state may have several ways to another.
+    take_part: Option<ProcessSet>,
 }
 
 /// The run has come into an indivisible sequence that is never left.
@@ -237,7 +245,12 @@ impl Replayer<'_, '_> {
         let Step { here, next, .. } = step;
         let found = match step.is_decided && self.stands_still {
             true => None,
-            false => find_successor(&self.limited, here, |state| state == next, &mut self.out),
+            false => {
+                let wanted = |i: usize, out: &Successors| {
+                    out.state(i) == next && step.take_part.is_none_or(|set| out.participants(i) == set)
+                };
+                find_successor(&self.limited, here, wanted, &mut self.out)
+            }
         };
         let Some(i) = found else {
             self.is_cut = self.out.was_cut();

@@ -20,6 +20,7 @@ mod breadth_first_on_set;
 mod depth_first;
 pub mod emptiness;
 mod events;
+pub mod fairness;
 mod hidden_values;
 mod lasso_run;
 mod limits;

@@ -28,7 +28,9 @@
 //! number ([`Repeats`]). All of these: what a model only remembers ([`SuccessorFunction::memory_size`]) is
 //! compared here, or a cycle might not close.
 
-use crate::emptiness::{Arc, Product};
+use crate::emptiness::{Arc, MarkSet, Pair, Product, ProductStep};
+use crate::fairness::{Fairness, RunMarks, RunRules};
+use lariat_engine::units::UnitTable;
 use lariat_engine::{Moment, ProcessSet, SuccessorFunction, Successors, Valuation, Violation, ViolationKind};
 use lariat_ltl::scc::Structure;
 use lariat_ltl::{Automaton, Bdds, Marks};
@@ -233,7 +235,7 @@ pub enum LostRun {
 
 /// The store, and successors on their way into it, all together, so that it can begin to look for each before
 /// it must know about the first.
-struct Numbering<'a, S: StateStore> {
+struct Numbering<'a, S: StateStore, K> {
     property: &'a PropertyAutomaton,
     store: S,
     /// Bytes at the end of the model's states that are memory only: no part of the sums that come with them,
@@ -243,30 +245,36 @@ struct Numbering<'a, S: StateStore> {
     property_bytes: usize,
     /// The states whose part of the automaton accepts.
     accepting: StateBits,
-    targets: Targets,
+    targets: Targets<K>,
     /// For what the store finds.
     room: Vec<Inserted>,
 }
 
 /// Arcs whose ends have no numbers yet.
-#[derive(Default)]
-struct Targets {
+struct Targets<K> {
     bytes: Vec<u8>,
-    list: Vec<Target>,
+    list: Vec<Target<K>>,
 }
 
 /// Their ends.
-#[derive(Clone, Copy)]
-struct Ends<'t> {
+struct Ends<'t, K> {
     bytes: &'t [u8],
-    list: &'t [Target],
+    list: &'t [Target<K>],
 }
 
-impl Batch for Ends<'_> {
-    type Entry = Target;
+impl<K> Clone for Ends<'_, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K> Copy for Ends<'_, K> {}
+
+impl<K> Batch for Ends<'_, K> {
+    type Entry = Target<K>;
 
     #[inline]
-    fn entries(&self) -> &[Target] {
+    fn entries(&self) -> &[Target<K>] {
         self.list
     }
 
@@ -275,25 +283,25 @@ impl Batch for Ends<'_> {
     }
 
     #[inline]
-    fn state<'s>(&'s self, target: &'s Target) -> &'s [u8] {
+    fn state<'s>(&'s self, target: &'s Target<K>) -> &'s [u8] {
         &self.bytes[target.start..target.end]
     }
 
     #[inline]
-    fn sum(&self, target: &Target) -> u64 {
+    fn sum(&self, target: &Target<K>) -> u64 {
         target.sum
     }
 }
 
 /// An arc whose end has no number yet.
-struct Target {
+struct Target<K> {
     /// Where the bytes of its end are.
     start: usize,
     end: usize,
     /// Of the whole state.
     sum: u64,
     property_state: u32,
-    marks: Marks,
+    marks: K,
 }
 
 /// A longer batch goes into the store before there is more: with many edges there may be many times the
@@ -302,9 +310,11 @@ const MAX_BATCH_BYTES: usize = 1 << 18;
 
 /// The product of a model and a property automaton. It owns the store, which numbers the states of the
 /// product.
-pub struct ModelProduct<'a, M, S: StateStore> {
+pub struct ModelProduct<'a, M, S: StateStore, K = Marks> {
     model: &'a M,
-    numbering: Numbering<'a, S>,
+    numbering: Numbering<'a, S, K>,
+    /// Which runs count.
+    marks: RunMarks,
     finite_runs: FiniteRuns,
     follow: Follow,
     /// The last state of a run that repeats is told from the same state before.
@@ -315,21 +325,44 @@ pub struct ModelProduct<'a, M, S: StateStore> {
     buffer: Vec<u8>,
     /// Sets of processes that are inside an indivisible sequence for ever, by number
     /// ([`Repeats::Diverging`]).
-    away: Vec<ProcessSet>,
+    away: Vec<Away>,
     /// The first run that was lost.
     lost: Option<LostRun>,
     /// An indivisible sequence went through too many states.
     cut: bool,
+    /// There are more units than there is room for.
+    too_few_units: bool,
+    /// For the processes that live, and for the conditions of assumptions.
+    living: Vec<(u16, u16)>,
+    holds: Vec<bool>,
+    /// Of each arc of the state that was asked about last, who takes part, if somebody wants to know.
+    noted: Option<Vec<ProcessSet>>,
 }
 
 impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
-    /// A product of which no state has been computed yet. The store must be empty.
+    /// A product of which no state has been computed yet, in which every run counts. The store must be empty.
     pub fn new(
         model: &'a M,
         property: &'a PropertyAutomaton,
         store: S,
         finite_runs: FiniteRuns,
     ) -> ModelProduct<'a, M, S> {
+        ModelProduct::with_rules(model, property, store, finite_runs, RunRules::default(), None)
+    }
+}
+
+impl<'a, M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'a, M, S, K> {
+    /// The same, in which only some runs count. If the units are not simply the processes, there is a table
+    /// of them.
+    pub fn with_rules(
+        model: &'a M,
+        property: &'a PropertyAutomaton,
+        store: S,
+        finite_runs: FiniteRuns,
+        rules: RunRules,
+        units: Option<UnitTable>,
+    ) -> ModelProduct<'a, M, S, K> {
+        assert!(property.sets() + rules.marks() <= K::LIMIT, "there are not so many marks");
         let last_way = match (model.may_diverge(), model.tells_repetition()) {
             (true, _) => Repeats::Diverging(MOST_AWAY as u16 - 1),
             (false, true) => Repeats::Stopped,
@@ -350,29 +383,63 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
                 memory_size: model.memory_size(),
                 property_bytes,
                 accepting: StateBits::new(),
-                targets: Targets::default(),
+                targets: Targets { bytes: Vec::new(), list: Vec::new() },
                 room: Vec::new(),
             },
+            out: match (units, rules.fairness) {
+                (_, None) => Successors::new(),
+                (None, Some(_)) => Successors::new().asking_for_participants(),
+                (Some(units), Some(_)) => Successors::new().asking_for_units(units),
+            },
+            marks: RunMarks::new(rules, property.sets()),
             tells_repetition: model.tells_repetition(),
             finite_runs,
             follow: Follow::UntilDecided,
-            out: Successors::new(),
             valuation: Valuation::default(),
             buffer: Vec::new(),
             away: Vec::new(),
             lost: None,
             cut: false,
+            too_few_units: false,
+            living: Vec::new(),
+            holds: Vec::new(),
+            noted: None,
         }
     }
 
+    /// Whether units were met for which there is no room: what was found, or not, means nothing then.
+    pub fn has_too_few_units(&self) -> bool {
+        self.too_few_units
+    }
+
+    /// The units, if they are not simply the processes.
+    pub fn units(&self) -> Option<&UnitTable> {
+        self.out.units()
+    }
+
+    /// Which runs count.
+    pub fn rules(&self) -> &RunRules {
+        &self.marks.rules
+    }
+
+    /// Who takes part in a step of a run, if that is of interest.
+    pub fn participants(&mut self, step: ProductStep) -> Option<ProcessSet> {
+        self.marks.rules.fairness?;
+        self.noted = Some(Vec::new());
+        self.post(step.state, &mut Vec::new());
+        self.noted.take().and_then(|noted| noted.get(step.arc as usize).copied())
+    }
+
     /// The same product, which follows runs as far as that.
-    pub fn following(self, follow: Follow) -> ModelProduct<'a, M, S> {
+    pub fn following(self, follow: Follow) -> ModelProduct<'a, M, S, K> {
         ModelProduct { follow, ..self }
     }
 
     /// Whether a run is not followed any more where it is decided.
     pub fn stands_still(&self) -> bool {
-        self.follow == Follow::UntilDecided && self.finite_runs == FiniteRuns::Stutter
+        self.follow == Follow::UntilDecided
+            && self.finite_runs == FiniteRuns::Stutter
+            && self.marks.rules.allow_every_beginning()
     }
 
     /// Whether every run that comes to this state is accepted, by what was read before it.
@@ -410,7 +477,7 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
 
     /// The processes that move in an indivisible sequence that is never left, by the number of the set.
     pub fn processes_away(&self, number: u16) -> ProcessSet {
-        self.away[number as usize]
+        self.away[number as usize].movers
     }
 
     fn reading(&self, id: StateId) -> Reading {
@@ -424,11 +491,20 @@ impl<'a, M: SuccessorFunction, S: StateStore> ModelProduct<'a, M, S> {
 /// So many sets of processes that are away are told apart.
 const MOST_AWAY: usize = 255;
 
+/// The processes of an indivisible sequence that is never left.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Away {
+    /// Those who move in it.
+    movers: ProcessSet,
+    /// Those who do so again and again, if that matters.
+    for_ever: ProcessSet,
+}
+
 /// The number of a set, which it gets when it is met first; `None` if there are too many.
-fn number_of(movers: ProcessSet, away: &mut Vec<ProcessSet>) -> Option<u16> {
-    let number = away.iter().position(|set| *set == movers).unwrap_or(away.len());
+fn number_of(processes: Away, away: &mut Vec<Away>) -> Option<u16> {
+    let number = away.iter().position(|set| *set == processes).unwrap_or(away.len());
     if number == away.len() && number < MOST_AWAY {
-        away.push(movers);
+        away.push(processes);
     }
     (number < MOST_AWAY).then_some(number as u16)
 }
@@ -488,7 +564,7 @@ impl Reading {
     }
 }
 
-impl<S: StateStore> Numbering<'_, S> {
+impl<S: StateStore, K: MarkSet> Numbering<'_, S, K> {
     /// The sum of a state of the model, as successors come with it.
     fn sum_of(&self, model_state: &[u8]) -> u64 {
         WeightedSums.sum(&model_state[..model_state.len() - self.memory_size])
@@ -498,9 +574,9 @@ impl<S: StateStore> Numbering<'_, S> {
     fn add(
         &mut self,
         reading: Reading,
-        marks: Marks,
+        marks: K,
         (model_state, model_sum): (&[u8], u64),
-        arcs: &mut Vec<Arc>,
+        arcs: &mut Vec<Arc<K>>,
     ) {
         let property_state = reading.state;
         let number = reading.to_number(self.property.states());
@@ -520,7 +596,7 @@ impl<S: StateStore> Numbering<'_, S> {
     }
 
     /// Puts the states of the batch into the store, and its arcs, in order, into `arcs`.
-    fn insert_batch(&mut self, arcs: &mut Vec<Arc>) {
+    fn insert_batch(&mut self, arcs: &mut Vec<Arc<K>>) {
         let Numbering { targets, room, .. } = self;
         let found = self.store.insert_all(Ends { bytes: &targets.bytes, list: &targets.list }, room);
         for (target, inserted) in targets.list.iter().zip(found) {
@@ -541,9 +617,15 @@ fn number(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | byte as u32)
 }
 
-impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
+impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'_, M, S, K> {
+    type Marks = K;
+
     fn sets(&self) -> u32 {
-        self.numbering.property.sets
+        self.marks.sets
+    }
+
+    fn pairs(&self) -> &[Pair] {
+        &self.marks.pairs
     }
 
     fn initial_states(&mut self, out: &mut Vec<StateId>) {
@@ -553,7 +635,7 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
                 let initial = (initial.as_slice(), self.numbering.sum_of(&initial));
                 for &state in &self.numbering.property.initial {
                     let reading = Reading { state, repeats: Repeats::Not };
-                    self.numbering.add(reading, Marks::default(), initial, &mut arcs);
+                    self.numbering.add(reading, K::NONE, initial, &mut arcs);
                 }
                 self.numbering.insert_batch(&mut arcs);
                 out.extend(arcs.iter().map(|arc| arc.to));
@@ -564,29 +646,37 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
         }
     }
 
-    fn post(&mut self, id: StateId, arcs: &mut Vec<Arc>) {
+    fn post(&mut self, id: StateId, arcs: &mut Vec<Arc<K>>) {
         let stands_still = self.stands_still();
-        let ModelProduct { model, numbering, out, valuation, buffer, away, .. } = self;
+        let ModelProduct {
+            model, numbering, marks, out, valuation, buffer, away, living, holds, lost, ..
+        } = self;
+        let (noted, too_few_units) = (&mut self.noted, &mut self.too_few_units);
         let (model, property) = (*model, numbering.property);
         let state = numbering.store.bytes_of(id, buffer);
         let (model_state, reading) = state.split_at(state.len() - numbering.property_bytes);
         let reading = Reading::from_number(number(reading), property.states());
         let settled = property.accepts_everything(reading.state) && self.follow != Follow::States;
-        let stay = Arc { to: id, marks: Marks::all(property.sets) };
+        // Where not every beginning counts, nothing is decided before the end.
+        let may_stay = marks.rules.allow_every_beginning();
+        let settled = settled && may_stay;
+        let stay = Arc { to: id, marks: K::all(marks.sets) };
         if settled && stands_still {
             arcs.push(stay);
+            noted.iter_mut().for_each(|noted| noted.push(ProcessSet::default()));
             return;
         }
         out.clear();
         let mut error = None;
         let moment = match reading.repeats {
             Repeats::Stopped => Moment::Stopped,
-            Repeats::Diverging(number) => Moment::Diverging(away[number as usize]),
+            Repeats::Diverging(number) => Moment::Diverging(away[number as usize].movers),
             Repeats::Not => {
                 model.successors(model_state, out);
                 if out.has_violations() {
                     let mut violations = out.violations().map(|(violation, _)| violation);
-                    error = violations.find(|violation| violation.kind == ViolationKind::RuntimeError);
+                    error =
+                        violations.find(|violation| violation.kind == ViolationKind::RuntimeError).cloned();
                 }
                 if out.something_happens() { Moment::Moving } else { Moment::Stuck }
             }
@@ -594,8 +684,41 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
         let breaks_off = error.is_some() && self.follow != Follow::States;
         if settled && breaks_off {
             arcs.push(stay);
+            noted.iter_mut().for_each(|noted| noted.push(ProcessSet::default()));
         }
         model.look_at(model_state, moment, valuation);
+        // What the state gives to every arc that leaves it, and what each unit is owed there.
+        let mut of_state = K::NONE;
+        if let Some(assumptions) = &marks.rules.assumptions {
+            holds.clear();
+            for edge in assumptions.conditions.leaving(0) {
+                let holds_here = assumptions.conditions.admits(edge.label, |k| model.is_true(k, valuation));
+                holds.push(holds_here.unwrap_or_else(|violation| {
+                    lost.get_or_insert(LostRun::Proposition(violation));
+                    false
+                }));
+            }
+            of_state = marks.of_conditions(property.sets, holds);
+        }
+        let mut owed = ProcessSet::default();
+        match marks.rules.fairness {
+            None => {}
+            Some((Fairness::Unconditional, _)) => {
+                living.clear();
+                model.living(model_state, living);
+                for &(pid, process_type) in living.iter() {
+                    match out.units_mut() {
+                        None => owed.insert(pid),
+                        Some(units) => units.add_all_of(pid, process_type, &mut owed),
+                    }
+                }
+            }
+            Some(_) if moment == Moment::Moving => owed = out.enabled(),
+            Some(_) => {}
+        }
+        if owed.end() > marks.units() || out.units().is_some_and(UnitTable::is_full) {
+            *too_few_units = true;
+        }
         let repeats = match moment {
             Moment::Moving => None,
             Moment::Stuck if self.finite_runs == FiniteRuns::Ignore => None,
@@ -605,7 +728,7 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
         let diverges = out.diverges() && self.follow != Follow::States;
         // There would be no room for its number.
         assert!(!diverges || model.may_diverge(), "a sequence goes on for ever that could not");
-        let may_decide = !settled && (stands_still || breaks_off);
+        let may_decide = !settled && (stands_still || breaks_off && may_stay);
         if repeats.is_some() || diverges || may_decide {
             numbering.store.read(id, buffer);
             buffer.truncate(buffer.len() - numbering.property_bytes);
@@ -616,31 +739,55 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
                 Ok(true) => {}
                 Ok(false) => continue,
                 Err(violation) => {
-                    self.lost.get_or_insert(LostRun::Proposition(violation));
+                    lost.get_or_insert(LostRun::Proposition(violation));
                     continue;
                 }
             }
             let next = Reading { state: edge.to, repeats: Repeats::Not };
             let decides = may_decide && property.settled[edge.to as usize];
+            let of_edge = K::narrow(edge.marks) | of_state;
             if decides || repeats.is_some() {
                 let same = Reading { repeats: repeats.unwrap_or(reading.repeats), ..next };
-                numbering.add(same, edge.marks, (buffer, numbering.sum_of(buffer)), arcs);
+                let take_part = match reading.repeats {
+                    Repeats::Diverging(number) => away[number as usize].for_ever,
+                    _ => ProcessSet::default(),
+                };
+                let marks = of_edge | marks.of_units(owed, take_part);
+                numbering.add(same, marks, (buffer, numbering.sum_of(buffer)), arcs);
+                noted.iter_mut().for_each(|noted| noted.push(take_part));
             }
             if decides && stands_still {
                 continue;
             }
             goes_on = true;
             for i in 0..out.len() {
-                numbering.add(next, edge.marks, (out.state(i), out.sum(i)), arcs);
+                let mut of_arc = of_edge;
+                if marks.rules.fairness.is_some() {
+                    let take_part = out.participants(i);
+                    of_arc |= marks.of_units(owed, take_part);
+                    noted.iter_mut().for_each(|noted| noted.push(take_part));
+                }
+                numbering.add(next, of_arc, (out.state(i), out.sum(i)), arcs);
             }
             if diverges {
                 for divergence in out.divergences() {
-                    let Some(number) = number_of(divergence.movers, away) else {
+                    let mut processes = Away { movers: divergence.movers, for_ever: ProcessSet::default() };
+                    if matches!(marks.rules.fairness, Some((Fairness::Unconditional, _))) {
+                        // Others may move for ever in another sequence with the same movers, which is not
+                        // listed.
+                        self.cut = true;
+                        processes.for_ever = match out.units() {
+                            None => divergence.cycle.iter().map(|step| step.pid).collect(),
+                            Some(_) => ProcessSet::default(),
+                        };
+                    }
+                    let Some(number) = number_of(processes, away) else {
                         self.cut = true;
                         continue;
                     };
                     let diverging = Reading { repeats: Repeats::Diverging(number), ..next };
-                    numbering.add(diverging, edge.marks, (buffer, numbering.sum_of(buffer)), arcs);
+                    numbering.add(diverging, of_edge, (buffer, numbering.sum_of(buffer)), arcs);
+                    noted.iter_mut().for_each(|noted| noted.push(ProcessSet::default()));
                 }
             }
         }
@@ -648,7 +795,7 @@ impl<M: SuccessorFunction, S: StateStore> Product for ModelProduct<'_, M, S> {
             // Had the automaton not gone on, what is missing could not be accepted.
             self.cut |= out.was_cut();
             if let Some(violation) = error {
-                self.lost.get_or_insert_with(|| LostRun::Step(violation.clone()));
+                lost.get_or_insert(LostRun::Step(violation));
             }
         }
         numbering.insert_batch(arcs);

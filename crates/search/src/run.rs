@@ -78,7 +78,7 @@ pub fn replay(
             return Ok(run);
         }
         store.read(id, &mut next);
-        let same = |state: &[u8]| state[..visible(state)] == next;
+        let same = |i: usize, out: &Successors| out.state(i)[..visible(out.state(i))] == next;
         let Some(i) = find_successor(&limited, &state, same, &mut out) else {
             if out.was_cut() {
                 room.cut();
@@ -124,10 +124,10 @@ pub fn replay(
 pub(crate) fn find_successor(
     interpreter: &Interpreter,
     state: &[u8],
-    is_wanted: impl Fn(&[u8]) -> bool,
+    is_wanted: impl Fn(usize, &Successors) -> bool,
     out: &mut Successors,
 ) -> Option<usize> {
-    let find = |out: &Successors| (0..out.len()).find(|&i| is_wanted(out.state(i)));
+    let find = |out: &Successors| (0..out.len()).find(|&i| is_wanted(i, out));
     interpreter.direct_successors(state, out);
     find(out).or_else(|| {
         interpreter.successors(state, out);

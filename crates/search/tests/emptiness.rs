@@ -19,11 +19,11 @@ const INITIAL: [&[usize]; 6] = [&[0], &[0, 1], &[2, 0], &[1, 2, 0], &[0, 0], &[]
 
 #[test]
 fn every_check_is_listed_once() {
-    assert_eq!(ALGORITHMS.len(), 14);
+    assert_eq!(ALGORITHMS.len(), 15);
     let names: Vec<&str> = ALGORITHMS.iter().map(|description| description.name).collect();
     let expected = [
         "lasso", "cvwy", "cvwy-gen", "hpy", "gmz", "se", "and", "sd", "reach", "tarjan", "gv", "c99", "ascc",
-        "tau",
+        "tau", "streett",
     ];
     assert_eq!(names, expected);
     for description in ALGORITHMS {
@@ -146,6 +146,8 @@ fn a_check_that_needs_more_than_the_graph_offers_is_not_run() {
 struct Unmarked(ExplicitProduct);
 
 impl Product for Unmarked {
+    type Marks = lariat_ltl::Marks;
+
     fn sets(&self) -> u32 {
         0
     }

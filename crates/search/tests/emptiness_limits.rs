@@ -26,6 +26,8 @@ impl Chain {
 }
 
 impl Product for Chain {
+    type Marks = Marks;
+
     fn sets(&self) -> u32 {
         1
     }
@@ -161,6 +163,8 @@ fn side_tables_are_as_small_as_the_table_says() {
     // A star: the path is short, so what is left is per state.
     struct Star(u32);
     impl Product for Star {
+        type Marks = Marks;
+
         fn sets(&self) -> u32 {
             1
         }

@@ -791,7 +791,12 @@ fn the_search_for_a_cycle_must_not_leave_the_component() {
     let mut product = graph.product();
     let all = lariat_ltl::Marks::all(2);
     let mut search = Search::new(&mut product, Limits::default(), Option::None);
-    assert_eq!(cycle_through(&mut search, StateId(0), |_| true, all), Ok(Option::None));
-    assert!(cycle_through(&mut search, StateId(0), |s| s.0 < 2, all).unwrap().is_some());
+    assert_eq!(
+        cycle_through(&mut search, StateId(0), |_| true, all, lariat_ltl::Marks::NONE),
+        Ok(Option::None)
+    );
+    assert!(
+        cycle_through(&mut search, StateId(0), |s| s.0 < 2, all, lariat_ltl::Marks::NONE).unwrap().is_some()
+    );
     emptiness_support::agree(&graph);
 }

@@ -160,6 +160,8 @@ struct Counting {
 }
 
 impl Product for Counting {
+    type Marks = lariat_ltl::Marks;
+
     fn sets(&self) -> u32 {
         self.product.sets()
     }

@@ -36,6 +36,7 @@ use crate::process_set::ProcessSet;
 use crate::simplify::accesses::{Part, each_part};
 use crate::successors::{
     Entry, FoundViolation, Moment, Step, SuccessorFunction, Successors, Violation, ViolationKind,
+    participants_in,
 };
 use evaluate::{Handshake, Scene};
 use lariat_model::ir::*;
@@ -540,6 +541,12 @@ impl<'m> Interpreter<'m> {
                 self.execute(action, slot, scene, &mut out.bytes, start)
             }
         };
+        if let Some(units) = &mut out.units {
+            let pids = std::mem::take(&mut moved);
+            for pid in pids.iter() {
+                units.add_process(pid, scene.frames.processes[pid as usize].ty, &mut moved);
+            }
+        }
         Ok((complaint?, moved))
     }
 
@@ -698,7 +705,7 @@ impl Successors {
     /// moved other processes, too.
     fn push_entry(&mut self, start: usize, held: Option<u16>, steps: &[Step], moved: ProcessSet) {
         if self.asks_for_participants {
-            let participants: ProcessSet = steps.iter().map(|step| step.pid).collect();
+            let participants = participants_in(&mut self.units, steps);
             self.participants.push(participants.union(moved));
         }
         let (steps_start, steps_end) = self.push_steps(steps);
@@ -771,6 +778,21 @@ impl SuccessorFunction for Interpreter<'_> {
             self.finish_own_sequences(out);
         }
         self.store_successors(out);
+    }
+
+    fn living(&self, state: &[u8], out: &mut Vec<(u16, u16)>) {
+        let mut working = Vec::new();
+        self.working_state(state, &mut working);
+        let mut frames = Frames::default();
+        frames.find(&working, &self.layout);
+        for (pid, frame) in frames.processes.iter().enumerate() {
+            let location = self.location_at(*frame, &working);
+            let process = &self.model.process_types[frame.ty as usize];
+            let leaving = &process.locations[location as usize].transitions;
+            if leaving.iter().any(|transition| !matches!(transition.action, Action::End)) {
+                out.push((pid as u16, frame.ty));
+            }
+        }
     }
 
     fn may_end(&self, state: &[u8]) -> bool {

@@ -237,6 +237,7 @@ pub fn finish_sequences(
     work.exits.clear();
     let asks = out.asks_for_participants;
     inner.asks_for_participants = asks;
+    inner.units = out.units.take();
     if asks {
         work.sets.clear();
     }
@@ -319,6 +320,7 @@ pub fn finish_sequences(
         work.sets = Sets::default();
     }
     std::mem::swap(&mut inner.reached, &mut out.reached);
+    out.units = inner.units.take();
     work.inner = Some(inner);
     out.work = work;
 }

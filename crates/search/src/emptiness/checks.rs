@@ -15,6 +15,7 @@ use super::reachability::reachability;
 use super::roots_and_active::roots_and_active;
 use super::roots_and_removal::roots_and_removal;
 use super::simple_dfs::simple_dfs;
+use super::streett::streett;
 use super::tarjan::tarjan;
 use super::tarjan_goal::tarjan_goal;
 use super::{Lasso, Product, Search, Stopped};
@@ -52,6 +53,8 @@ pub enum Check {
     RootsAndActive,
     /// `tau`: nested search that carries labels forward.
     LabelPropagation,
+    /// `streett`: components that are refined until they are fair.
+    Streett,
 }
 
 /// What a product must be like for a check. Each of the last three includes the one before.
@@ -278,6 +281,17 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         bits: PerState { fixed: 1, per_set: 1 },
         numbers: 0,
     },
+    CheckDescription {
+        check: Check::Streett,
+        name: "streett",
+        title: "components, refined until they are fair; strong fairness",
+        paper: "Emerson and Lei 1987; components as in Gaiser and Schwoon 2009, Fig. 2",
+        needs: Needs::AnySets,
+        store: Offer::Numbers,
+        posts: None,
+        bits: fixed(1),
+        numbers: 3,
+    },
 ];
 
 impl Check {
@@ -296,6 +310,7 @@ impl Check {
     /// check needs.
     pub fn run<P: Product, L: Listener>(self, search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
         debug_assert!(self.description().needs == Needs::AnySets || search.sets() <= 1);
+        debug_assert!(self == Check::Streett || search.product().pairs().is_empty());
         let found = match self {
             Check::NaiveLasso => naive_lasso(search),
             Check::NestedDfs => nested_dfs(search),
@@ -311,6 +326,7 @@ impl Check {
             Check::RootsAndRemoval => roots_and_removal(search),
             Check::RootsAndActive => roots_and_active(search),
             Check::LabelPropagation => label_propagation(search),
+            Check::Streett => streett(search),
         }?;
         if found.is_none() {
             search.exhausted()?;

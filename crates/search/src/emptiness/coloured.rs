@@ -6,18 +6,19 @@
 //! variable for it is needed.
 
 use super::side_tables::{Colour, Colours};
-use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use super::{DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
 use crate::events::Listener;
+use lariat_ltl::Marks;
 use lariat_store::StateId;
 
-pub struct Coloured<T = ()> {
+pub struct Coloured<T = (), K = Marks> {
     pub colours: Colours,
-    pub blue: DepthFirstPath<T>,
-    red: DepthFirstPath,
+    pub blue: DepthFirstPath<T, K>,
+    red: DepthFirstPath<(), K>,
 }
 
-impl<T: Copy> Coloured<T> {
-    pub fn new(colours: Colours) -> Coloured<T> {
+impl<T: Copy, K: MarkSet> Coloured<T, K> {
+    pub fn new(colours: Colours) -> Coloured<T, K> {
         Coloured { colours, blue: DepthFirstPath::new(), red: DepthFirstPath::new() }
     }
 
@@ -26,13 +27,18 @@ impl<T: Copy> Coloured<T> {
     }
 
     /// Gives a state a colour.
-    pub fn set<P: Product, L: Listener>(&mut self, search: &mut Search<P, L>, s: StateId, colour: Colour) {
+    pub fn set<P: Product<Marks = K>, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        s: StateId,
+        colour: Colour,
+    ) {
         self.colours.set(s, colour);
         search.tell_colour(s, colour);
     }
 
     /// The outer search goes to a white state.
-    pub fn enter_blue<P: Product, L: Listener>(
+    pub fn enter_blue<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         s: StateId,
@@ -46,14 +52,18 @@ impl<T: Copy> Coloured<T> {
     }
 
     /// The outer search goes back from the state where it is.
-    pub fn leave_blue<P: Product, L: Listener>(&mut self, search: &mut Search<P, L>, colour: Colour) {
+    pub fn leave_blue<P: Product<Marks = K>, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        colour: Colour,
+    ) {
         if let Some(frame) = self.blue.pop(search) {
             self.set(search, frame.state, colour);
         }
     }
 
     /// From the state where the outer search is. Red and black states are left alone.
-    pub fn dfs_red<P: Product, L: Listener>(
+    pub fn dfs_red<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         seed: StateId,
@@ -81,7 +91,7 @@ impl<T: Copy> Coloured<T> {
         Ok(None)
     }
 
-    fn enter_red<P: Product, L: Listener>(
+    fn enter_red<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         s: StateId,

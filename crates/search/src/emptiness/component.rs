@@ -9,31 +9,34 @@
 //! state reaches, and of that what leads back. Leaving this out would be a trap: the nearest arc with a
 //! missing mark may lie where no way leads back.
 
-use super::{Product, ProductStep, Search, Stopped};
+use super::{MarkSet, Product, ProductStep, Search, Stopped};
 use crate::events::Listener;
 use lariat_ltl::Marks;
 use lariat_store::StateId;
 use rustc_hash::FxHashMap;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// A cycle from `start` back to it, inside the component, that meets all of these marks. `None` if there is
-/// none (then the check that asks is wrong).
+/// A cycle from `start` back to it, inside the component, that meets all of the marks that are wanted, over no
+/// arc with one that is avoided. `None` if there is none (then the check that asks is wrong).
 pub fn cycle_through<P: Product, L: Listener>(
     search: &mut Search<P, L>,
     start: StateId,
     inside: impl Fn(StateId) -> bool,
-    marks: Marks,
+    wanted: P::Marks,
+    avoided: P::Marks,
 ) -> Result<Option<Vec<ProductStep>>, Stopped> {
     search.uncounted(|search| {
         let mut cycle: Vec<ProductStep> = Vec::new();
-        let mut missing = marks;
+        let mut missing = wanted;
         let mut at = start;
         while !missing.is_empty() || at != start || cycle.is_empty() {
-            let wanted = |marks: Marks, to: StateId| match missing.is_empty() {
+            let wanted = |marks: P::Marks, to: StateId| match missing.is_empty() {
                 true => to == start,
                 false => !(marks & missing).is_empty(),
             };
-            let Some((piece, met, end)) = shortest(search, at, &inside, wanted)? else { return Ok(None) };
+            let Some((piece, met, end)) = shortest(search, at, &inside, avoided, wanted)? else {
+                return Ok(None);
+            };
             cycle.extend(piece);
             missing = missing - met;
             at = end;
@@ -42,26 +45,44 @@ pub fn cycle_through<P: Product, L: Listener>(
     })
 }
 
-/// The shortest way from a state, over at least one arc, that ends with an arc that is wanted; with all the
+/// A shortest way to a state inside the component; no step if it is where the way begins. `None` if there is
+/// none.
+pub fn way_inside<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
+    start: StateId,
+    inside: impl Fn(StateId) -> bool,
+    end: StateId,
+) -> Result<Option<Vec<ProductStep>>, Stopped> {
+    if start == end {
+        return Ok(Some(Vec::new()));
+    }
+    search.uncounted(|search| {
+        let way = shortest(search, start, &inside, P::Marks::NONE, |_, to| to == end)?;
+        Ok(way.map(|(steps, _, _)| steps))
+    })
+}
+
+/// The shortest way from a state, over at least one arc and none with a mark that is avoided, that ends with an arc that is wanted; with all the
 /// marks it meets and the state it ends in.
 #[allow(clippy::type_complexity)]
 fn shortest<P: Product, L: Listener>(
     search: &mut Search<P, L>,
     from: StateId,
     inside: &impl Fn(StateId) -> bool,
-    wanted: impl Fn(Marks, StateId) -> bool,
-) -> Result<Option<(Vec<ProductStep>, Marks, StateId)>, Stopped> {
-    let mut came_by: HashMap<StateId, Option<(ProductStep, Marks)>> = HashMap::from([(from, None)]);
+    avoided: P::Marks,
+    wanted: impl Fn(P::Marks, StateId) -> bool,
+) -> Result<Option<(Vec<ProductStep>, P::Marks, StateId)>, Stopped> {
+    let mut came_by: HashMap<StateId, Option<(ProductStep, P::Marks)>> = HashMap::from([(from, None)]);
     let mut queue = VecDeque::from([from]);
     let mut arcs = Vec::new();
     while let Some(state) = queue.pop_front() {
         arcs.clear();
         // Of a table that grows there are two for a moment.
-        let table = came_by.capacity() * size_of::<(StateId, Option<(ProductStep, Marks)>)>() * 3 / 2;
+        let table = came_by.capacity() * size_of::<(StateId, Option<(ProductStep, P::Marks)>)>() * 3 / 2;
         let bytes = table + queue.capacity() * size_of::<StateId>();
         search.post(state, &mut arcs, 0, bytes as u64)?;
         for (k, arc) in arcs.iter().enumerate() {
-            if !inside(arc.to) {
+            if !inside(arc.to) || !(arc.marks & avoided).is_empty() {
                 continue;
             }
             let step = ProductStep { state, arc: k as u32 };
@@ -87,13 +108,13 @@ fn shortest<P: Product, L: Listener>(
 
 /// A component, found from one of its states.
 #[derive(Clone, Debug, Default)]
-pub struct FoundComponent {
+pub struct FoundComponent<K = Marks> {
     /// All its states.
     pub states: HashSet<StateId>,
     /// There is an arc inside.
     pub cyclic: bool,
     /// Of the arcs inside.
-    pub marks: Marks,
+    pub marks: K,
 }
 
 /// The component of a state in the part of the product that these states make up; `None` if the state reaches
@@ -104,8 +125,8 @@ pub fn component_of<P: Product, L: Listener>(
     start: StateId,
     among: impl Fn(StateId) -> bool,
     max_states: usize,
-) -> Result<Option<FoundComponent>, Stopped> {
-    let mut reached = Reached::default();
+) -> Result<Option<FoundComponent<P::Marks>>, Stopped> {
+    let mut reached = Reached::<P::Marks>::default();
     reached.place(start);
     let mut arcs = Vec::new();
     let mut at = 0;
@@ -139,14 +160,14 @@ pub fn component_of<P: Product, L: Listener>(
 
 /// What a state reaches.
 #[derive(Default)]
-struct Reached {
+struct Reached<K> {
     states: Vec<StateId>,
     places: FxHashMap<StateId, u32>,
     /// Between places, with their marks.
-    arcs: Vec<(u32, u32, Marks)>,
+    arcs: Vec<(u32, u32, K)>,
 }
 
-impl Reached {
+impl<K: MarkSet> Reached<K> {
     fn place(&mut self, state: StateId) -> u32 {
         let states = &mut self.states;
         *self.places.entry(state).or_insert_with(|| {
@@ -176,7 +197,7 @@ impl Reached {
         // Of a table that grows there are two for a moment.
         let table = self.places.capacity() * size_of::<(StateId, u32)>() * 3 / 2;
         let by_state = 3 * size_of::<u32>() + size_of::<StateId>();
-        let by_arc = size_of::<(u32, u32, Marks)>() + size_of::<u32>();
+        let by_arc = size_of::<(u32, u32, K)>() + size_of::<u32>();
         (table + self.states.capacity() * by_state + self.arcs.capacity() * by_arc) as u64
     }
 }

@@ -18,7 +18,7 @@
 use super::checks::Check;
 use super::numbering::{Current, Roots};
 use super::side_tables::Numbers;
-use super::{DepthFirstPath, Product, Search, Stopped};
+use super::{DepthFirstPath, MarkSet, Product, Search, Stopped};
 use crate::events::Listener;
 use lariat_ltl::Marks;
 use lariat_store::{StateBits, StateId};
@@ -26,23 +26,23 @@ use std::collections::BTreeMap;
 
 /// A strongly connected component.
 #[derive(Clone, Copy, Debug)]
-pub struct Component<'a> {
+pub struct Component<'a, K = Marks> {
     /// In the order in which the search met them.
     pub states: &'a [StateId],
     /// There is an arc inside.
     pub cyclic: bool,
     /// Of the arcs inside.
-    pub marks: Marks,
+    pub marks: K,
 }
 
 /// Shows every component that the initial states lead to.
 pub fn for_each_component<P: Product, L: Listener>(
     search: &mut Search<P, L>,
-    mut each: impl FnMut(Component),
+    mut each: impl FnMut(Component<P::Marks>),
 ) -> Result<(), Stopped> {
     let (mut roots, mut active, mut path) = (Roots::default(), Current::default(), DepthFirstPath::new());
     for initial in search.initial_states() {
-        let mut next = Some((initial, Marks::NONE));
+        let mut next = Some((initial, P::Marks::NONE));
         loop {
             match next {
                 Some((t, marks)) if active.numbering.is_new(t) => {

@@ -58,6 +58,8 @@ impl ExplicitProduct {
 }
 
 impl Product for ExplicitProduct {
+    type Marks = Marks;
+
     fn sets(&self) -> u32 {
         self.sets
     }

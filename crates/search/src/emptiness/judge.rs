@@ -3,14 +3,14 @@
 //! Every lasso is judged before anybody sees it, and again after it was shortened. The judge knows nothing of
 //! how it was found.
 
-use super::{Lasso, Product, ProductStep, Search, Stopped};
+use super::{Lasso, MarkSet, Pair, Product, ProductStep, Search, Stopped};
 use crate::events::Listener;
 use crate::limits::Limits;
-use lariat_ltl::Marks;
 use lariat_store::StateId;
 
 /// It begins in an initial state, every step takes an arc that exists and leads to where the next step
-/// begins, the last step of the cycle leads to where the cycle begins, and the cycle meets every set.
+/// begins, the last step of the cycle leads to where the cycle begins, and the cycle meets every set and
+/// satisfies every pair.
 pub fn is_accepting_lasso<P: Product>(product: &mut P, lasso: &Lasso) -> Result<(), String> {
     let mut search = Search::new(product, Limits::default(), None);
     judge_lasso(&mut search, lasso).unwrap_or_else(|_| Err("a search without limits was stopped".to_string()))
@@ -39,8 +39,12 @@ pub fn judge_lasso<P: Product, L: Listener>(
             let (entry, end) = (entry.state.0, end.0);
             return Ok(Err(format!("the cycle begins in state {entry} and ends in state {end}")));
         }
-        Ok(match (search.all_marks() - met).iter().next() {
-            Some(set) => Err(format!("the cycle does not meet set {set}")),
+        if let Some(set) = (search.all_marks() - met).first() {
+            return Ok(Err(format!("the cycle does not meet set {set}")));
+        }
+        let unsatisfied = search.product().pairs().iter().find(|pair| !pair.is_satisfied(met));
+        Ok(match unsatisfied {
+            Some(Pair { first, second }) => Err(format!("the cycle meets mark {first} without {second:?}")),
             None => Ok(()),
         })
     })
@@ -51,8 +55,8 @@ fn follow<P: Product, L: Listener>(
     search: &mut Search<P, L>,
     from: StateId,
     steps: &[ProductStep],
-) -> Result<Result<(StateId, Marks), String>, Stopped> {
-    let (mut at, mut met) = (from, Marks::NONE);
+) -> Result<Result<(StateId, P::Marks), String>, Stopped> {
+    let (mut at, mut met) = (from, P::Marks::NONE);
     let mut arcs = Vec::new();
     for step in steps {
         if step.state != at {

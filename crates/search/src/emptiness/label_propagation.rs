@@ -24,9 +24,8 @@
 
 use super::component::{component_of, cycle_through};
 use super::side_tables::SmallNumbers;
-use super::{Arc, DepthFirstPath, Lasso, Product, Search, Stopped};
+use super::{Arc, DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
 use crate::events::Listener;
-use lariat_ltl::Marks;
 use lariat_store::{StateBits, StateId};
 
 pub fn label_propagation<P: Product, L: Listener>(
@@ -35,8 +34,8 @@ pub fn label_propagation<P: Product, L: Listener>(
     let sets = search.sets().max(1);
     let mut check = LabelPropagation {
         unmarked: search.sets() == 0,
-        all: Marks::all(sets),
-        labels: SmallNumbers::new(sets),
+        all: P::Marks::all(sets),
+        labels: (0..sets).step_by(64).map(|first| SmallNumbers::new((sets - first).min(64))).collect(),
         visited: StateBits::new(),
         path: DepthFirstPath::new(),
         waiting: Vec::new(),
@@ -51,19 +50,20 @@ pub fn label_propagation<P: Product, L: Listener>(
     Ok(None)
 }
 
-struct LabelPropagation {
+struct LabelPropagation<K> {
     unmarked: bool,
-    all: Marks,
-    labels: SmallNumbers,
+    all: K,
+    /// For each word of a label.
+    labels: Vec<SmallNumbers>,
     /// On the path, or processed.
     visited: StateBits,
-    path: DepthFirstPath,
+    path: DepthFirstPath<(), K>,
     /// Of the nested search.
     waiting: Vec<StateId>,
 }
 
-impl LabelPropagation {
-    fn emptiness_search<P: Product, L: Listener>(
+impl<K: MarkSet> LabelPropagation<K> {
+    fn emptiness_search<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         start: StateId,
@@ -89,7 +89,7 @@ impl LabelPropagation {
         Ok(None)
     }
 
-    fn propagate<P: Product, L: Listener>(
+    fn propagate<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         q: StateId,
@@ -112,22 +112,25 @@ impl LabelPropagation {
     }
 
     /// Lines 24 to 26.
-    fn carry(&mut self, to: StateId, labels: Marks) {
+    fn carry(&mut self, to: StateId, labels: K) {
         if self.visited.is_set(to) && !labels.is_subset(self.label(to)) {
-            self.labels.set(to, (self.label(to) | labels).0);
+            let label = self.label(to) | labels;
+            self.labels.iter_mut().enumerate().for_each(|(k, words)| words.set(to, label.word(k)));
             self.waiting.push(to);
         }
     }
 
-    fn label(&self, q: StateId) -> Marks {
-        Marks(self.labels.get(q))
+    fn label(&self, q: StateId) -> K {
+        let mut label = K::NONE;
+        self.labels.iter().enumerate().for_each(|(k, words)| label.add_word(k, words.get(q)));
+        label
     }
 
-    fn marks(&self, arc: Arc) -> Marks {
+    fn marks(&self, arc: Arc<K>) -> K {
         if self.unmarked { self.all } else { arc.marks & self.all }
     }
 
-    fn enter<P: Product, L: Listener>(
+    fn enter<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         q: StateId,
@@ -138,21 +141,21 @@ impl LabelPropagation {
         self.path.push(search, q, (), 0, bytes)
     }
 
-    fn post<P: Product, L: Listener>(
+    fn post<P: Product<Marks = K>, L: Listener>(
         &self,
         search: &mut Search<P, L>,
         q: StateId,
-        arcs: &mut Vec<Arc>,
+        arcs: &mut Vec<Arc<K>>,
     ) -> Result<(), Stopped> {
         search.post(q, arcs, self.path.len(), self.table_bytes() + self.path.bytes())
     }
 
     fn table_bytes(&self) -> u64 {
         let waiting = self.waiting.capacity() * size_of::<StateId>();
-        self.labels.bytes() + self.visited.bytes() + waiting as u64
+        self.labels.iter().map(SmallNumbers::bytes).sum::<u64>() + self.visited.bytes() + waiting as u64
     }
 
-    fn lasso<P: Product, L: Listener>(
+    fn lasso<P: Product<Marks = K>, L: Listener>(
         &self,
         search: &mut Search<P, L>,
         q: StateId,
@@ -162,7 +165,7 @@ impl LabelPropagation {
         let component =
             search.uncounted(|search| component_of(search, q, visited, usize::MAX))?.unwrap_or_default();
         let inside = |s| component.states.contains(&s);
-        let cycle = cycle_through(search, q, inside, search.all_marks())?;
+        let cycle = cycle_through(search, q, inside, search.all_marks(), MarkSet::NONE)?;
         Ok(cycle.map(|cycle| Lasso { prefix: self.path.way_to_top(), cycle }))
     }
 }

@@ -17,9 +17,11 @@ mod checks;
 mod coloured;
 pub mod component;
 pub mod components;
+mod counted;
 mod explicit;
 mod judge;
 mod label_propagation;
+mod marks;
 mod naive_lasso;
 mod nested_dfs;
 mod nested_dfs_all_red;
@@ -37,12 +39,15 @@ mod search;
 mod shorten;
 mod side_tables;
 mod simple_dfs;
+mod streett;
 mod tarjan;
 mod tarjan_goal;
 
 pub use checks::{ALGORITHMS, Check, CheckDescription, Needs, PerState};
+pub use counted::CountedProduct;
 pub use explicit::ExplicitProduct;
 pub use judge::{is_accepting_lasso, judge_lasso};
+pub use marks::{MarkSet, WideMarks};
 pub use path::{DepthFirstPath, Frame};
 pub use recorded::{PartSeen, RecordedProduct};
 pub use search::{Search, Stopped};
@@ -54,23 +59,48 @@ use lariat_store::StateId;
 
 /// An arc that leaves a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Arc {
+pub struct Arc<K = Marks> {
     /// The state that it leads to.
     pub to: StateId,
     /// The acceptance sets it belongs to.
-    pub marks: Marks,
+    pub marks: K,
+}
+
+/// A cycle that meets the first mark must meet the second, if there is one; or not meet the first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pair {
+    /// For fairness: somebody is enabled.
+    pub first: u32,
+    /// For fairness: the same takes part.
+    pub second: Option<u32>,
+}
+
+impl Pair {
+    /// Whether a cycle with these marks satisfies it.
+    pub fn is_satisfied<K: MarkSet>(self, marks: K) -> bool {
+        !marks.contains(self.first) || self.second.is_some_and(|second| marks.contains(second))
+    }
 }
 
 /// A graph with acceptance marks that is explored on the fly.
 pub trait Product {
+    /// Sets of acceptance sets: as many as there may be.
+    type Marks: MarkSet;
+
     /// How many acceptance sets there are.
     fn sets(&self) -> u32;
+
+    /// What a cycle must satisfy beside: pairs of marks behind those of the sets. Only [`Check::Streett`]
+    /// looks at them.
+    fn pairs(&self) -> &[Pair] {
+        &[]
+    }
 
     /// Appends the initial states, in a fixed order.
     fn initial_states(&mut self, out: &mut Vec<StateId>);
 
     /// Appends the arcs that leave a state, in a fixed order.
-    fn post(&mut self, state: StateId, out: &mut Vec<Arc>);
+    fn post(&mut self, state: StateId, out: &mut Vec<Arc<Self::Marks>>);
 
     /// With one set on states: whether the arcs that leave the state are in it. Known before they are
     /// computed.

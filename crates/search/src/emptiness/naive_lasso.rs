@@ -13,7 +13,7 @@
 //! that the candidate at hand reaches, with its arcs.
 
 use super::component::{component_of, cycle_through};
-use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use super::{DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
 use crate::events::Listener;
 use lariat_store::StateBits;
 
@@ -44,7 +44,7 @@ pub fn naive_lasso<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result
 
 fn lasso_through_top<P: Product, L: Listener>(
     search: &mut Search<P, L>,
-    path: &DepthFirstPath,
+    path: &DepthFirstPath<(), P::Marks>,
 ) -> Result<Option<Lasso>, Stopped> {
     let all = search.all_marks();
     let Some(state) = path.top() else { return Ok(None) };
@@ -55,6 +55,6 @@ fn lasso_through_top<P: Product, L: Listener>(
     if !component.cyclic || !all.is_subset(component.marks) {
         return Ok(None);
     }
-    let cycle = cycle_through(search, state, |state| component.states.contains(&state), all)?;
+    let cycle = cycle_through(search, state, |state| component.states.contains(&state), all, MarkSet::NONE)?;
     Ok(cycle.map(|cycle| Lasso { prefix: path.way_to_top(), cycle }))
 }

@@ -13,7 +13,7 @@
 //!
 //! Cost: two calls of `post` per state at the most; two bits per state.
 
-use super::{Colour, DepthFirstPath, Lasso, Product, Search, Stopped};
+use super::{Colour, DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
 use crate::events::Listener;
 use lariat_store::{StateBits, StateId};
 
@@ -30,15 +30,15 @@ pub fn nested_dfs<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<
 }
 
 #[derive(Default)]
-struct NestedDfs {
+struct NestedDfs<K> {
     is_blue: StateBits,
     is_red: StateBits,
-    blue: DepthFirstPath,
-    red: DepthFirstPath,
+    blue: DepthFirstPath<(), K>,
+    red: DepthFirstPath<(), K>,
 }
 
-impl NestedDfs {
-    fn dfs_blue<P: Product, L: Listener>(
+impl<K: MarkSet> NestedDfs<K> {
+    fn dfs_blue<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         start: StateId,
@@ -61,7 +61,7 @@ impl NestedDfs {
         Ok(None)
     }
 
-    fn dfs_red<P: Product, L: Listener>(
+    fn dfs_red<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         seed: StateId,
@@ -82,7 +82,7 @@ impl NestedDfs {
         Ok(None)
     }
 
-    fn enter_blue<P: Product, L: Listener>(
+    fn enter_blue<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         s: StateId,
@@ -94,7 +94,7 @@ impl NestedDfs {
         self.blue.push(search, s, (), 0, bytes)
     }
 
-    fn enter_red<P: Product, L: Listener>(
+    fn enter_red<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         s: StateId,

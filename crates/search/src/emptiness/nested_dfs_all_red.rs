@@ -15,14 +15,14 @@
 
 use super::coloured::Coloured;
 use super::side_tables::{Colour, Colours};
-use super::{Lasso, Product, Search, Stopped};
+use super::{Lasso, MarkSet, Product, Search, Stopped};
 use crate::events::Listener;
 use lariat_store::StateId;
 
 pub fn nested_dfs_all_red<P: Product, L: Listener>(
     search: &mut Search<P, L>,
 ) -> Result<Option<Lasso>, Stopped> {
-    let mut check: Coloured<AllRed> = Coloured::new(Colours::four());
+    let mut check = Coloured::<AllRed, P::Marks>::new(Colours::four());
     for initial in search.initial_states() {
         if check.colour(initial) == Colour::White
             && let Some(lasso) = dfs_blue(&mut check, search, initial)?
@@ -37,7 +37,7 @@ pub fn nested_dfs_all_red<P: Product, L: Listener>(
 type AllRed = bool;
 
 fn dfs_blue<P: Product, L: Listener>(
-    check: &mut Coloured<AllRed>,
+    check: &mut Coloured<AllRed, P::Marks>,
     search: &mut Search<P, L>,
     start: StateId,
 ) -> Result<Option<Lasso>, Stopped> {
@@ -71,7 +71,7 @@ fn dfs_blue<P: Product, L: Listener>(
 
 /// Lines 12 and 13: the search is done with a successor t of the state where it is (or was, if t was the
 /// first of all).
-fn is_done_with(check: &mut Coloured<AllRed>, t: StateId) {
+fn is_done_with<K: MarkSet>(check: &mut Coloured<AllRed, K>, t: StateId) {
     if check.colour(t) != Colour::Red
         && let Some(all_red) = check.blue.note_mut()
     {

@@ -28,7 +28,7 @@ use lariat_store::StateId;
 pub fn nested_dfs_black<P: Product, L: Listener>(
     search: &mut Search<P, L>,
 ) -> Result<Option<Lasso>, Stopped> {
-    let mut check: Coloured = Coloured::new(Colours::five());
+    let mut check = Coloured::<(), P::Marks>::new(Colours::five());
     for initial in search.initial_states() {
         if check.colour(initial) == Colour::White
             && let Some(lasso) = dfs_blue(&mut check, search, initial)?
@@ -40,7 +40,7 @@ pub fn nested_dfs_black<P: Product, L: Listener>(
 }
 
 fn dfs_blue<P: Product, L: Listener>(
-    check: &mut Coloured,
+    check: &mut Coloured<(), P::Marks>,
     search: &mut Search<P, L>,
     start: StateId,
 ) -> Result<Option<Lasso>, Stopped> {

@@ -23,7 +23,7 @@ use lariat_store::StateId;
 pub fn nested_dfs_colours<P: Product, L: Listener>(
     search: &mut Search<P, L>,
 ) -> Result<Option<Lasso>, Stopped> {
-    let mut check: Coloured = Coloured::new(Colours::four());
+    let mut check = Coloured::<(), P::Marks>::new(Colours::four());
     for initial in search.initial_states() {
         if check.colour(initial) == Colour::White
             && let Some(lasso) = dfs_blue(&mut check, search, initial)?
@@ -35,7 +35,7 @@ pub fn nested_dfs_colours<P: Product, L: Listener>(
 }
 
 fn dfs_blue<P: Product, L: Listener>(
-    check: &mut Coloured,
+    check: &mut Coloured<(), P::Marks>,
     search: &mut Search<P, L>,
     start: StateId,
 ) -> Result<Option<Lasso>, Stopped> {

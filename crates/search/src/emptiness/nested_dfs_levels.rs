@@ -15,7 +15,7 @@
 //!
 //! Cost for n sets: 2n calls of `post` per state at the most; 2n bits per state.
 
-use super::{Arc, DepthFirstPath, Lasso, Product, ProductStep, Search, Stopped};
+use super::{Arc, DepthFirstPath, Lasso, MarkSet, Product, ProductStep, Search, Stopped};
 use crate::events::Listener;
 use lariat_store::{StateBits, StateId};
 
@@ -40,18 +40,18 @@ pub fn nested_dfs_levels<P: Product, L: Listener>(
     Ok(None)
 }
 
-struct NestedDfsLevels {
+struct NestedDfsLevels<K> {
     sets: u32,
     /// Per level.
     is_blue: Vec<StateBits>,
     is_red: Vec<StateBits>,
-    blue: DepthFirstPath<u32>,
-    red: DepthFirstPath<u32>,
+    blue: DepthFirstPath<u32, K>,
+    red: DepthFirstPath<u32, K>,
 }
 
-impl NestedDfsLevels {
+impl<K: MarkSet> NestedDfsLevels<K> {
     /// The level behind an arc, and whether the arc accepts.
-    fn above(&self, level: u32, arc: Arc) -> (u32, bool) {
+    fn above(&self, level: u32, arc: Arc<K>) -> (u32, bool) {
         let last = self.is_blue.len() as u32 - 1;
         match self.sets == 0 || arc.marks.contains(level) {
             true if level == last => (0, true),
@@ -60,7 +60,7 @@ impl NestedDfsLevels {
         }
     }
 
-    fn dfs_blue<P: Product, L: Listener>(
+    fn dfs_blue<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         start: StateId,
@@ -88,7 +88,7 @@ impl NestedDfsLevels {
     }
 
     /// From the target of accepting arc `k` of the pair that the outer search is about to leave.
-    fn dfs_red<P: Product, L: Listener>(
+    fn dfs_red<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         k: u32,
@@ -117,7 +117,7 @@ impl NestedDfsLevels {
         }
     }
 
-    fn enter_blue<P: Product, L: Listener>(
+    fn enter_blue<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         s: StateId,
@@ -129,7 +129,7 @@ impl NestedDfsLevels {
         self.blue.push(search, s, level, 0, bytes)
     }
 
-    fn enter_red<P: Product, L: Listener>(
+    fn enter_red<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         s: StateId,
@@ -142,7 +142,7 @@ impl NestedDfsLevels {
     }
 
     /// A state counts on the first of its levels.
-    fn visit<P: Product, L: Listener>(&self, search: &mut Search<P, L>, s: StateId) {
+    fn visit<P: Product<Marks = K>, L: Listener>(&self, search: &mut Search<P, L>, s: StateId) {
         if !self.is_blue.iter().chain(&self.is_red).any(|level| level.is_set(s)) {
             search.visit(s);
         }

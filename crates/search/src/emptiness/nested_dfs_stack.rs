@@ -10,7 +10,7 @@
 //! Cost: two calls of `post` per state at the most; three bits per state (blue, red, on the path).
 
 use super::side_tables::SmallNumbers;
-use super::{Colour, DepthFirstPath, Lasso, Product, Search, Stopped};
+use super::{Colour, DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
 use crate::events::Listener;
 use lariat_store::{StateBits, StateId};
 
@@ -34,16 +34,16 @@ pub fn nested_dfs_stack<P: Product, L: Listener>(
     Ok(None)
 }
 
-struct NestedDfsStack {
+struct NestedDfsStack<K> {
     is_blue: StateBits,
     is_red: StateBits,
     on_stack: SmallNumbers,
-    blue: DepthFirstPath,
-    red: DepthFirstPath,
+    blue: DepthFirstPath<(), K>,
+    red: DepthFirstPath<(), K>,
 }
 
-impl NestedDfsStack {
-    fn dfs_blue<P: Product, L: Listener>(
+impl<K: MarkSet> NestedDfsStack<K> {
+    fn dfs_blue<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         start: StateId,
@@ -67,7 +67,7 @@ impl NestedDfsStack {
         Ok(None)
     }
 
-    fn dfs_red<P: Product, L: Listener>(
+    fn dfs_red<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         seed: StateId,
@@ -90,7 +90,7 @@ impl NestedDfsStack {
         Ok(None)
     }
 
-    fn enter_blue<P: Product, L: Listener>(
+    fn enter_blue<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         s: StateId,
@@ -103,7 +103,7 @@ impl NestedDfsStack {
         self.blue.push(search, s, (), 0, bytes)
     }
 
-    fn enter_red<P: Product, L: Listener>(
+    fn enter_red<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         s: StateId,

@@ -8,8 +8,8 @@
 //!
 //! Cost: four bytes and a bit per state; four bytes per current state on the stack; 32 bytes per root.
 
+use super::MarkSet;
 use super::side_tables::{Numbers, SmallNumbers};
-use lariat_ltl::Marks;
 use lariat_store::StateId;
 
 /// In which order states were met, and which of them are current.
@@ -100,31 +100,37 @@ impl Current {
 
 /// The first state of a component of what has been explored.
 #[derive(Clone, Copy, Debug)]
-pub struct Root {
+pub struct Root<K> {
     pub state: StateId,
     number: u32,
     /// An arc inside has been explored.
     pub cyclic: bool,
     /// Of the arcs inside.
-    pub marks: Marks,
+    pub marks: K,
     /// Of the arc over which the search came to the state: inside as well, once the component is merged with
     /// the one below.
-    incoming: Marks,
+    incoming: K,
 }
 
-#[derive(Clone, Debug, Default)]
-pub struct Roots(Vec<Root>);
+#[derive(Clone, Debug)]
+pub struct Roots<K>(Vec<Root<K>>);
 
-impl Roots {
-    pub fn push(&mut self, state: StateId, number: u32, incoming: Marks) {
+impl<K> Default for Roots<K> {
+    fn default() -> Roots<K> {
+        Roots(Vec::new())
+    }
+}
+
+impl<K: MarkSet> Roots<K> {
+    pub fn push(&mut self, state: StateId, number: u32, incoming: K) {
         debug_assert!(self.0.last().is_none_or(|root| root.number < number));
-        self.0.push(Root { state, number, cyclic: false, marks: Marks::NONE, incoming });
+        self.0.push(Root { state, number, cyclic: false, marks: K::NONE, incoming });
     }
 
     /// An arc with these marks leads from the top component to the current state with this number: it and
     /// everything above becomes one component. The last root taken off keeps the mark of the arc into it to
     /// itself: that arc is not inside.
-    pub fn merge(&mut self, number: u32, arc: Marks) -> Option<&Root> {
+    pub fn merge(&mut self, number: u32, arc: K) -> Option<&Root<K>> {
         let mut marks = arc;
         while let Some(root) = self.0.last_mut() {
             marks |= root.marks;
@@ -139,7 +145,7 @@ impl Roots {
     }
 
     /// Takes the top root off if it is this state.
-    pub fn pop_if(&mut self, state: StateId) -> Option<Root> {
+    pub fn pop_if(&mut self, state: StateId) -> Option<Root<K>> {
         self.0.pop_if(|root| root.state == state)
     }
 
@@ -148,6 +154,6 @@ impl Roots {
     }
 
     pub fn bytes(&self) -> u64 {
-        (self.0.capacity() * size_of::<Root>()) as u64
+        (self.0.capacity() * size_of::<Root<K>>()) as u64
     }
 }

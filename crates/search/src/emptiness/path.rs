@@ -11,8 +11,9 @@
 //!
 //! Cost: 16 bytes and the note per state on the path, 16 per arc that leaves one of them.
 
-use super::{Arc, Lasso, Product, ProductStep, Search, Stopped};
+use super::{Arc, Lasso, MarkSet, Product, ProductStep, Search, Stopped};
 use crate::events::{Event, Listener};
+use lariat_ltl::Marks;
 use lariat_store::StateId;
 
 /// A state on the path.
@@ -30,20 +31,20 @@ pub struct Frame<T> {
 
 /// The path of a depth-first search, with a note of type `T` for each state on it.
 #[derive(Clone, Debug)]
-pub struct DepthFirstPath<T = ()> {
+pub struct DepthFirstPath<T = (), K = Marks> {
     frames: Vec<Frame<T>>,
-    arcs: Vec<Arc>,
+    arcs: Vec<Arc<K>>,
 }
 
-impl<T> Default for DepthFirstPath<T> {
+impl<T, K> Default for DepthFirstPath<T, K> {
     fn default() -> Self {
         DepthFirstPath { frames: Vec::new(), arcs: Vec::new() }
     }
 }
 
-impl<T: Copy> DepthFirstPath<T> {
+impl<T: Copy, K: MarkSet> DepthFirstPath<T, K> {
     /// A path without states.
-    pub fn new() -> DepthFirstPath<T> {
+    pub fn new() -> DepthFirstPath<T, K> {
         DepthFirstPath::default()
     }
 
@@ -74,7 +75,7 @@ impl<T: Copy> DepthFirstPath<T> {
 
     /// Goes to a state: computes its arcs. `below` is the number of states on other paths, `other_bytes` what
     /// else the check holds.
-    pub fn push<P: Product, L: Listener>(
+    pub fn push<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         state: StateId,
@@ -89,7 +90,10 @@ impl<T: Copy> DepthFirstPath<T> {
     }
 
     /// The next arc of the state where the search is; `None` if all are taken.
-    pub fn next_arc<P: Product, L: Listener>(&mut self, search: &mut Search<P, L>) -> Option<Arc> {
+    pub fn next_arc<P: Product<Marks = K>, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+    ) -> Option<Arc<K>> {
         let frame = self.frames.last_mut()?;
         let arc = *self.arcs.get(frame.first + frame.taken as usize)?;
         frame.taken += 1;
@@ -98,25 +102,28 @@ impl<T: Copy> DepthFirstPath<T> {
     }
 
     /// The same for the outer search of a check, whose arcs are counted.
-    pub fn explore<P: Product, L: Listener>(&mut self, search: &mut Search<P, L>) -> Option<Arc> {
+    pub fn explore<P: Product<Marks = K>, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+    ) -> Option<Arc<K>> {
         let arc = self.next_arc(search)?;
         search.count_explored();
         Some(arc)
     }
 
     /// The arc that the state where the search is has taken last.
-    pub fn last_arc(&self) -> Option<Arc> {
+    pub fn last_arc(&self) -> Option<Arc<K>> {
         let frame = self.frames.last()?;
         frame.taken.checked_sub(1).and_then(|k| self.arcs.get(frame.first + k as usize)).copied()
     }
 
     /// All arcs that leave the state where the search is.
-    pub fn arcs_of_top(&self) -> &[Arc] {
+    pub fn arcs_of_top(&self) -> &[Arc<K>] {
         self.frames.last().map_or(&[], |frame| &self.arcs[frame.first..])
     }
 
     /// Goes back: the state that is left.
-    pub fn pop<P: Product, L: Listener>(&mut self, search: &mut Search<P, L>) -> Option<Frame<T>> {
+    pub fn pop<P: Product<Marks = K>, L: Listener>(&mut self, search: &mut Search<P, L>) -> Option<Frame<T>> {
         let frame = self.frames.pop()?;
         self.arcs.truncate(frame.first);
         search.tell(Event::Left(frame.state));
@@ -152,7 +159,7 @@ impl<T: Copy> DepthFirstPath<T> {
 
     /// A nested search began at the state where this search is, and its last arc leads to a state of this
     /// path: the lasso that it closes.
-    pub fn lasso_closed_by<U: Copy>(&self, nested: &DepthFirstPath<U>, state: StateId) -> Lasso {
+    pub fn lasso_closed_by<U: Copy>(&self, nested: &DepthFirstPath<U, K>, state: StateId) -> Lasso {
         let (height, mut prefix) = (self.height_of(state), self.way_to_top());
         let cycle = prefix.split_off(height).into_iter().chain(nested.steps()).collect();
         Lasso { prefix, cycle }
@@ -160,6 +167,6 @@ impl<T: Copy> DepthFirstPath<T> {
 
     /// Bytes that the path takes.
     pub fn bytes(&self) -> u64 {
-        (self.frames.capacity() * size_of::<Frame<T>>() + self.arcs.capacity() * size_of::<Arc>()) as u64
+        (self.frames.capacity() * size_of::<Frame<T>>() + self.arcs.capacity() * size_of::<Arc<K>>()) as u64
     }
 }

@@ -47,7 +47,7 @@ pub fn reachability<P: Product, L: Listener>(search: &mut Search<P, L>) -> Resul
         }
     }
     let mut deep = false;
-    let mut arcs: Vec<Arc> = Vec::new();
+    let mut arcs: Vec<Arc<P::Marks>> = Vec::new();
     loop {
         let next = match deep {
             true => stack.pop().or_else(|| queue.pop_front()),

@@ -6,22 +6,22 @@
 //! ([`RecordedProduct::complete`]). And what a check has seen until it stopped is a graph of its own, of
 //! which one may ask how it is built ([`RecordedProduct::part_seen`]).
 //!
-//! Cost: six bytes for an arc, eight for a state.
+//! Cost: eight bytes for an arc, eight for a state.
 
-use super::{Arc, Product, Search, Stopped};
-use lariat_ltl::Marks;
+use super::marks::DistinctMarks;
+use super::{Arc, Pair, Product, Search, Stopped};
 use lariat_store::{StateBits, StateId};
 
 /// A product, and the arcs of those of its states that somebody has asked for.
-pub struct RecordedProduct<'p, P> {
+pub struct RecordedProduct<'p, P: Product> {
     product: &'p mut P,
     /// Per state: where its arcs begin; 0 if nobody has asked, for their number stands before them.
     starts: Vec<u64>,
     /// Where arcs lead to. Those of a state stand together, behind their number.
     to: Vec<u32>,
     /// Of each arc, the number of its marks.
-    marks: Vec<u16>,
-    distinct_marks: Vec<Marks>,
+    marks: Vec<u32>,
+    distinct_marks: DistinctMarks<P::Marks>,
     /// How many states somebody has asked for.
     recorded: u64,
 }
@@ -29,8 +29,8 @@ pub struct RecordedProduct<'p, P> {
 impl<'p, P: Product> RecordedProduct<'p, P> {
     /// Nothing is recorded yet.
     pub fn new(product: &'p mut P) -> RecordedProduct<'p, P> {
-        let (starts, to, marks, distinct_marks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        RecordedProduct { product, starts, to, marks, distinct_marks, recorded: 0 }
+        let (starts, to, marks) = (Vec::new(), Vec::new(), Vec::new());
+        RecordedProduct { product, starts, to, marks, distinct_marks: DistinctMarks::default(), recorded: 0 }
     }
 
     /// Explores everything that the initial states lead to. The counts of the search are those of this
@@ -59,15 +59,7 @@ impl<'p, P: Product> RecordedProduct<'p, P> {
         self.starts.get(state.index()).is_some_and(|&start| start != 0)
     }
 
-    fn number_of(&mut self, marks: Marks) -> u16 {
-        let place = self.distinct_marks.iter().position(|&known| known == marks).unwrap_or_else(|| {
-            self.distinct_marks.push(marks);
-            self.distinct_marks.len() - 1
-        });
-        u16::try_from(place).expect("an automaton has fewer than 65,536 different marks on its edges")
-    }
-
-    fn record(&mut self, state: StateId, arcs: &[Arc]) {
+    fn record(&mut self, state: StateId, arcs: &[Arc<P::Marks>]) {
         if self.starts.len() <= state.index() {
             self.starts.resize(state.index() + 1, 0);
         }
@@ -76,7 +68,7 @@ impl<'p, P: Product> RecordedProduct<'p, P> {
         self.to.push(arcs.len() as u32);
         self.marks.push(0);
         for arc in arcs {
-            let marks = self.number_of(arc.marks);
+            let marks = self.distinct_marks.number_of(arc.marks);
             self.to.push(arc.to.0);
             self.marks.push(marks);
         }
@@ -84,15 +76,21 @@ impl<'p, P: Product> RecordedProduct<'p, P> {
 }
 
 impl<P: Product> Product for RecordedProduct<'_, P> {
+    type Marks = P::Marks;
+
     fn sets(&self) -> u32 {
         self.product.sets()
+    }
+
+    fn pairs(&self) -> &[Pair] {
+        self.product.pairs()
     }
 
     fn initial_states(&mut self, out: &mut Vec<StateId>) {
         self.product.initial_states(out);
     }
 
-    fn post(&mut self, state: StateId, out: &mut Vec<Arc>) {
+    fn post(&mut self, state: StateId, out: &mut Vec<Arc<P::Marks>>) {
         if !self.is_recorded(state) {
             let before = out.len();
             self.product.post(state, out);
@@ -102,7 +100,7 @@ impl<P: Product> Product for RecordedProduct<'_, P> {
         let start = self.starts[state.index()] as usize;
         let arcs = start..start + self.to[start - 1] as usize;
         let arc =
-            |(&to, &marks): (&u32, &u16)| Arc { to: StateId(to), marks: self.distinct_marks[marks as usize] };
+            |(&to, &marks): (&u32, &u32)| Arc { to: StateId(to), marks: self.distinct_marks.get(marks) };
         out.extend(self.to[arcs.clone()].iter().zip(&self.marks[arcs]).map(arc));
     }
 
@@ -119,7 +117,7 @@ impl<P: Product> Product for RecordedProduct<'_, P> {
     }
 
     fn auxiliary_bytes(&self) -> u64 {
-        let arcs = self.to.capacity() * size_of::<u32>() + self.marks.capacity() * size_of::<u16>();
+        let arcs = self.to.capacity() * size_of::<u32>() + self.marks.capacity() * size_of::<u32>();
         self.product.auxiliary_bytes() + (arcs + self.starts.capacity() * size_of::<u64>()) as u64
     }
 
@@ -134,14 +132,20 @@ impl<P: Product> Product for RecordedProduct<'_, P> {
 
 /// The part of a recorded product that was asked for: states whose arcs are known, and the arcs between
 /// those.
-pub struct PartSeen<'r, 'p, P> {
+pub struct PartSeen<'r, 'p, P: Product> {
     whole: &'r mut RecordedProduct<'p, P>,
-    buffer: Vec<Arc>,
+    buffer: Vec<Arc<P::Marks>>,
 }
 
 impl<P: Product> Product for PartSeen<'_, '_, P> {
+    type Marks = P::Marks;
+
     fn sets(&self) -> u32 {
         self.whole.sets()
+    }
+
+    fn pairs(&self) -> &[Pair] {
+        self.whole.pairs()
     }
 
     fn initial_states(&mut self, out: &mut Vec<StateId>) {
@@ -149,7 +153,7 @@ impl<P: Product> Product for PartSeen<'_, '_, P> {
         out.retain(|&state| self.whole.is_recorded(state));
     }
 
-    fn post(&mut self, state: StateId, out: &mut Vec<Arc>) {
+    fn post(&mut self, state: StateId, out: &mut Vec<Arc<P::Marks>>) {
         self.buffer.clear();
         self.whole.post(state, &mut self.buffer);
         out.extend(self.buffer.iter().filter(|arc| self.whole.is_recorded(arc.to)));
@@ -177,6 +181,7 @@ mod tests {
     use super::*;
     use crate::Limits;
     use crate::emptiness::{Check, ExplicitProduct};
+    use lariat_ltl::Marks;
 
     fn arc(to: u32, marks: u64) -> Arc {
         Arc { to: StateId(to), marks: Marks(marks) }

@@ -19,9 +19,8 @@
 
 use super::component::cycle_through;
 use super::numbering::{Current, Roots};
-use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use super::{DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
 use crate::events::Listener;
-use lariat_ltl::Marks;
 use lariat_store::StateId;
 
 pub fn roots_and_active<P: Product, L: Listener>(
@@ -39,20 +38,20 @@ pub fn roots_and_active<P: Product, L: Listener>(
 }
 
 #[derive(Default)]
-struct RootsAndActive {
-    roots: Roots,
+struct RootsAndActive<K> {
+    roots: Roots<K>,
     active: Current,
-    path: DepthFirstPath,
+    path: DepthFirstPath<(), K>,
 }
 
-impl RootsAndActive {
-    fn dfs<P: Product, L: Listener>(
+impl<K: MarkSet> RootsAndActive<K> {
+    fn dfs<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         start: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
         let all = search.all_marks();
-        self.enter(search, start, Marks::NONE)?;
+        self.enter(search, start, MarkSet::NONE)?;
         while let Some(s) = self.path.top() {
             let Some(arc) = self.path.explore(search) else {
                 if self.roots.pop_if(s).is_some() {
@@ -74,11 +73,11 @@ impl RootsAndActive {
         Ok(None)
     }
 
-    fn enter<P: Product, L: Listener>(
+    fn enter<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         s: StateId,
-        incoming: Marks,
+        incoming: K,
     ) -> Result<(), Stopped> {
         let number = self.active.enter(s);
         self.roots.push(s, number, incoming);
@@ -89,14 +88,14 @@ impl RootsAndActive {
         self.path.push(search, s, (), 0, bytes)
     }
 
-    fn lasso<P: Product, L: Listener>(
+    fn lasso<P: Product<Marks = K>, L: Listener>(
         &self,
         search: &mut Search<P, L>,
         root: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
         let numbering = &self.active.numbering;
         let inside = |s| numbering.is_current(s) && numbering.number(s) >= numbering.number(root);
-        let cycle = cycle_through(search, root, inside, search.all_marks())?;
+        let cycle = cycle_through(search, root, inside, search.all_marks(), MarkSet::NONE)?;
         Ok(cycle.map(|cycle| Lasso { prefix: self.path.way_to(root), cycle }))
     }
 }

@@ -17,9 +17,8 @@
 
 use super::component::cycle_through;
 use super::numbering::{Numbering, Roots};
-use super::{Arc, DepthFirstPath, Lasso, Product, Search, Stopped};
+use super::{Arc, DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
 use crate::events::Listener;
-use lariat_ltl::Marks;
 use lariat_store::StateId;
 
 pub fn roots_and_removal<P: Product, L: Listener>(
@@ -37,23 +36,23 @@ pub fn roots_and_removal<P: Product, L: Listener>(
 }
 
 #[derive(Default)]
-struct RootsAndRemoval {
-    roots: Roots,
+struct RootsAndRemoval<K> {
+    roots: Roots<K>,
     numbering: Numbering,
-    path: DepthFirstPath,
+    path: DepthFirstPath<(), K>,
     /// Of the second search: states whose arcs are still to be looked at, and the arcs of one.
     to_remove: Vec<StateId>,
-    arcs: Vec<Arc>,
+    arcs: Vec<Arc<K>>,
 }
 
-impl RootsAndRemoval {
-    fn dfs<P: Product, L: Listener>(
+impl<K: MarkSet> RootsAndRemoval<K> {
+    fn dfs<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         start: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
         let all = search.all_marks();
-        self.enter(search, start, Marks::NONE)?;
+        self.enter(search, start, MarkSet::NONE)?;
         while let Some(s) = self.path.top() {
             let Some(arc) = self.path.explore(search) else {
                 if self.roots.pop_if(s).is_some() {
@@ -75,7 +74,7 @@ impl RootsAndRemoval {
         Ok(None)
     }
 
-    fn remove<P: Product, L: Listener>(
+    fn remove<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         root: StateId,
@@ -96,11 +95,11 @@ impl RootsAndRemoval {
         Ok(())
     }
 
-    fn enter<P: Product, L: Listener>(
+    fn enter<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         s: StateId,
-        incoming: Marks,
+        incoming: K,
     ) -> Result<(), Stopped> {
         let number = self.numbering.enter(s);
         self.roots.push(s, number, incoming);
@@ -112,18 +111,18 @@ impl RootsAndRemoval {
 
     fn table_bytes(&self) -> u64 {
         let lists =
-            self.to_remove.capacity() * size_of::<StateId>() + self.arcs.capacity() * size_of::<Arc>();
+            self.to_remove.capacity() * size_of::<StateId>() + self.arcs.capacity() * size_of::<Arc<K>>();
         self.numbering.bytes() + self.roots.bytes() + lists as u64
     }
 
-    fn lasso<P: Product, L: Listener>(
+    fn lasso<P: Product<Marks = K>, L: Listener>(
         &self,
         search: &mut Search<P, L>,
         root: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
         let numbering = &self.numbering;
         let inside = |s| numbering.is_current(s) && numbering.number(s) >= numbering.number(root);
-        let cycle = cycle_through(search, root, inside, search.all_marks())?;
+        let cycle = cycle_through(search, root, inside, search.all_marks(), MarkSet::NONE)?;
         Ok(cycle.map(|cycle| Lasso { prefix: self.path.way_to(root), cycle }))
     }
 }

@@ -5,11 +5,10 @@
 //! ends the search at once with [`Stopped`]; the `?` of the language carries it out of every check. Counts,
 //! limits and progress are those of all searches (`bookkeeping.rs`).
 
-use super::{Arc, Colour, Product};
+use super::{Arc, Colour, MarkSet, Product};
 use crate::bookkeeping::{Bookkeeping, Counts, ProgressObserver, Situation};
 use crate::events::{Event, Listener, NoListener};
 use crate::limits::{Limits, MemoryUse, StopReason, WORK_PER_ARC, WORK_PER_STATE};
-use lariat_ltl::Marks;
 use lariat_store::StateId;
 
 /// A limit was hit: the search says nothing.
@@ -52,8 +51,8 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
     }
 
     /// All marks that an accepting cycle must meet.
-    pub fn all_marks(&self) -> Marks {
-        Marks::all(self.product.sets())
+    pub fn all_marks(&self) -> P::Marks {
+        P::Marks::all(self.product.sets())
     }
 
     /// How many states of the product have a number.
@@ -83,7 +82,7 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
     pub fn post(
         &mut self,
         state: StateId,
-        out: &mut Vec<Arc>,
+        out: &mut Vec<Arc<P::Marks>>,
         depth: usize,
         own_bytes: u64,
     ) -> Result<(), Stopped> {

@@ -23,18 +23,18 @@
 //!
 //! Cost of `shorten`: some breadth-first searches, each over at most `max_states` states. Of
 //! `shortest_lasso`: the arcs of each state up to the length of the result once, 28 bytes for each of these
-//! states and 6 for each
-//! arc, and of what is recorded each arc ten times.
+//! states and 8 for each arc, and of what is recorded each arc ten times.
 //!
 //! Rejected: to take each accepting state and look for a cycle around it. Sets on arcs are no sets on
 //! states.
 
 use super::component::{component_of, cycle_through};
 use super::judge::is_accepting_lasso;
-use super::{Arc, Lasso, Product, ProductStep, Search, Stopped};
+use super::marks::DistinctMarks;
+use super::streett::Condition;
+use super::{Arc, Lasso, MarkSet, Product, ProductStep, Search, Stopped};
 use crate::events::Listener;
 use crate::limits::StopReason;
-use lariat_ltl::Marks;
 use lariat_store::StateId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -63,7 +63,8 @@ fn shorten_cycle<P: Product, L: Listener>(
     max_states: usize,
 ) -> Result<(), Stopped> {
     let Some(start) = lasso.cycle.first().map(|step| step.state) else { return Ok(()) };
-    let all = search.all_marks();
+    let condition = Condition { all: search.all_marks(), pairs: search.product().pairs().to_vec() };
+    let (wanted, avoided) = condition.demands(marks_of(search, &lasso.cycle)?);
     let old: HashSet<StateId> = lasso.cycle.iter().map(|step| step.state).collect();
     let mut keep_shorter = |cycle: Option<Vec<ProductStep>>| {
         if let Some(cycle) = cycle
@@ -72,11 +73,26 @@ fn shorten_cycle<P: Product, L: Listener>(
             lasso.cycle = cycle;
         }
     };
-    keep_shorter(cycle_through(search, start, |state| old.contains(&state), all)?);
+    keep_shorter(cycle_through(search, start, |state| old.contains(&state), wanted, avoided)?);
     if let Some(component) = component_of(search, start, |_| true, max_states)? {
-        keep_shorter(cycle_through(search, start, |state| component.states.contains(&state), all)?);
+        let inside = |state| component.states.contains(&state);
+        keep_shorter(cycle_through(search, start, inside, wanted, avoided)?);
     }
     Ok(())
+}
+
+/// The marks of these steps.
+fn marks_of<P: Product, L: Listener>(
+    search: &mut Search<P, L>,
+    steps: &[ProductStep],
+) -> Result<P::Marks, Stopped> {
+    let (mut met, mut arcs) = (P::Marks::NONE, Vec::new());
+    for step in steps {
+        arcs.clear();
+        search.post(step.state, &mut arcs, 0, 0)?;
+        met |= arcs.get(step.arc as usize).map_or(P::Marks::NONE, |arc| arc.marks);
+    }
+    Ok(met)
 }
 
 fn shorten_prefix<P: Product, L: Listener>(
@@ -146,12 +162,15 @@ const FIRST_IMPROVEMENT: usize = 1 << 12;
 
 /// A lasso with the least number of steps, prefix and cycle together, if it can be found; at least one that
 /// is no longer than `known`. If more arcs than `most_arcs` would have to be recorded, it is not looked for
-/// any longer.
+/// any longer. Nor is it where the condition has pairs.
 pub fn shortest_lasso<P: Product, L: Listener>(
     search: &mut Search<P, L>,
     known: &Lasso,
     most_arcs: u64,
 ) -> (Lasso, Length) {
+    if !search.product().pairs().is_empty() {
+        return (known.clone(), Length::Short);
+    }
     search.uncounted(|search| {
         let mut ball = Ball::new(known.clone(), search.all_marks());
         let found = ball.grow(search, most_arcs).and_then(|complete| match complete {
@@ -186,9 +205,9 @@ const NONE: u32 = u32::MAX;
 
 /// The product around its initial states, in breadth-first order, with its arcs: as far as a lasso may go
 /// that is shorter than the best one known.
-struct Ball {
+struct Ball<K> {
     best: Lasso,
-    all: Marks,
+    all: K,
     states: Vec<StateId>,
     /// By state: its place.
     places: Vec<Place>,
@@ -200,17 +219,17 @@ struct Ball {
     starts: Vec<usize>,
     to: Vec<Place>,
     /// Of each arc, the number of its marks.
-    marks: Vec<u16>,
-    distinct_marks: Vec<Marks>,
+    marks: Vec<u32>,
+    distinct_marks: DistinctMarks<K>,
     /// Of all arcs but those that are an accepting cycle each.
-    marks_met: Marks,
+    marks_met: K,
 }
 
 /// A component that accepts: its places, nearest first.
 type Component = Vec<Place>;
 
-impl Ball {
-    fn new(best: Lasso, all: Marks) -> Ball {
+impl<K: MarkSet> Ball<K> {
+    fn new(best: Lasso, all: K) -> Ball<K> {
         Ball {
             best,
             all,
@@ -221,8 +240,8 @@ impl Ball {
             starts: vec![0],
             to: Vec::new(),
             marks: Vec::new(),
-            distinct_marks: Vec::new(),
-            marks_met: Marks::NONE,
+            distinct_marks: DistinctMarks::default(),
+            marks_met: K::NONE,
         }
     }
 
@@ -231,7 +250,7 @@ impl Ball {
             + (self.places.capacity() + self.distance.capacity()) * size_of::<u32>()
             + self.came_by.capacity() * size_of::<(Place, u32)>()
             + self.starts.capacity() * size_of::<usize>();
-        let by_arc = self.to.capacity() * size_of::<Place>() + self.marks.capacity() * size_of::<u16>();
+        let by_arc = self.to.capacity() * size_of::<Place>() + self.marks.capacity() * size_of::<u32>();
         (by_state + by_arc) as u64
     }
 
@@ -247,7 +266,7 @@ impl Ball {
 
     /// Records the product, level by level, until no lasso that goes further can be shorter than the best one
     /// known. False if that would be more arcs than allowed.
-    fn grow<P: Product, L: Listener>(
+    fn grow<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         most_arcs: u64,
@@ -255,7 +274,7 @@ impl Ball {
         for state in search.initial_states() {
             self.place(state, 0, (NONE, 0));
         }
-        let mut arcs: Vec<Arc> = Vec::new();
+        let mut arcs: Vec<Arc<K>> = Vec::new();
         let mut improve_at = FIRST_IMPROVEMENT;
         let mut at: Place = 0;
         while (at as usize) < self.states.len() && self.is_near(at) {
@@ -304,15 +323,9 @@ impl Ball {
         *place
     }
 
-    fn record(&mut self, to: Place, marks: Marks) {
-        let number = self.distinct_marks.iter().position(|&known| known == marks).unwrap_or_else(|| {
-            self.distinct_marks.push(marks);
-            self.distinct_marks.len() - 1
-        });
+    fn record(&mut self, to: Place, marks: K) {
         self.to.push(to);
-        self.marks.push(
-            u16::try_from(number).expect("an automaton has fewer than 65,536 different marks on its edges"),
-        );
+        self.marks.push(self.distinct_marks.number_of(marks));
     }
 
     /// Whether the arcs of a place are recorded.
@@ -321,10 +334,10 @@ impl Ball {
     }
 
     /// The arcs of a place that is recorded: which one it is, where it leads, its marks.
-    fn arcs(&self, place: Place) -> impl Iterator<Item = (u32, Place, Marks)> + '_ {
+    fn arcs(&self, place: Place) -> impl Iterator<Item = (u32, Place, K)> + '_ {
         let range = self.starts[place as usize]..self.starts[place as usize + 1];
         let arcs = self.to[range.clone()].iter().zip(&self.marks[range]);
-        (0..).zip(arcs).map(|(k, (&to, &marks))| (k, to, self.distinct_marks[marks as usize]))
+        (0..).zip(arcs).map(|(k, (&to, &marks))| (k, to, self.distinct_marks.get(marks)))
     }
 
     fn step(&self, place: Place, arc: u32) -> ProductStep {
@@ -347,14 +360,17 @@ impl Ball {
 
     /// A better lasso, if an accepting component is at hand: of each the cycle from its nearest state by way
     /// of the nearest marks.
-    fn improve<P: Product, L: Listener>(&mut self, search: &mut Search<P, L>) -> Result<(), Stopped> {
+    fn improve<P: Product<Marks = K>, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+    ) -> Result<(), Stopped> {
         for component in self.accepting_components(search)?.0 {
             let entry = component[0];
             let inside: FxHashSet<Place> = component.iter().copied().collect();
             let mut cycle = Vec::new();
             let (mut at, mut missing) = (entry, self.all);
             while !missing.is_empty() || at != entry || cycle.is_empty() {
-                let wanted = |marks: Marks, to: Place| match missing.is_empty() {
+                let wanted = |marks: K, to: Place| match missing.is_empty() {
                     true => to == entry,
                     false => !(marks & missing).is_empty(),
                 };
@@ -374,14 +390,14 @@ impl Ball {
     /// The shortest way inside a component that ends with an arc that is wanted, its marks, and where it
     /// ends.
     #[allow(clippy::type_complexity)]
-    fn way<P: Product, L: Listener>(
+    fn way<P: Product<Marks = K>, L: Listener>(
         &self,
         search: &mut Search<P, L>,
         from: Place,
         inside: &FxHashSet<Place>,
-        wanted: impl Fn(Marks, Place) -> bool,
-    ) -> Result<Option<(Vec<ProductStep>, Marks, Place)>, Stopped> {
-        let mut came_by: FxHashMap<Place, (Place, u32, Marks)> = FxHashMap::default();
+        wanted: impl Fn(K, Place) -> bool,
+    ) -> Result<Option<(Vec<ProductStep>, K, Place)>, Stopped> {
+        let mut came_by: FxHashMap<Place, (Place, u32, K)> = FxHashMap::default();
         let mut queue = vec![from];
         let mut first = 0;
         while let Some(&at) = queue.get(first) {
@@ -413,7 +429,7 @@ impl Ball {
     /// them it belongs to.
     ///
     /// Tarjan 1972. All arcs of a component are in it that lead from one of its states to another.
-    fn accepting_components<P: Product, L: Listener>(
+    fn accepting_components<P: Product<Marks = K>, L: Listener>(
         &self,
         search: &mut Search<P, L>,
     ) -> Result<(Vec<Component>, Vec<u32>), Stopped> {
@@ -483,7 +499,7 @@ impl Ball {
 
     /// Whether there is an arc in a component, and all marks on its arcs.
     fn accepts(&self, component: &[Place], component_of: &[u32], index: u32) -> bool {
-        let (mut met, mut cyclic) = (Marks::NONE, false);
+        let (mut met, mut cyclic) = (K::NONE, false);
         for &place in component {
             for (_, to, marks) in self.arcs(place) {
                 if component_of.get(to as usize) == Some(&index) {
@@ -496,7 +512,10 @@ impl Ball {
     }
 
     /// Looks for a lasso that is shorter than the best one known in the whole ball. False if it gave up.
-    fn search_whole<P: Product, L: Listener>(&mut self, search: &mut Search<P, L>) -> Result<bool, Stopped> {
+    fn search_whole<P: Product<Marks = K>, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+    ) -> Result<bool, Stopped> {
         let (components, component_of) = self.accepting_components(search)?;
         let mut looks_left = FEW_ARCS + MOST_LOOKS_AT_AN_ARC * self.to.len() as u64;
         for (index, component) in (0..).zip(&components) {
@@ -525,7 +544,7 @@ impl Ball {
     fn candidates(&self, component: &[Place], inside: &impl Fn(Place) -> bool) -> (Vec<Place>, Passed) {
         let mut fewest = component.to_vec();
         let mut passed = Passed::First;
-        for set in self.all.iter() {
+        for set in self.all.numbers() {
             let mut heads = FxHashSet::default();
             for &place in component {
                 heads.extend(
@@ -549,7 +568,7 @@ impl Ball {
     /// A walk begins at the place, collects marks, and ends there when it has all of them. Each step costs
     /// one. At one of its places it is entered from outside, once; that costs as
     /// much as the place is away. Walks are followed in the order of their costs.
-    fn best_through<P: Product, L: Listener>(
+    fn best_through<P: Product<Marks = K>, L: Listener>(
         &self,
         search: &mut Search<P, L>,
         start: Place,
@@ -561,7 +580,7 @@ impl Ball {
         let distance = |place: Place| self.distance[place as usize] as usize;
         let (bound, nearest) = (self.bound(), distance(nearest));
         let mut walks = Walks { bound, nearest, ..Walks::default() };
-        let first = Node { place: start, marks: Marks::NONE, entered: true, from: NONE, arc: NONE };
+        let first = Node { place: start, marks: K::NONE, entered: true, from: NONE, arc: NONE };
         walks.meet(first, distance(start));
         if passed == Passed::Somewhere {
             walks.meet(Node { entered: false, ..first }, 0);
@@ -594,7 +613,7 @@ impl Ball {
     }
 
     /// The lasso of a walk: its last node, and the arc that leads from there to where the walk began.
-    fn lasso_of(&self, nodes: &[Node], last: u32, arc: u32) -> Lasso {
+    fn lasso_of(&self, nodes: &[Node<K>], last: u32, arc: u32) -> Lasso {
         let mut cycle = vec![self.step(nodes[last as usize].place, arc)];
         // Steps before the entry, counted from the end of the walk, and where that is.
         let mut entry = None;
@@ -627,9 +646,9 @@ enum Passed {
 
 /// A place on a walk, with the marks collected on the way.
 #[derive(Clone, Copy)]
-struct Node {
+struct Node<K> {
     place: Place,
-    marks: Marks,
+    marks: K,
     /// Whether the walk has been entered from outside.
     entered: bool,
     /// The node before; [`NONE`] at the beginning.
@@ -640,20 +659,20 @@ struct Node {
 
 /// Walks that are followed, and those that wait to be.
 #[derive(Default)]
-struct Walks {
+struct Walks<K> {
     /// What costs as much is of no use.
     bound: usize,
     /// The least that it costs to be entered.
     nearest: usize,
-    nodes: Vec<Node>,
+    nodes: Vec<Node<K>>,
     /// The least cost of what was met.
-    costs: FxHashMap<(Place, Marks, bool), usize>,
+    costs: FxHashMap<(Place, K, bool), usize>,
     /// By cost: nodes that wait.
     waiting: BTreeMap<usize, Vec<u32>>,
 }
 
-impl Walks {
-    fn meet(&mut self, node: Node, cost: usize) {
+impl<K: MarkSet> Walks<K> {
+    fn meet(&mut self, node: Node<K>, cost: usize) {
         // At least one step follows, and the entry if there was none.
         let least = if node.entered { cost + 1 } else { cost + 1 + self.nearest };
         if least >= self.bound {
@@ -684,9 +703,9 @@ impl Walks {
     }
 
     fn bytes(&self) -> u64 {
-        let known = self.costs.capacity() * size_of::<((Place, Marks, bool), usize)>();
+        let known = self.costs.capacity() * size_of::<((Place, K, bool), usize)>();
         // A node waits, at most once.
-        let nodes = self.nodes.capacity() * (size_of::<Node>() + size_of::<u32>());
+        let nodes = self.nodes.capacity() * (size_of::<Node<K>>() + size_of::<u32>());
         (known + nodes) as u64
     }
 }

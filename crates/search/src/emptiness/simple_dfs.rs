@@ -19,7 +19,7 @@ use crate::events::Listener;
 use lariat_store::StateId;
 
 pub fn simple_dfs<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
-    let mut check: Coloured = Coloured::new(Colours::four());
+    let mut check = Coloured::<(), P::Marks>::new(Colours::four());
     for initial in search.initial_states() {
         if check.colour(initial) == Colour::White
             && let Some(lasso) = dfs(&mut check, search, initial)?
@@ -31,7 +31,7 @@ pub fn simple_dfs<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<
 }
 
 fn dfs<P: Product, L: Listener>(
-    check: &mut Coloured,
+    check: &mut Coloured<(), P::Marks>,
     search: &mut Search<P, L>,
     start: StateId,
 ) -> Result<Option<Lasso>, Stopped> {

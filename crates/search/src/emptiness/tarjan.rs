@@ -17,9 +17,8 @@
 use super::component::cycle_through;
 use super::numbering::Current;
 use super::side_tables::Numbers;
-use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use super::{DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
 use crate::events::Listener;
-use lariat_ltl::Marks;
 use lariat_store::StateId;
 
 pub fn tarjan<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
@@ -36,20 +35,20 @@ pub fn tarjan<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Opti
 
 /// What is known of the arcs inside the component, from a state on the path and from those behind it.
 #[derive(Clone, Copy, Default)]
-struct Inside {
+struct Inside<K> {
     cyclic: bool,
-    marks: Marks,
+    marks: K,
 }
 
 #[derive(Default)]
-struct Tarjan {
+struct Tarjan<K> {
     current: Current,
     lowlink: Numbers,
-    path: DepthFirstPath<Inside>,
+    path: DepthFirstPath<Inside<K>, K>,
 }
 
-impl Tarjan {
-    fn dfs<P: Product, L: Listener>(
+impl<K: MarkSet> Tarjan<K> {
+    fn dfs<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         start: StateId,
@@ -83,7 +82,7 @@ impl Tarjan {
     }
 
     /// An arc leads from s, where the search is, to t in the same component.
-    fn is_inside(&mut self, s: StateId, t: StateId, marks: Marks) {
+    fn is_inside(&mut self, s: StateId, t: StateId, marks: K) {
         self.lowlink.set(s, self.lowlink.get(s).min(self.lowlink.get(t)));
         if let Some(inside) = self.path.note_mut() {
             inside.cyclic = true;
@@ -91,7 +90,7 @@ impl Tarjan {
         }
     }
 
-    fn enter<P: Product, L: Listener>(
+    fn enter<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         s: StateId,
@@ -104,14 +103,14 @@ impl Tarjan {
         self.path.push(search, s, Inside::default(), 0, bytes)
     }
 
-    fn lasso<P: Product, L: Listener>(
+    fn lasso<P: Product<Marks = K>, L: Listener>(
         &self,
         search: &mut Search<P, L>,
         root: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
         let numbering = &self.current.numbering;
         let inside = |s| numbering.is_current(s) && numbering.number(s) >= numbering.number(root);
-        let cycle = cycle_through(search, root, inside, search.all_marks())?;
+        let cycle = cycle_through(search, root, inside, search.all_marks(), MarkSet::NONE)?;
         Ok(cycle.map(|cycle| Lasso { prefix: self.path.way_to_top(), cycle }))
     }
 }

@@ -19,9 +19,8 @@
 use super::component::cycle_through;
 use super::numbering::Current;
 use super::side_tables::Numbers;
-use super::{DepthFirstPath, Lasso, Product, Search, Stopped};
+use super::{DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
 use crate::events::Listener;
-use lariat_ltl::Marks;
 use lariat_store::StateId;
 
 pub fn tarjan_goal<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
@@ -40,14 +39,14 @@ pub fn tarjan_goal<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result
 type Goal = Option<StateId>;
 
 #[derive(Default)]
-struct TarjanGoal {
+struct TarjanGoal<K> {
     current: Current,
     lowlink: Numbers,
-    path: DepthFirstPath<Goal>,
+    path: DepthFirstPath<Goal, K>,
 }
 
-impl TarjanGoal {
-    fn dfs<P: Product, L: Listener>(
+impl<K: MarkSet> TarjanGoal<K> {
+    fn dfs<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         start: StateId,
@@ -86,7 +85,7 @@ impl TarjanGoal {
         (self.lowlink.get(s) <= self.current.numbering.number(goal)).then_some(goal)
     }
 
-    fn enter<P: Product, L: Listener>(
+    fn enter<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         s: StateId,
@@ -100,13 +99,13 @@ impl TarjanGoal {
         self.path.push(search, s, goal, 0, bytes)
     }
 
-    fn lasso<P: Product, L: Listener>(
+    fn lasso<P: Product<Marks = K>, L: Listener>(
         &self,
         search: &mut Search<P, L>,
         goal: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
         let inside = |s| self.current.numbering.is_current(s);
-        let cycle = cycle_through(search, goal, inside, Marks::NONE)?;
+        let cycle = cycle_through(search, goal, inside, MarkSet::NONE, MarkSet::NONE)?;
         Ok(cycle.map(|cycle| Lasso { prefix: self.path.way_to(goal), cycle }))
     }
 }
