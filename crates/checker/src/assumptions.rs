@@ -5,13 +5,16 @@
 //! product (`fairness.rs` in `search`): they cost no state. The others stay formulas, and runs are looked for
 //! that satisfy them beside what violates the property.
 //!
-//! Propositions of assumptions are numbered behind those of the property.
+//! Propositions have the numbers of the property's; those that only assumptions have come behind.
 
 use lariat_ltl::evaluate::evaluate;
+use lariat_ltl::formula::Node;
 use lariat_ltl::parse::Tree;
-use lariat_ltl::{Automaton, Bdd, Bdds, Edge, Formula, Formulas, Letter, Marks, Node, Placement, Word};
+use lariat_ltl::stutter::has_next;
+use lariat_ltl::{Automaton, Bdd, Bdds, Edge, Formula, Formulas, Marks, Placement, Word};
 use lariat_search::fairness::{Assumption, Assumptions};
 use lariat_search::product::PropertyAutomaton;
+use std::collections::HashMap;
 
 /// What is assumed, taken apart.
 pub(crate) struct Assumed {
@@ -27,8 +30,8 @@ pub(crate) struct Assumed {
 }
 
 impl Assumed {
-    pub fn new(trees: &[Tree]) -> Assumed {
-        let mut formulas = Formulas::new();
+    /// In tables that have the propositions of the property already.
+    pub fn new(trees: &[Tree], mut formulas: Formulas) -> Assumed {
         let whole: Vec<Formula> = trees.iter().map(|tree| tree.to_formula(&mut formulas)).collect();
         let (list, conditions, rest) = Default::default();
         let mut assumed = Assumed { formulas, whole: whole.clone(), list, conditions, rest };
@@ -104,8 +107,25 @@ impl Assumed {
         }) as u32
     }
 
-    /// What becomes marks; the first proposition has the number `base` in the model.
-    pub fn marks(&self, base: u32) -> Option<Assumptions> {
+    /// A formula, and the parts that need an automaton.
+    pub fn with_rest(&mut self, formula: Formula) -> Formula {
+        let rest = self.rest.clone();
+        self.formulas.and([formula].into_iter().chain(rest))
+    }
+
+    /// Whether nothing is assumed.
+    pub fn is_nothing(&self) -> bool {
+        self.whole.is_empty()
+    }
+
+    /// Why it may tell runs apart that differ only in the number of steps, if it may.
+    pub fn counts_steps(&self) -> Option<&'static str> {
+        let counts = self.whole.iter().any(|&formula| has_next(&self.formulas, formula));
+        counts.then_some("an assumption has `X`")
+    }
+
+    /// What becomes marks.
+    pub fn marks(&self) -> Option<Assumptions> {
         if self.list.is_empty() {
             return None;
         }
@@ -117,7 +137,7 @@ impl Assumed {
             let label = self.label(&mut bdds, condition);
             automaton.edges[0].push(Edge { label, marks: Marks::NONE, to: 0 });
         }
-        let conditions = PropertyAutomaton::new(&automaton, &bdds, |variable| base + variable);
+        let conditions = PropertyAutomaton::new(&automaton, &bdds, |variable| variable);
         Some(Assumptions { conditions, list: self.list.clone() })
     }
 
@@ -147,39 +167,46 @@ impl Assumed {
         }
     }
 
-    /// Whether a run satisfies every assumption, by the definition of the logic; the letters of its word have
-    /// the propositions of assumptions from `base` on.
-    pub fn judge(&self, word: &Word, base: u32) -> Result<(), String> {
-        let behind = |letter: &Letter| Letter(letter.0.get(base as usize..).unwrap_or_default().to_vec());
-        let word = Word {
-            prefix: word.prefix.iter().map(behind).collect(),
-            cycle: word.cycle.iter().map(behind).collect(),
-        };
-        match self.whole.iter().all(|&formula| evaluate(&self.formulas, formula, &word)) {
+    /// Whether a run satisfies every assumption, by the definition of the logic.
+    pub fn judge(&self, word: &Word) -> Result<(), String> {
+        match self.whole.iter().all(|&formula| evaluate(&self.formulas, formula, word)) {
             true => Ok(()),
             false => Err("the run that was found does not satisfy an assumption".to_string()),
         }
     }
 }
 
-/// The automaton that accepts what both accept, with the propositions of the second behind those of the first.
-pub(crate) fn both(bdds: &mut Bdds, one: &Automaton, two: &Automaton) -> Automaton {
+/// The automaton that accepts what both accept; the second has labels of its own, over the same propositions.
+/// `None` if there are too many acceptance sets.
+pub(crate) fn both(bdds: &mut Bdds, one: &Automaton, two: &Automaton, labels: &Bdds) -> Option<Automaton> {
+    if one.sets + two.sets > Marks::LIMIT {
+        return None;
+    }
     let mut product = Automaton { edges: Vec::new(), initial: Vec::new(), ..one.clone() };
     product.sets = one.sets + two.sets;
     product.placement = Placement::Edges;
-    let mut pairs = indexmap::IndexSet::new();
+    let mut known = HashMap::from([(Bdd::FALSE, Bdd::FALSE), (Bdd::TRUE, Bdd::TRUE)]);
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
+    let mut number = |pair: (u32, u32), pairs: &mut Vec<(u32, u32)>| {
+        *numbers.entry(pair).or_insert_with(|| {
+            pairs.push(pair);
+            pairs.len() as u32 - 1
+        })
+    };
     for &a in &one.initial {
-        product.initial.extend(two.initial.iter().map(|&b| pairs.insert_full((a, b)).0 as u32));
+        product.initial.extend(two.initial.iter().map(|&b| number((a, b), &mut pairs)));
     }
     let mut at = 0;
-    while let Some(&(a, b)) = pairs.get_index(at) {
+    while let Some(&(a, b)) = pairs.get(at) {
         let mut leaving = Vec::new();
         for first in one.leaving(a) {
             for second in two.leaving(b) {
-                let label = bdds.and(first.label, second.label);
+                let second_label = copied(bdds, labels, second.label, &mut known);
+                let label = bdds.and(first.label, second_label);
                 if label != Bdd::FALSE {
-                    let to = pairs.insert_full((first.to, second.to)).0 as u32;
-                    let marks = Marks(first.marks.0 | second.marks.0 << one.sets);
+                    let to = number((first.to, second.to), &mut pairs);
+                    let marks = Marks(first.marks.0 | second.marks.0.checked_shl(one.sets).unwrap_or(0));
                     leaving.push(Edge { label, marks, to });
                 }
             }
@@ -187,5 +214,20 @@ pub(crate) fn both(bdds: &mut Bdds, one: &Automaton, two: &Automaton) -> Automat
         product.edges.push(leaving);
         at += 1;
     }
-    product
+    Some(product)
+}
+
+/// A label of other tables.
+fn copied(bdds: &mut Bdds, from: &Bdds, label: Bdd, known: &mut HashMap<Bdd, Bdd>) -> Bdd {
+    if let Some(&copy) = known.get(&label) {
+        return copy;
+    }
+    let Some((variable, low, high)) = from.split(label) else { return label };
+    let (low, high) = (copied(bdds, from, low, known), copied(bdds, from, high, known));
+    let variable = bdds.variable(variable);
+    let other = bdds.not(variable);
+    let (low, high) = (bdds.and(other, low), bdds.and(variable, high));
+    let copy = bdds.or(low, high);
+    known.insert(label, copy);
+    copy
 }

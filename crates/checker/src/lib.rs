@@ -16,11 +16,13 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod assumptions;
 mod check;
 mod claim;
 pub mod components;
 pub mod dot;
 mod engine;
+pub mod fairness;
 mod front_end;
 pub mod info;
 mod liveness;
@@ -44,12 +46,14 @@ mod unreached;
 pub use check::{InternalError, check_states};
 pub use engine::machine_code;
 pub use lariat_engine::simplify::{Simplifications, simplify};
+pub use lariat_engine::units::{UnitKind, UnitRules};
 pub use lariat_engine::{Interpreter, Violation};
 pub use lariat_model::ir::Language;
 pub use lariat_model::text::print as intermediate_form;
 pub use lariat_promela::{ReadLimits, ReadOptions as PreprocessorOptions};
 pub use lariat_search::Progress;
 pub use lariat_search::emptiness::{ALGORITHMS, Check, CheckDescription};
+pub use lariat_search::fairness::Fairness;
 pub use lariat_search::product::FiniteRuns;
 pub use lariat_store::OutOfMemory;
 pub use lariat_verdict::{
@@ -60,9 +64,9 @@ pub use load::{LANGUAGES, LanguageDescription, LoadError, Loaded, load, load_tex
 pub use options::{Engine, Observer, Options, ReadOptions, Task};
 pub use profile::SearchProfile;
 pub use report::{
-    AutomatonMove, AutomatonRun, Change, Counterexample, Cut, FinalProcess, FinalState, FoundViolation,
-    LassoLengths, Place, Property, PropositionFacts, Report, Seconds, Shortened, ShownStates, TraceStep,
-    Unreached, UnreachedStatement,
+    AutomatonMove, AutomatonRun, Change, Counterexample, Cut, FairnessFacts, FinalProcess, FinalState,
+    FoundViolation, LassoLengths, Place, Property, PropositionFacts, Report, Seconds, Shortened, ShownStates,
+    TraceStep, Unreached, UnreachedStatement,
 };
 pub use simplification::Simplified;
 pub use simulation::{Choice, GuideStep, Moment, Random, Simulation, Taken};

@@ -2,25 +2,35 @@
 
 use crate::check::InternalError;
 use crate::engine::ReadyModel;
+use crate::fairness::{self, UnitFacts, unit_facts};
 use crate::load::Loaded;
 use crate::options::{Engine, Observer, Options};
 use crate::prepare::{InStore, Job, PropertyRuns, Subject, prepare};
 use crate::properties::Property;
 use crate::reading::{self, add_propositions, automaton_run};
 use crate::report::{
-    self, Counterexample, Cut, FoundViolation, LassoLengths, Report, RunEnding, Seconds, ShownStates,
+    self, Counterexample, Cut, FairnessFacts, FoundViolation, LassoLengths, Report, RunEnding, Seconds,
+    ShownStates,
 };
 use crate::trace::{Shown, cut_to, lasso_counterexample};
 use crate::trace_assertion::check_trace;
+use lariat_engine::lifetimes::has_one_shape;
+use lariat_engine::units::{MAX_UNITS, UnitRules, UnitTable};
 use lariat_engine::{Interpreter, SuccessorFunction, Violation, ViolationKind};
+use lariat_ltl::Marks;
+use lariat_ltl::parse::Tree;
 use lariat_model::ir::{Language, Model};
-use lariat_search::emptiness::{Lasso, Product, RecordedProduct, Search, Stopped, judge_lasso};
-use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct};
-use lariat_search::{Counts, Limits, Progress, Refuted, replay_lasso};
+use lariat_search::emptiness::{
+    Check, Lasso, MarkSet, Needs, Product, RecordedProduct, Search, Stopped, WideMarks, judge_lasso,
+};
+use lariat_search::fairness::Fairness;
+use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
+use lariat_search::{Counts, Ending, Limits, Progress, Refuted, replay_lasso};
 use lariat_store::{ExactStore, StateStore};
 use lariat_verdict::{
-    AnyRun, CheckOptions, Found, FoundBy, Guarantee, RunLength, Spent, Verdict, describe_stop, find,
-    limits_after, limits_on_showing, room_for_run, shortened,
+    AnyRun, CheckOptions, ChosenCheck, Found, FoundBy, Goal, Guarantee, RunLength, RunsThatCount,
+    SearchOrder, Spent, Verdict, describe_stop, find, find_among_some, limits_after, limits_on_showing,
+    room_for_run, shortened,
 };
 use std::time::{Duration, Instant};
 
@@ -35,13 +45,14 @@ pub fn check_property(
         return check_trace(loaded, property, *claim, options, observer);
     }
     let job = Job::begin(loaded, options, observer.interrupt);
-    let check_options = CheckOptions {
+    let mut check_options = CheckOptions {
         algorithm: options.algorithm,
         degeneralise: options.degeneralise,
         order: options.order,
+        ..CheckOptions::default()
     };
     let limits = job.limits();
-    let subject = |job: &Job| Subject::runs(job, property, check_options, limits);
+    let subject = |job: &Job| Subject::runs(job, property, &mut check_options, options.fairness, limits);
     let report = prepare(&job, subject, |prepared| {
         let engine = &prepared.engine;
         let prepared_in = job.start.elapsed();
@@ -49,32 +60,57 @@ pub fn check_property(
             engine,
             runs: prepared.beside,
             property,
-            check_options,
+            order: options.order,
             limits,
             timeout: options.timeout,
             finite_runs: finite_runs(&loaded.model, property, options),
             precompute: options.precompute,
             verdict_only: options.verdict_only,
+            units: &options.units,
             shown: if options.whole_run { Shown::Whole } else { Shown::UntilDecided },
             states: options.states,
             show_automaton: options.show_automaton,
         };
         let (outcome, profile) = prepared.search(InProduct { check: &check, progress: observer.progress });
-        let LivenessOutcome { verdict, stopped, violations, counts, lasso, run_length, checked } = outcome?;
+        let LivenessOutcome { verdict, stopped, mut violations, counts, lasso, run_length, checked } =
+            outcome?;
         let spent = Spent { states: counts.stored, time: job.start.elapsed() };
         let no_run = match &verdict {
-            Verdict::Holds(_) | Verdict::Violated if violations.is_empty() => check.has_no_run(spent),
+            Verdict::Holds(_) | Verdict::Violated if violations.is_empty() => check.has_no_run(&spent),
             _ => false,
         };
+        let vacuous = match &verdict {
+            Verdict::Holds(_) | Verdict::Violated if violations.is_empty() => check.is_vacuous(),
+            _ => false,
+        };
+        let mut remarks = Vec::new();
+        if prepared.beside.fairness_is_idle {
+            remarks.push("fairness changes nothing here: a finite run decides, and every finite run can go on in a fair way".to_string());
+        }
+        if options.why_fair && prepared.beside.fairness.is_some() {
+            remarks.push(check.why_fair(&job, property)?);
+        }
+        if options.fairness.is_none() && verdict == Verdict::Violated && !options.verdict_only {
+            remarks.extend(check.hint(&job, property, &violations, spent)?);
+        }
+        if prepared.beside.fairness.is_none() {
+            // Nobody has asked.
+            let examples = violations.iter_mut().filter_map(|found| found.counterexample.as_mut());
+            examples.for_each(|example| example.fairness = None);
+        }
         let searched = job.start.elapsed();
         let compile = match options.engine {
             // It was compiled before the search, with the automaton.
             Engine::Compiled => prepared_in,
             _ => prepared_in + engine.compile_time(),
         };
-        let PropertyRuns { chosen, facts, .. } = prepared.beside;
+        let PropertyRuns { chosen, facts, fairness, .. } = prepared.beside;
         Ok(Report {
             no_run,
+            vacuous,
+            remarks,
+            fairness: fairness.map(|fairness| FairnessFacts::of(fairness, &options.units)),
+            assumptions: loaded.assumptions.iter().map(Tree::bracketed).collect(),
             stopped,
             violations,
             algorithm: chosen.name(),
@@ -110,12 +146,13 @@ struct LivenessCheck<'a, 'm> {
     engine: &'a ReadyModel<'m>,
     runs: &'a PropertyRuns,
     property: &'a Property,
-    check_options: CheckOptions,
+    order: SearchOrder,
     limits: Limits<'a>,
     timeout: Option<Duration>,
     finite_runs: FiniteRuns,
     precompute: bool,
     verdict_only: bool,
+    units: &'a UnitRules,
     shown: Shown,
     states: ShownStates,
     show_automaton: bool,
@@ -150,6 +187,24 @@ struct LivenessOutcome {
     checked: Option<Duration>,
 }
 
+/// What a hint may take, even if the check took less.
+const HINT_TIME: Duration = Duration::from_secs(2);
+const HINT_STATES: u64 = 20_000;
+
+impl LivenessOutcome {
+    fn unknown(reason: String, counts: Counts) -> LivenessOutcome {
+        LivenessOutcome {
+            verdict: Verdict::Unknown(reason),
+            stopped: None,
+            violations: Vec::new(),
+            counts,
+            lasso: None,
+            run_length: None,
+            checked: None,
+        }
+    }
+}
+
 /// A check that runs in the product of the model and the automaton.
 struct InProduct<'a, 'm, 'p> {
     check: &'a LivenessCheck<'a, 'm>,
@@ -170,21 +225,108 @@ impl LivenessCheck<'_, '_> {
         &self,
         model: &M,
         store: S,
-        progress: Option<&mut dyn FnMut(&Progress)>,
+        mut progress: Option<&mut dyn FnMut(&Progress)>,
     ) -> Result<LivenessOutcome, InternalError> {
-        let LivenessCheck { engine, property, check_options, limits, timeout, .. } = *self;
         let automaton = &self.runs.automaton;
-        // Experiments are about products as the papers have them.
-        let follow = match self.shown {
+        if self.runs.rules(0).allow_all() {
+            let mut product =
+                ModelProduct::new(model, automaton, store, self.finite_runs).following(self.follow());
+            let found = if self.precompute {
+                self.precompute_and_find(&mut product, progress)
+            } else {
+                self.find(&mut product, progress)
+            };
+            return self.conclude(model, &mut product, found);
+        }
+        let mut units = self.first_units();
+        loop {
+            let marks = automaton.sets() + self.runs.rules(units).marks();
+            let again = progress.as_mut().map(|progress| &mut **progress as &mut dyn FnMut(&Progress));
+            let outcome = if marks <= Marks::LIMIT {
+                self.run_among_some::<M, Marks>(model, units, again)
+            } else {
+                self.run_among_some::<M, WideMarks>(model, units, again)
+            };
+            match outcome? {
+                Some(outcome) => return Ok(outcome),
+                None => units = (2 * units).clamp(1, MAX_UNITS as u32),
+            }
+        }
+    }
+
+    /// The same where not all runs count. `None` if there are more units than room for them.
+    fn run_among_some<M: SuccessorFunction, K: MarkSet>(
+        &self,
+        model: &M,
+        units: u32,
+        progress: Option<&mut dyn FnMut(&Progress)>,
+    ) -> Result<Option<LivenessOutcome>, InternalError> {
+        let mut product = self.product_among_some::<M, K>(model, &self.runs.automaton, units);
+        let start = Instant::now();
+        let found = find_among_some(&mut product, self.runs.chosen, self.limits, progress);
+        if product.has_too_few_units() {
+            if units < MAX_UNITS as u32 && found.outcome.is_ok() {
+                return Ok(None);
+            }
+            let reason = format!(
+                "there are more than {MAX_UNITS} units that would have to be treated fairly; `--fair-to` names those that matter"
+            );
+            return Ok(Some(LivenessOutcome::unknown(reason, found.counts)));
+        }
+        let found = TimedFind { found, checked: Some(start.elapsed()) };
+        self.conclude(model, &mut product, found).map(Some)
+    }
+
+    /// A product in which only some runs count.
+    fn product_among_some<'p, M: SuccessorFunction, K: MarkSet>(
+        &self,
+        model: &'p M,
+        automaton: &'p PropertyAutomaton,
+        units: u32,
+    ) -> ModelProduct<'p, M, ExactStore, K> {
+        let table = UnitTable::new(self.units.clone(), self.engine.interpreter().model());
+        let table = (!self.units.is_every_process()).then_some(table);
+        let rules = self.runs.rules(units);
+        ModelProduct::with_rules(model, automaton, ExactStore::new(), self.finite_runs, rules, table)
+            .following(self.follow())
+    }
+
+    /// How far runs are followed. Experiments are about products as the papers have them.
+    fn follow(&self) -> Follow {
+        match self.shown {
             Shown::UntilDecided if !self.verdict_only => Follow::UntilDecided,
             _ => Follow::WholeRuns,
-        };
-        let mut product = ModelProduct::new(model, automaton, store, self.finite_runs).following(follow);
-        let TimedFind { found: Found { outcome, mut counts }, checked } = if self.precompute {
-            self.precompute_and_find(&mut product, progress)
-        } else {
-            self.find(&mut product, progress)
-        };
+        }
+    }
+
+    /// How many units there is room for at first: all of them, if that is known; as many as cost nothing; few,
+    /// where each costs copies of states.
+    fn first_units(&self) -> u32 {
+        let model = self.engine.interpreter().model();
+        let at_start = model.start.len() as u32;
+        if self.units.is_every_process() && has_one_shape(model) {
+            return at_start;
+        }
+        let costly = matches!(self.runs.chosen.check, Check::NestedDfsLevels | Check::LabelPropagation)
+            || self.runs.chosen.check.description().needs != Needs::AnySets;
+        if costly {
+            return at_start.clamp(1, MAX_UNITS as u32);
+        }
+        let others = self.runs.automaton.sets() + self.runs.rules(0).marks();
+        let each = self.runs.rules(1).marks() - self.runs.rules(0).marks();
+        (Marks::LIMIT.saturating_sub(others) / each.max(1)).clamp(1, MAX_UNITS as u32)
+    }
+
+    /// What follows from what was found, or not.
+    fn conclude<M: SuccessorFunction, S: StateStore, K: MarkSet>(
+        &self,
+        model: &M,
+        product: &mut ModelProduct<M, S, K>,
+        found: TimedFind,
+    ) -> Result<LivenessOutcome, InternalError> {
+        let LivenessCheck { engine, property, limits, timeout, .. } = *self;
+        let automaton = &self.runs.automaton;
+        let TimedFind { found: Found { outcome, mut counts }, checked } = found;
         let property_bits = f64::from(usize::BITS - automaton.states().saturating_sub(1).leading_zeros());
         counts.vector_bytes =
             model.vector_bits().map(|bits| ((bits + property_bits) / 8.0 * counts.stored as f64) as u64);
@@ -212,14 +354,15 @@ impl LivenessCheck<'_, '_> {
                 let violation = Violation { kind: ViolationKind::AcceptingRun, message: property.name() };
                 let counterexample = if self.verdict_only {
                     // Where there is no time to ask, the search has said it.
-                    let _ = self.judge(&mut product, &lasso)?;
+                    let _ = self.judge(product, &lasso)?;
                     None
                 } else {
                     let found_by = FoundBy { power: self.runs.chosen.power, transitions: counts.transitions };
+                    let mut any_product: &mut dyn Product<Marks = K> = product;
                     let (lasso, length) =
-                        shortened(&mut product, lasso, check_options, limits, timeout, found_by);
+                        shortened(&mut any_product, lasso, self.order, limits, timeout, found_by);
                     run_length = length;
-                    Some(self.replay(&mut product, &lasso)?)
+                    Some(self.replay(product, &lasso)?)
                 };
                 violations.push(FoundViolation { violation, place: None, count: 1, counterexample });
                 if exists { Verdict::Holds(Guarantee::Exhaustive) } else { Verdict::Violated }
@@ -228,10 +371,10 @@ impl LivenessCheck<'_, '_> {
         Ok(LivenessOutcome { verdict, stopped, violations, counts, lasso: lengths, run_length, checked })
     }
 
-    /// Executes the run that was found, and judges it: three times, if there is time.
-    fn replay<M: SuccessorFunction, S: StateStore>(
+    /// Executes the run that was found, and judges it: three times, if there is time; and whether it is fair.
+    fn replay<M: SuccessorFunction, S: StateStore, K: MarkSet>(
         &self,
-        product: &mut ModelProduct<M, S>,
+        product: &mut ModelProduct<M, S, K>,
         lasso: &Lasso,
     ) -> Result<Counterexample, InternalError> {
         let LivenessCheck { engine, limits, timeout, .. } = *self;
@@ -248,9 +391,21 @@ impl LivenessCheck<'_, '_> {
             replay_lasso(interpreter, product, lasso, &mut room).map_err(|Refuted(reason)| wrong(reason))?;
         if room.stopped().is_none() {
             goal.judge(&run.word).map_err(wrong)?;
+            // Where it does not matter how the run goes on, nobody knows whether assumptions are kept.
+            if run.ending != Ending::Decided {
+                self.runs.assumed.judge(&run.word).map_err(wrong)?;
+            }
         }
         let further = run.prefix.further() + run.cycle.further();
         let mut example = lasso_counterexample(interpreter, &run, self.shown, self.states);
+        if room.stopped().is_none() {
+            example.fairness = unit_facts(interpreter, &run, self.units);
+        }
+        if let (Some(fairness), Some(facts)) = (self.runs.fairness, &example.fairness)
+            && let Some(unfair) = facts.iter().find(|unit| !unit.is_fair(fairness))
+        {
+            return Err(wrong(format!("it is not fair: {}", unfair.describe())));
+        }
         // Of a run that is cut, nobody knows all that the property sees.
         if further == 0 && room.stopped().is_none() {
             let texts = interpreter.model().propositions.iter().map(|known| known.text.as_str());
@@ -268,7 +423,8 @@ impl LivenessCheck<'_, '_> {
         product: &mut P,
         lasso: &Lasso,
     ) -> Result<Result<(), Stopped>, InternalError> {
-        let mut search = Search::new(product, limits_on_showing(self.limits, self.timeout), None);
+        let mut product: &mut dyn Product<Marks = P::Marks> = product;
+        let mut search = Search::new(&mut product, limits_on_showing(self.limits, self.timeout), None);
         match judge_lasso(&mut search, lasso) {
             Ok(Err(reason)) => Err(InternalError::Refuted { message: self.property.name(), reason }),
             Ok(Ok(())) => Ok(Ok(())),
@@ -277,7 +433,7 @@ impl LivenessCheck<'_, '_> {
     }
 
     /// Whether it is known that there is no run, because all of them end and those do not count.
-    fn has_no_run(&self, spent: Spent) -> bool {
+    fn has_no_run(&self, spent: &Spent) -> bool {
         if self.finite_runs != FiniteRuns::Ignore || self.verdict_only {
             return false;
         }
@@ -287,6 +443,126 @@ impl LivenessCheck<'_, '_> {
         any.is_missing(&mut product, limits_after(spent, self.limits))
             && product.lost_run().is_none()
             && !product.was_cut()
+    }
+
+    /// Whether it is known that no run counts, so that the verdict is about nothing.
+    fn is_vacuous(&self) -> bool {
+        let rules = self.runs.rules(self.first_units());
+        if rules.allow_every_beginning(self.finite_runs) && self.runs.assumed.is_nothing()
+            || self.verdict_only
+        {
+            return false;
+        }
+        let formulas = &mut self.runs.assumed.formulas.clone();
+        let rest = self.runs.assumed.rest.clone();
+        let rest = formulas.and(rest);
+        let options = CheckOptions { runs: self.runs_that_count(), ..CheckOptions::default() };
+        let Ok(mut goal) = Goal::by_formula(formulas.clone(), rest, options, self.limits) else {
+            return false;
+        };
+        let Ok(chosen) = goal.choose(options, self.limits) else { return false };
+        let automaton = PropertyAutomaton::new(&goal.automaton, &goal.bdds, |variable| variable);
+        let units = if rules.fairness.is_some() { self.first_units() } else { 0 };
+        if automaton.sets() + self.runs.rules(units).marks() <= Marks::LIMIT {
+            self.has_no_run_that_counts::<Marks>(&automaton, chosen, units)
+        } else {
+            self.has_no_run_that_counts::<WideMarks>(&automaton, chosen, units)
+        }
+    }
+
+    fn runs_that_count(&self) -> RunsThatCount {
+        let rules = self.runs.rules(1);
+        match (rules.allow_all(), rules.have_pairs()) {
+            (true, _) => RunsThatCount::All,
+            (false, false) => RunsThatCount::BySets,
+            (false, true) => RunsThatCount::ByPairs,
+        }
+    }
+
+    fn has_no_run_that_counts<K: MarkSet>(
+        &self,
+        automaton: &PropertyAutomaton,
+        chosen: ChosenCheck,
+        units: u32,
+    ) -> bool {
+        let mut product = self.product_among_some::<_, K>(self.engine, automaton, units);
+        let found = find_among_some(&mut product, chosen, self.limits, None);
+        matches!(found.outcome, Ok(None))
+            && !product.has_too_few_units()
+            && product.lost_run().is_none()
+            && !product.was_cut()
+    }
+
+    /// Which constraint rejects the run that would be found without fairness.
+    fn why_fair(&self, job: &Job, property: &Property) -> Result<String, InternalError> {
+        let Some(fairness) = self.runs.fairness else { return Ok(String::new()) };
+        let Some(outcome) = self.under(job, property, None, self.limits)? else {
+            return Ok("what would be found without fairness could not be looked for".to_string());
+        };
+        let kind = fairness::name(fairness);
+        let example = outcome.violations.first().and_then(|found| found.counterexample.as_ref());
+        let facts = example.and_then(|example| example.fairness.as_ref());
+        Ok(match (outcome.verdict, facts) {
+            (Verdict::Holds(_), _) => "without fairness the answer is the same".to_string(),
+            (Verdict::Violated, Some(facts)) => {
+                let unfair: Vec<String> =
+                    facts.iter().filter(|unit| !unit.is_fair(fairness)).map(UnitFacts::describe).collect();
+                match unfair.is_empty() {
+                    true => format!("the run that is found without fairness is fair ({kind})"),
+                    false => format!(
+                        "the run that is found without fairness does not count ({kind} fairness): {}",
+                        unfair.join("; ")
+                    ),
+                }
+            }
+            (Verdict::Violated, None) => {
+                "a run is found without fairness, of which no cycle is known".to_string()
+            }
+            (verdict, _) => format!("without fairness: {}", verdict.name()),
+        })
+    }
+
+    /// Whether a property that fails would hold under weak fairness, if the run that was found is unfair, and
+    /// if that is found out in as much time as was needed to find the run.
+    fn hint(
+        &self,
+        job: &Job,
+        property: &Property,
+        violations: &[FoundViolation],
+        spent: Spent,
+    ) -> Result<Option<String>, InternalError> {
+        let example = violations.first().and_then(|found| found.counterexample.as_ref());
+        let Some(facts) = example.and_then(|example| example.fairness.as_ref()) else { return Ok(None) };
+        let Some(unfair) = facts.iter().find(|unit| !unit.is_fair(Fairness::Weak)) else { return Ok(None) };
+        let deadline = Instant::now().checked_add(spent.time.max(HINT_TIME));
+        let states = spent.states.max(HINT_STATES);
+        let limits = Limits {
+            max_states: Some(self.limits.max_states.map_or(states, |limit| limit.min(states))),
+            deadline: self.limits.deadline.into_iter().chain(deadline).min(),
+            ..self.limits
+        };
+        let outcome = self.under(job, property, Some(Fairness::Weak), limits)?;
+        Ok(matches!(outcome, Some(LivenessOutcome { verdict: Verdict::Holds(_), .. }))
+            .then(|| format!("it holds under weak fairness (`--fair weak`): {}", unfair.describe())))
+    }
+
+    /// The same check under another fairness. `None` if it cannot be made ready.
+    fn under(
+        &self,
+        job: &Job,
+        property: &Property,
+        fairness: Option<Fairness>,
+        limits: Limits,
+    ) -> Result<Option<LivenessOutcome>, InternalError> {
+        let mut check_options = CheckOptions::default();
+        let Ok(subject) = Subject::runs(job, property, &mut check_options, fairness, limits) else {
+            return Ok(None);
+        };
+        let verdict_only = fairness.is_some();
+        let (order, precompute) = (SearchOrder::DepthFirst, false);
+        let check =
+            LivenessCheck { runs: subject.beside(), limits, order, precompute, verdict_only, ..*self };
+        check.run(self.engine, ExactStore::new(), None).map(Some)
     }
 
     /// Looks for a run on the fly.

@@ -6,10 +6,10 @@
 
 use crate::front_end::{self, ModelText, Parse, ParsedModel};
 use crate::options::ReadOptions;
-use crate::properties::{AddedProperty, ClaimFile, Property, stated_by_labels};
+use crate::properties::{AddedProperty, ClaimFile, Property, stated_by_labels, texts_of};
 use lariat_automata::files::read_automata;
 use lariat_ltl::Bdds;
-use lariat_ltl::parse::{Dialect, canonical_text, read_formula};
+use lariat_ltl::parse::{Dialect, Tree, canonical_text, read_formula};
 use lariat_model::ir::Model;
 use lariat_promela::{PropositionText, ReadLimits};
 use lariat_search::{Limits, MemoryUse, ProcessMemory, StopReason};
@@ -38,6 +38,8 @@ pub struct Loaded {
     pub stated: Vec<Property>,
     /// What was added to it, in the order in which it was given.
     pub added: Vec<Property>,
+    /// What is assumed of runs.
+    pub assumptions: Vec<Tree>,
     /// How long it took.
     pub time: Duration,
 }
@@ -205,8 +207,8 @@ fn load_here(path: &Path, options: &ReadOptions, added: &[AddedProperty]) -> Res
         let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText { path: name.clone() })?;
         let model = parse_text(&name, &text)?;
         let stated = stated_by_labels(&model);
-        let (warnings, added) = (Vec::new(), Vec::new());
-        return Ok(Loaded { model, path: name, warnings, sources, stated, added, time: start.elapsed() });
+        let (warnings, added, assumptions, time) = (Vec::new(), Vec::new(), Vec::new(), start.elapsed());
+        return Ok(Loaded { model, path: name, warnings, sources, stated, added, assumptions, time });
     }
     let by_name = || {
         let named = |ending: &OsStr| LANGUAGES.iter().find(|language| ending == language.ending);
@@ -249,9 +251,10 @@ fn finish(
 ) -> Result<Loaded, LoadError> {
     let mut messages = Vec::new();
     let mut stated = stated_formulas(&*parsed, &mut sources, &mut messages);
-    let added = added_properties(&*parsed, added, &mut sources, &mut messages)?;
+    let (added, assumptions) = added_properties(&*parsed, added, &mut sources, &mut messages)?;
     let mut propositions: Vec<PropositionText> =
         stated.iter().chain(&added).flat_map(Property::propositions).collect();
+    propositions.extend(assumptions.iter().flat_map(texts_of));
     propositions.sort_by(|a, b| a.text.cmp(&b.text));
     propositions.dedup_by(|a, b| a.text == b.text);
     let (model, diagnostics) = parsed.finish(&propositions, &mut sources);
@@ -261,7 +264,7 @@ fn finish(
         Some(model) => {
             stated.extend(stated_by_labels(&model));
             let time = start.elapsed();
-            Ok(Loaded { model, path, warnings: messages, sources, stated, added, time })
+            Ok(Loaded { model, path, warnings: messages, sources, stated, added, assumptions, time })
         }
         None => Err(LoadError::Diagnostics { diagnostics: messages, sources: Box::new(sources) }),
     }
@@ -282,14 +285,15 @@ fn stated_formulas(
     properties
 }
 
-/// The properties that the user adds. Where one cannot be read, a message says why.
+/// The properties that the user adds, and what is assumed of runs. Where one cannot be read, a message says
+/// why.
 fn added_properties(
     parsed: &dyn ParsedModel,
     added: &[AddedProperty],
     sources: &mut SourceMap,
     messages: &mut Vec<Diagnostic>,
-) -> Result<Vec<Property>, LoadError> {
-    let mut properties = Vec::new();
+) -> Result<(Vec<Property>, Vec<Tree>), LoadError> {
+    let (mut properties, mut assumptions) = (Vec::new(), Vec::new());
     for property in added {
         let mut tree = |text: &str| {
             let text = parsed.formula_text(text, sources);
@@ -310,9 +314,10 @@ fn added_properties(
                 properties.push(Property::Invariant { condition });
             }
             AddedProperty::Claim(path) => properties.extend(claim(path, sources, messages)?),
+            AddedProperty::Assumption(text) => assumptions.extend(tree(text)),
         }
     }
-    Ok(properties)
+    Ok((properties, assumptions))
 }
 
 /// The automaton of a claim that stands in a file of its own.

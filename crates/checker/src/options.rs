@@ -3,7 +3,9 @@
 use crate::load::LanguageDescription;
 use crate::report::ShownStates;
 use lariat_engine::simplify::Simplifications;
+use lariat_engine::units::UnitRules;
 use lariat_engine::{MAX_SEQUENCE_BYTES, Patience};
+use lariat_search::fairness::Fairness;
 use lariat_search::product::FiniteRuns;
 use lariat_search::{Limits, ProcessMemory, Progress};
 use lariat_verdict::{Algorithm, SearchOrder};
@@ -78,6 +80,12 @@ pub struct Options {
     pub states: ShownStates,
     /// What becomes of runs that end. `None`: what the model's language says.
     pub finite_runs: Option<FiniteRuns>,
+    /// What runs owe to every unit; those that do not pay it do not count.
+    pub fairness: Option<Fairness>,
+    /// Who these units are.
+    pub units: UnitRules,
+    /// Say why a run that would be found without fairness does not count.
+    pub why_fair: bool,
     /// Look for further violations after the first.
     pub keep_going: bool,
     /// Longer paths are cut; the verdict is then unknown, at best.

@@ -11,9 +11,11 @@
 //!
 //! A store is chosen here and nowhere else, so whatever is done in it is generic ([`InStore`]).
 
+use crate::assumptions::{Assumed, both};
 use crate::check::InternalError;
 use crate::claim::{ClaimAutomaton, automaton_of};
 use crate::engine::ReadyModel;
+use crate::liveness::finite_runs;
 use crate::load::Loaded;
 use crate::options::Options;
 use crate::profile::{Clocks, SearchProfile, TimedModel, TimedStore};
@@ -21,15 +23,19 @@ use crate::properties::{self, Property};
 use crate::report::{self, Report, Seconds};
 use crate::simplification::{Simplified, counts_steps, simplified};
 use lariat_engine::{Interpreter, SuccessorFunction};
-use lariat_ltl::{Automaton, Bdds, Formulas};
+use lariat_ltl::parse::Tree;
+use lariat_ltl::strength::Strength;
+use lariat_ltl::{Automaton, Bdds, Formula, Formulas};
 use lariat_model::ir::{Model, Proposition};
-use lariat_search::product::PropertyAutomaton;
+use lariat_search::fairness::{Fairness, RunRules};
+use lariat_search::product::{FiniteRuns, PropertyAutomaton};
 use lariat_search::{
     Limits, MemoryUse, Outcome, Progress, Question, SearchKind, StopReason, depth_first_in_order,
 };
 use lariat_store::{StateStore, StoreKind, with_store};
 use lariat_verdict::{
-    AutomatonFacts, CheckOptions, ChosenCheck, Goal, NoGoal, SearchOrder, Verdict, describe_stop,
+    AutomatonFacts, CheckOptions, ChosenCheck, Goal, NoGoal, RunsThatCount, SearchOrder, Verdict,
+    describe_stop,
 };
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -147,12 +153,35 @@ impl Subject<PropertyAutomaton> {
     }
 }
 
+impl<B> Subject<B> {
+    /// What runs beside the model.
+    pub fn beside(&self) -> &B {
+        &self.beside
+    }
+}
+
 /// The runs that are looked for, and the check that looks for them.
 pub(crate) struct PropertyRuns {
     pub goal: Goal,
     pub chosen: ChosenCheck,
     pub facts: AutomatonFacts,
     pub automaton: PropertyAutomaton,
+    /// What a run owes to every unit, if anything.
+    pub fairness: Option<Fairness>,
+    /// What is assumed of runs.
+    pub assumed: Assumed,
+    /// Fairness was asked for, and changes nothing: a finite run decides.
+    pub fairness_is_idle: bool,
+}
+
+impl PropertyRuns {
+    /// Which runs count, where there may be so many units.
+    pub fn rules(&self, units: u32) -> RunRules {
+        RunRules {
+            fairness: self.fairness.map(|fairness| (fairness, units)),
+            assumptions: self.assumed.marks(),
+        }
+    }
 }
 
 impl Subject<PropertyRuns> {
@@ -160,43 +189,92 @@ impl Subject<PropertyRuns> {
     pub fn runs(
         job: &Job,
         property: &Property,
-        check: CheckOptions,
+        check: &mut CheckOptions,
+        fairness: Option<Fairness>,
         limits: Limits,
     ) -> Result<Subject<PropertyRuns>, NotPrepared> {
         let model = &job.loaded.model;
-        let (mut goal, propositions) = goal(model, property, check, limits).map_err(|none| match none {
-            NoGoal::Refused(reason) => NotPrepared::refused(reason),
-            NoGoal::GivenUp(reason) => NotPrepared::Stopped(reason),
-            NoGoal::Stopped(reason) => NotPrepared::Stopped(job.describe(reason)),
-            NoGoal::Internal(reason) => InternalError::Refuted { message: property.name(), reason }.into(),
-        })?;
+        let assumptions = &job.loaded.assumptions;
+        let is_finite = finite_runs(model, property, job.options) == FiniteRuns::Stutter;
+        check.runs = match fairness {
+            Some(Fairness::Strong) => RunsThatCount::ByPairs,
+            Some(_) => RunsThatCount::BySets,
+            None => RunsThatCount::All,
+        };
+        let (mut goal, propositions, assumed) =
+            goal(model, property, assumptions, *check, limits).map_err(|none| match none {
+                NoGoal::Refused(reason) => NotPrepared::refused(reason),
+                NoGoal::GivenUp(reason) => NotPrepared::Stopped(reason),
+                NoGoal::Stopped(reason) => NotPrepared::Stopped(job.describe(reason)),
+                NoGoal::Internal(reason) => {
+                    InternalError::Refuted { message: property.name(), reason }.into()
+                }
+            })?;
+        let rules = RunRules { fairness: None, assumptions: assumed.marks() };
+        check.runs = match (check.runs, &rules.assumptions) {
+            (RunsThatCount::ByPairs, _) => RunsThatCount::ByPairs,
+            _ if rules.have_pairs() => RunsThatCount::ByPairs,
+            (RunsThatCount::All, None) => RunsThatCount::All,
+            _ => RunsThatCount::BySets,
+        };
+        // What a finite run decides, fairness does not change: every run can go on in a fair way.
+        let decides = matches!(fairness, Some(Fairness::Weak | Fairness::Strong))
+            && is_finite
+            && assumed.is_nothing()
+            && goal.facts().strength == Strength::Terminal;
+        let fairness = fairness.filter(|_| !decides);
+        if job.options.precompute && check.runs != RunsThatCount::All && !decides {
+            let reason = "`--precompute` is an experiment with products in which all runs count".to_string();
+            return Err(NotPrepared::refused(reason));
+        }
+        if decides {
+            check.runs = RunsThatCount::All;
+        }
         let chosen = goal
-            .choose(check, limits)
+            .choose(*check, limits)
             .map_err(|(algorithm, reason)| NotPrepared::Refused { algorithm, reason })?;
         let facts = goal.facts();
         let automaton = PropertyAutomaton::new(&goal.automaton, &goal.bdds, |variable| variable);
         Ok(Subject {
             model: Model { propositions, ..model.clone() },
-            counts_steps: counts_steps(property),
+            counts_steps: match fairness.is_some() && job.options.units.has_statements() {
+                true => Some("fairness is about statements"),
+                false => counts_steps(property).or_else(|| assumed.counts_steps()),
+            },
             observer: None,
-            beside: PropertyRuns { goal, chosen, facts, automaton },
+            beside: PropertyRuns {
+                goal,
+                chosen,
+                facts,
+                automaton,
+                fairness,
+                assumed,
+                fairness_is_idle: decides,
+            },
         })
     }
 }
 
-/// The runs that are looked for, and the conditions that the propositions stand for.
+/// The runs that are looked for, the conditions that the propositions stand for, and what is assumed.
 fn goal(
     model: &Model,
     property: &Property,
+    assumptions: &[Tree],
     check: CheckOptions,
     limits: Limits,
-) -> Result<(Goal, Vec<Proposition>), NoGoal> {
+) -> Result<(Goal, Vec<Proposition>, Assumed), NoGoal> {
     let mut formulas = Formulas::new();
     if let Some(formula) = property.goal(&mut formulas) {
-        let propositions = lowered(model, formulas.propositions())?;
-        return Ok((Goal::by_formula(formulas, formula, check, limits)?, propositions));
+        let mut assumed = Assumed::new(assumptions, formulas);
+        let propositions = lowered(model, assumed.formulas.propositions())?;
+        let formula = assumed.with_rest(formula);
+        return Ok((
+            Goal::by_formula(assumed.formulas.clone(), formula, check, limits)?,
+            propositions,
+            assumed,
+        ));
     }
-    let (automaton, bdds, propositions) = match property {
+    let (mut automaton, mut bdds, mut propositions) = match property {
         Property::Never { claim, .. } => {
             let claim = automaton_of(&model.claims[*claim].automaton).map_err(NoGoal::Refused)?;
             let ClaimAutomaton { automaton, bdds, propositions } = claim;
@@ -208,7 +286,26 @@ fn goal(
         }
         _ => return Err(NoGoal::Internal("a property without a formula".to_string())),
     };
-    Ok((Goal::by_automaton(automaton, bdds, limits), propositions))
+    if assumptions.is_empty() {
+        let assumed = Assumed::new(assumptions, formulas);
+        return Ok((Goal::by_automaton(automaton, bdds, limits), propositions, assumed));
+    }
+    // Texts of a claim's propositions need not be different; numbers are.
+    let own = propositions.len();
+    for number in 0..own {
+        formulas.proposition(&format!("claim {number}"));
+    }
+    let mut assumed = Assumed::new(assumptions, formulas);
+    propositions.extend(lowered(model, &assumed.formulas.propositions()[own..])?);
+    automaton.propositions = propositions.iter().map(|proposition| proposition.text.clone()).collect();
+    if !assumed.rest.is_empty() {
+        let rest = assumed.with_rest(Formula::TRUE);
+        let satisfied = Goal::by_formula(assumed.formulas.clone(), rest, check, limits)?;
+        automaton = both(&mut bdds, &automaton, &satisfied.automaton, &satisfied.bdds).ok_or_else(|| {
+            NoGoal::GivenUp("the claim and the assumptions have too many acceptance sets".to_string())
+        })?;
+    }
+    Ok((Goal::by_automaton(automaton, bdds, limits), propositions, assumed))
 }
 
 /// The conditions that these propositions stand for.

@@ -104,6 +104,8 @@ pub enum AddedProperty {
     Exists(String),
     /// The file of a claim.
     Claim(PathBuf),
+    /// No property: only runs that satisfy this formula count.
+    Assumption(String),
 }
 
 /// The text of the proposition that is true where some process is at an accept label. No front end can write
@@ -186,13 +188,7 @@ impl Property {
     /// The texts of the propositions, as the front end is to read them.
     pub fn propositions(&self) -> Vec<PropositionText> {
         match self {
-            Property::Ltl { tree, .. } | Property::Exists { tree } => {
-                let located = |proposition: &&lariat_ltl::parse::Proposition| PropositionText {
-                    text: proposition.text.clone(),
-                    origin: Some(proposition.span),
-                };
-                tree.propositions().iter().map(located).collect()
-            }
+            Property::Ltl { tree, .. } | Property::Exists { tree } => texts_of(tree),
             Property::Invariant { condition } => vec![condition.clone()],
             Property::Claim(claim) => {
                 let propositions = claim.automaton.propositions.iter();
@@ -204,6 +200,15 @@ impl Property {
             | Property::Trace { .. } => Vec::new(),
         }
     }
+}
+
+/// The texts of the propositions of a formula.
+pub(crate) fn texts_of(tree: &Tree) -> Vec<PropositionText> {
+    let located = |proposition: &&lariat_ltl::parse::Proposition| PropositionText {
+        text: proposition.text.clone(),
+        origin: Some(proposition.span),
+    };
+    tree.propositions().iter().map(located).collect()
 }
 
 /// The condition with this text, among those that were lowered with the model or that every model has.

@@ -10,7 +10,7 @@ use crate::report::{AutomatonMove, AutomatonRun, Counterexample, PropositionFact
 use lariat_engine::SuccessorFunction;
 use lariat_ltl::text::{self, Style, label_text};
 use lariat_ltl::{Letter, Word};
-use lariat_search::emptiness::{Lasso, Product, ProductStep};
+use lariat_search::emptiness::{Lasso, MarkSet, Product, ProductStep};
 use lariat_search::product::ModelProduct;
 use lariat_search::{Ending, LassoRun};
 use lariat_store::StateStore;
@@ -88,8 +88,8 @@ pub fn add_propositions(example: &mut Counterexample, run: &LassoRun, names: &[S
 }
 
 /// How the automaton of a property moves along a run.
-pub fn automaton_run<M: SuccessorFunction, S: StateStore>(
-    product: &mut ModelProduct<M, S>,
+pub fn automaton_run<M: SuccessorFunction, S: StateStore, K: MarkSet>(
+    product: &mut ModelProduct<M, S, K>,
     lasso: &Lasso,
     run: &LassoRun,
     goal: &Goal,
@@ -99,6 +99,7 @@ pub fn automaton_run<M: SuccessorFunction, S: StateStore>(
     let steps_of_run = places.last().copied().unwrap_or(0);
     let entry = lasso.cycle.first().map(|step| step.state);
     let nodes: Vec<ProductStep> = lasso.prefix.iter().chain(&lasso.cycle).copied().collect();
+    let all = K::all(goal.automaton.sets);
     let mut moves = Vec::new();
     let mut arcs = Vec::new();
     for (k, node) in nodes.iter().enumerate() {
@@ -110,7 +111,7 @@ pub fn automaton_run<M: SuccessorFunction, S: StateStore>(
         let letter = run.word.letter(k);
         let taken = goal.automaton.leaving(from).iter().find(|edge| {
             edge.to == to
-                && marks.is_none_or(|marks| marks == edge.marks)
+                && marks.is_none_or(|marks| marks & all == K::narrow(edge.marks))
                 && bdds.evaluate(edge.label, |proposition| letter.get(proposition))
         });
         let label = taken.map_or(String::new(), |edge| {

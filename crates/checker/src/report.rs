@@ -1,12 +1,15 @@
 //! The result of a run, as values. How it looks is the renderers' business; what they pass on unchanged can
 //! be serialised.
 
+use crate::fairness::{self, UnitFacts};
 use crate::load::Loaded;
 use crate::memory;
 use crate::profile::SearchProfile;
 use crate::simplification::Simplified;
 use lariat_engine::Violation;
+use lariat_engine::units::UnitRules;
 use lariat_search::Counts;
+use lariat_search::fairness::Fairness;
 use lariat_verdict::{AutomatonFacts, RunLength, Verdict};
 use serde::Serialize;
 
@@ -58,6 +61,12 @@ pub struct Report {
     /// It is known that no run of the model goes on for ever, and those that end do not count: the verdict is
     /// about nothing.
     pub no_run: bool,
+    /// It is known that no run satisfies what is assumed of runs: the verdict is about nothing.
+    pub vacuous: bool,
+    /// Which runs counted, if not all.
+    pub fairness: Option<FairnessFacts>,
+    /// What was assumed of runs, with all brackets.
+    pub assumptions: Vec<String>,
     /// What the model states about itself and the verdict says nothing about; `None` if nothing was to be
     /// judged.
     pub not_checked: Option<Vec<String>>,
@@ -122,6 +131,9 @@ impl Report {
             property,
             verdict,
             no_run: false,
+            vacuous: false,
+            fairness: None,
+            assumptions: Vec::new(),
             not_checked: None,
             remarks: Vec::new(),
             stopped: None,
@@ -142,6 +154,31 @@ impl Report {
             profile: None,
             unreached: None,
         }
+    }
+}
+
+/// Which runs counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct FairnessFacts {
+    /// weak, strong, unconditional.
+    pub kind: &'static str,
+    /// What is treated fairly as a whole: processes, statements, or some of them.
+    pub to: &'static str,
+    /// For those who judge a run.
+    #[serde(skip)]
+    pub fairness: Fairness,
+}
+
+impl FairnessFacts {
+    pub(crate) fn of(fairness: Fairness, units: &UnitRules) -> FairnessFacts {
+        let some = !units.fair_to.is_empty() || !units.unfair_to.is_empty();
+        let to = match (units.has_statements(), some) {
+            (false, false) => "every process",
+            (false, true) => "some processes",
+            (true, false) => "every statement",
+            (true, true) => "some statements",
+        };
+        FairnessFacts { kind: fairness::name(fairness), to, fairness }
     }
 }
 
@@ -198,6 +235,9 @@ pub struct Counterexample {
     /// What is true at the start, and throughout the cycle; `None` where the property has no propositions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub propositions: Option<PropositionFacts>,
+    /// What the cycle owes to each unit that is treated fairly, and gives it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<Vec<UnitFacts>>,
     /// How the property's automaton moves, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub automaton: Option<AutomatonRun>,

@@ -57,13 +57,14 @@ pub fn structure(
     observer: Observer,
 ) -> Result<StructureReport, InternalError> {
     let job = Job::begin(loaded, options, observer.interrupt);
-    let check_options = CheckOptions {
+    let mut check_options = CheckOptions {
         algorithm: Algorithm::Named(Check::RootsAndActive),
         degeneralise: true,
         order: options.order,
+        ..CheckOptions::default()
     };
     let limits = job.limits();
-    let subject = |job: &Job| Subject::runs(job, property, check_options, limits);
+    let subject = |job: &Job| Subject::runs(job, property, &mut check_options, None, limits);
     let result = prepare(&job, subject, |prepared| {
         let PropertyRuns { automaton, facts, .. } = prepared.beside;
         let finite_runs = finite_runs(&loaded.model, property, options);

@@ -163,6 +163,72 @@ pub struct LimitArguments {
     pub progress: bool,
 }
 
+/// Which runs count.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Which runs count")]
+pub struct FairnessArguments {
+    /// Only runs count that are fair: weak (who is enabled all the time gets a turn), strong (who is enabled
+    /// again and again gets a turn), unconditional (everybody gets a turn), none
+    #[arg(long, value_enum, value_name = "KIND", default_value_t)]
+    pub fair: Fair,
+    /// What gets a turn: each process, or each of its statements
+    #[arg(long, value_enum, value_name = "UNIT", default_value_t)]
+    pub fair_unit: FairUnit,
+    /// Be fair to these only: `P`, `P[2]`, `P@label`; may be given again
+    #[arg(long, value_name = "NAME")]
+    pub fair_to: Vec<String>,
+    /// Do not be fair to these; may be given again
+    #[arg(long, value_name = "NAME")]
+    pub unfair_to: Vec<String>,
+    /// Only runs count that satisfy this formula; may be given again
+    #[arg(long, value_name = "FORMULA")]
+    pub assume: Vec<String>,
+}
+
+/// What runs owe to processes, or to statements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Fair {
+    /// All runs count
+    #[default]
+    None,
+    /// Who is enabled all the time takes part again and again
+    Weak,
+    /// Who is enabled again and again takes part again and again
+    Strong,
+    /// Everybody who lives takes part again and again
+    Unconditional,
+}
+
+impl From<Fair> for Option<lariat_checker::Fairness> {
+    fn from(fair: Fair) -> Option<lariat_checker::Fairness> {
+        match fair {
+            Fair::None => None,
+            Fair::Weak => Some(lariat_checker::Fairness::Weak),
+            Fair::Strong => Some(lariat_checker::Fairness::Strong),
+            Fair::Unconditional => Some(lariat_checker::Fairness::Unconditional),
+        }
+    }
+}
+
+/// What is treated fairly as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum FairUnit {
+    /// A process, whatever it does
+    #[default]
+    Process,
+    /// Every statement of a process: every option of a choice
+    Statement,
+}
+
+impl From<FairUnit> for lariat_checker::UnitKind {
+    fn from(unit: FairUnit) -> lariat_checker::UnitKind {
+        match unit {
+            FairUnit::Process => lariat_checker::UnitKind::Process,
+            FairUnit::Statement => lariat_checker::UnitKind::Statement,
+        }
+    }
+}
+
 /// How a model is simplified before it runs.
 #[derive(Debug, Args)]
 pub struct SimplifyArguments {
@@ -234,6 +300,11 @@ pub struct Check {
     /// Look for further violations after the first
     #[arg(long)]
     pub keep_going: bool,
+    /// With `--fair`: say why the run that would be found without it does not count
+    #[arg(long)]
+    pub why_fair: bool,
+    #[command(flatten)]
+    pub fairness: FairnessArguments,
     #[command(flatten)]
     pub simplify: SimplifyArguments,
     #[command(flatten)]

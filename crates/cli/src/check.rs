@@ -2,11 +2,14 @@
 
 use crate::Exit;
 use crate::again;
-use crate::args::{Check, Explore, Format, LimitArguments, ModelArguments};
+use crate::args::{
+    Check, Explore, Fair, FairUnit, FairnessArguments, Format, LimitArguments, ModelArguments,
+};
 use crate::model::read_limits;
 use crate::output::print;
 use crate::progress::ProgressLine;
 use crate::stated::stated;
+use lariat_checker::fairness::unit_rules;
 use lariat_checker::properties::{AddedProperty, Property};
 use lariat_checker::{Loaded, Observer, Options, Report, SearchOrder, Task, Verdict, memory, render};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -38,6 +41,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     added.extend(arguments.invariant.iter().cloned().map(AddedProperty::Invariant));
     added.extend(arguments.claim.iter().cloned().map(AddedProperty::Claim));
     added.extend(arguments.exists.iter().cloned().map(AddedProperty::Exists));
+    added.extend(arguments.fairness.assume.iter().cloned().map(AddedProperty::Assumption));
     let limits = read_limits(&arguments.limits, options.max_memory);
     let loaded = match crate::model::load_with(&arguments.model, &added, limits) {
         Ok(loaded) => loaded,
@@ -47,6 +51,10 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
         return Ok(Exit::Error);
     }
 
+    options.why_fair = arguments.why_fair;
+    if !add_fairness(&arguments.fairness, &loaded, &mut options) {
+        return Ok(Exit::Error);
+    }
     let Some(mut chosen) = chosen(arguments, &loaded) else { return Ok(Exit::Error) };
     let everything = chosen.is_empty();
     if everything {
@@ -72,6 +80,10 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             }
         };
         line.clear();
+        if property.is_none() && (options.fairness.is_some() || !loaded.assumptions.is_empty()) {
+            let remark = "what finite runs show does not depend on fairness or assumptions";
+            report.remarks.push(remark.to_string());
+        }
         if everything && property.is_none() {
             // The others have a report of their own.
             report.not_checked = Some(Vec::new());
@@ -109,6 +121,34 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
         print(&run)?;
     }
     Ok(worst)
+}
+
+/// Which runs count. False if a name means nothing, and the user has been told so.
+pub fn add_fairness(arguments: &FairnessArguments, loaded: &Loaded, options: &mut Options) -> bool {
+    let FairnessArguments { fair, fair_unit, fair_to, unfair_to, .. } = arguments;
+    options.fairness = (*fair).into();
+    let is_used = options.fairness.is_some();
+    let has_units = !fair_to.is_empty() || !unfair_to.is_empty() || *fair_unit != FairUnit::default();
+    if has_units && !is_used {
+        crate::output::complain(
+            "error: `--fair-unit`, `--fair-to` and `--unfair-to` say to whom runs are fair; `--fair` says how",
+        );
+        return false;
+    }
+    match unit_rules(&loaded.model, (*fair_unit).into(), fair_to, unfair_to) {
+        Ok(units) => options.units = units,
+        Err(reason) => {
+            crate::output::complain(&format!("error: {reason}"));
+            return false;
+        }
+    }
+    let every = fair_to.iter().all(|name| !name.contains('@')) && *fair_unit == FairUnit::Statement;
+    if *fair == Fair::Unconditional && every {
+        let message = "error: no run executes every statement again and again; `--fair-to 'P@label'` names those that it should";
+        crate::output::complain(message);
+        return false;
+    }
+    true
 }
 
 /// Said of a run that takes long to read.

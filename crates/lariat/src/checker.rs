@@ -226,7 +226,12 @@ impl<'m, M: Model> Checker<'m, M> {
     }
 
     fn options(&self, algorithm: Algorithm) -> CheckOptions {
-        CheckOptions { algorithm, degeneralise: self.degeneralise, order: self.order }
+        CheckOptions {
+            algorithm,
+            degeneralise: self.degeneralise,
+            order: self.order,
+            ..CheckOptions::default()
+        }
     }
 
     fn answer(&self, kind: Kind, text: &str) -> Result<ModelReport<M>, Error> {
@@ -304,7 +309,7 @@ impl<'m, M: Model> Checker<'m, M> {
                 product.explored.ask_again(&mut showing())?;
                 if finite_runs == product::FiniteRuns::Ignore {
                     let spent = Spent { states: report.counts.stored, time: start.elapsed() };
-                    report.no_run = has_no_run(product.explored, limits_after(spent, limits));
+                    report.no_run = has_no_run(product.explored, limits_after(&spent, limits));
                 }
                 if exists { Verdict::Violated } else { Verdict::Holds(Guarantee::Exhaustive) }
             }
@@ -322,7 +327,7 @@ impl<'m, M: Model> Checker<'m, M> {
                         let found_by =
                             FoundBy { power: chosen.power, transitions: report.counts.transitions };
                         let (lasso, length) =
-                            shortened(&mut product, lasso, options, limits, self.timeout, found_by);
+                            shortened(&mut product, lasso, options.order, limits, self.timeout, found_by);
                         report.run_length = length;
                         NumberedRun::along(&mut product, &lasso)?
                     }

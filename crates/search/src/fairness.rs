@@ -22,7 +22,7 @@
 //! then the marks of pairs.
 
 use crate::emptiness::{MarkSet, Pair};
-use crate::product::PropertyAutomaton;
+use crate::product::{FiniteRuns, PropertyAutomaton};
 use lariat_engine::ProcessSet;
 
 /// What a run owes to every unit.
@@ -72,9 +72,15 @@ impl RunRules {
     }
 
     /// Whether every finite run can be continued to one that counts (unless it ends in an error). Weak and
-    /// strong fairness allow it: one can always go on so that everybody gets a turn.
-    pub fn allow_every_beginning(&self) -> bool {
-        self.assumptions.is_none() && !matches!(self.fairness, Some((Fairness::Unconditional, _)))
+    /// strong fairness allow it: one can always go on so that everybody gets a turn. That may lead to an end,
+    /// though, so runs that end must count.
+    pub fn allow_every_beginning(&self, finite_runs: FiniteRuns) -> bool {
+        self.assumptions.is_none()
+            && match self.fairness {
+                None => true,
+                Some((Fairness::Weak | Fairness::Strong, _)) => finite_runs == FiniteRuns::Stutter,
+                Some((Fairness::Unconditional, _)) => false,
+            }
     }
 
     fn assumed(&self) -> &[Assumption] {

@@ -439,7 +439,7 @@ impl<'a, M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'a, M, S,
     pub fn stands_still(&self) -> bool {
         self.follow == Follow::UntilDecided
             && self.finite_runs == FiniteRuns::Stutter
-            && self.marks.rules.allow_every_beginning()
+            && self.marks.rules.allow_every_beginning(self.finite_runs)
     }
 
     /// Whether every run that comes to this state is accepted, by what was read before it.
@@ -658,7 +658,7 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
         let reading = Reading::from_number(number(reading), property.states());
         let settled = property.accepts_everything(reading.state) && self.follow != Follow::States;
         // Where not every beginning counts, nothing is decided before the end.
-        let may_stay = marks.rules.allow_every_beginning();
+        let may_stay = marks.rules.allow_every_beginning(self.finite_runs);
         let settled = settled && may_stay;
         let stay = Arc { to: id, marks: K::all(marks.sets) };
         if settled && stands_still {

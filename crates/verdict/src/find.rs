@@ -1,10 +1,12 @@
 //! Looking for an accepting run of a product with a check that was chosen, and making it shorter.
 
-use crate::goal::{CheckOptions, ChosenCheck};
+use crate::goal::ChosenCheck;
 use crate::verdict::{RunLength, SearchOrder};
 use crate::words::describe_stop;
 use lariat_ltl::strength::Strength;
-use lariat_search::emptiness::{Lasso, Length, Product, Search, Stopped, shorten, shortest_lasso};
+use lariat_search::emptiness::{
+    CountedProduct, Lasso, Length, MarkSet, Needs, Product, Search, Stopped, shorten, shortest_lasso,
+};
 use lariat_search::{Counts, Limits, Progress};
 use std::time::Duration;
 
@@ -29,6 +31,21 @@ pub fn find<P: Product>(
     let mut search = Search::new(product, limits, progress.map(|progress| progress as _));
     let outcome = chosen.check.run(&mut search);
     Found { counts: search.counts(), outcome }
+}
+
+/// The same on a product in which not all runs count: a check that knows one acceptance set gets a counter.
+pub fn find_among_some<K: MarkSet>(
+    mut product: &mut dyn Product<Marks = K>,
+    chosen: ChosenCheck,
+    limits: Limits,
+    progress: Option<&mut dyn FnMut(&Progress)>,
+) -> Found {
+    if chosen.check.description().needs == Needs::AnySets {
+        return find(&mut product, chosen, limits, progress);
+    }
+    let mut counted = CountedProduct::new(product);
+    let found = find(&mut counted, chosen, limits, progress);
+    Found { outcome: found.outcome.map(|lasso| lasso.map(|lasso| counted.uncounted(&lasso))), ..found }
 }
 
 /// The search that found a lasso.
@@ -61,13 +78,13 @@ impl FoundBy {
 pub fn shortened<P: Product>(
     product: &mut P,
     lasso: Lasso,
-    options: CheckOptions,
+    order: SearchOrder,
     limits: Limits,
     timeout: Option<Duration>,
     searched: FoundBy,
 ) -> (Lasso, Option<RunLength>) {
     let mut search = Search::new(product, limits, None);
-    if options.order == SearchOrder::DepthFirst {
+    if order == SearchOrder::DepthFirst {
         let shorter = shorten(&mut search, &lasso, MAX_SHORTENED);
         return (shorter.unwrap_or(lasso), None);
     }

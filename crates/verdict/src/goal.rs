@@ -33,12 +33,27 @@ pub struct CheckOptions {
     pub degeneralise: bool,
     /// Breadth-first means a lasso of minimal length, where it can be had.
     pub order: SearchOrder,
+    /// Which runs count.
+    pub runs: RunsThatCount,
+}
+
+/// Which runs count, as far as checks must know it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum RunsThatCount {
+    /// All of them.
+    #[default]
+    All,
+    /// Those that meet sets of marks beside the automaton's: weak fairness, say.
+    BySets,
+    /// Those that satisfy pairs of marks too: strong fairness, say.
+    ByPairs,
 }
 
 impl CheckOptions {
     fn wants_one_set(self) -> bool {
         self.degeneralise
-            || matches!(self.algorithm, Algorithm::Named(check) if check.description().needs != Needs::AnySets)
+            || self.runs == RunsThatCount::All
+                && matches!(self.algorithm, Algorithm::Named(check) if check.description().needs != Needs::AnySets)
     }
 }
 
@@ -137,22 +152,44 @@ impl Goal {
         limits: Limits,
     ) -> Result<ChosenCheck, (&'static str, String)> {
         let power = strength(&mut self.bdds, &self.automaton);
-        let (check, why) = match options.algorithm {
-            Algorithm::Auto => advised(power),
-            Algorithm::Named(check) => (check, "as asked"),
+        let (check, why) = match (options.algorithm, options.runs) {
+            (Algorithm::Named(check), _) => (check, "as asked"),
+            (Algorithm::Auto, RunsThatCount::All) => advised(power),
+            (Algorithm::Auto, RunsThatCount::BySets) => {
+                (Check::RootsAndActive, "not all runs count; it takes any number of acceptance sets")
+            }
+            (Algorithm::Auto, RunsThatCount::ByPairs) => {
+                (Check::Streett, "not all runs count; it knows pairs of acceptance sets")
+            }
         };
         let description = check.description();
+        let name = description.name;
+        match (options.runs, description.needs) {
+            (RunsThatCount::ByPairs, _) if check != Check::Streett => {
+                let reason = format!(
+                    "`{name}` knows no pairs of acceptance sets, which strong fairness and assumptions like `F G p` are; `streett` does"
+                );
+                return Err((name, reason));
+            }
+            (RunsThatCount::BySets, Needs::Weak | Needs::Terminal) => {
+                let reason = format!(
+                    "`{name}` looks at the automaton alone, and where not all runs count, that is not enough; `ascc` takes any number of acceptance sets"
+                );
+                return Err((name, reason));
+            }
+            _ => {}
+        }
         let too_strong = match description.needs {
             Needs::Weak if power > Strength::Weak => Some("weak"),
             Needs::Terminal if power > Strength::Terminal => Some("terminal"),
             _ => None,
         };
         if let Some(needed) = too_strong {
-            let name = description.name;
             let reason = format!("`{name}` needs a {needed} automaton, and that of this property is {power}");
             return Err((name, reason));
         }
-        if description.needs != Needs::AnySets || options.degeneralise {
+        let one_set = description.needs != Needs::AnySets && options.runs == RunsThatCount::All;
+        if one_set || options.degeneralise {
             self.make_buchi(limits);
         }
         Ok(ChosenCheck { check, why, power })

@@ -26,7 +26,7 @@ pub struct Spent {
 }
 
 /// Limits for the question, after a check that took so much.
-pub fn limits_after<'a>(spent: Spent, limits: Limits<'a>) -> Limits<'a> {
+pub fn limits_after<'a>(spent: &Spent, limits: Limits<'a>) -> Limits<'a> {
     let states = spent.states.max(FREE_STATES);
     let own = Instant::now().checked_add(spent.time.max(FREE_TIME));
     Limits {

@@ -14,6 +14,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod contention;
 pub mod dve;
 pub mod endless;
 pub mod formula;

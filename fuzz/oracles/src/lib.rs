@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod fair_runs;
 pub mod formulas;
 pub mod micro_runs;
 pub mod properties;

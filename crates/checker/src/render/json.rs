@@ -5,8 +5,8 @@ use crate::info::Info;
 use crate::profile::SearchProfile;
 use crate::render::text;
 use crate::report::{
-    Counterexample, FinalState, FoundViolation, LassoLengths, Place, Property, Report, Seconds, TraceStep,
-    Unreached,
+    Counterexample, FairnessFacts, FinalState, FoundViolation, LassoLengths, Place, Property, Report,
+    Seconds, TraceStep, Unreached,
 };
 use crate::simulation::GuideStep;
 use lariat_engine::{Violation, ViolationKind};
@@ -31,6 +31,12 @@ struct ReportView<'r> {
     guarantee: Option<&'static str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     no_run: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    vacuous: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fairness: Option<FairnessFacts>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    assumptions: &'r [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     not_checked: Option<&'r [String]>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -176,6 +182,9 @@ pub fn report(report: &Report) -> String {
             _ => None,
         },
         no_run: report.no_run,
+        vacuous: report.vacuous,
+        fairness: report.fairness,
+        assumptions: &report.assumptions,
         not_checked: report.not_checked.as_deref(),
         remarks: &report.remarks,
         violation: first.map(|found| found_violation(report, found)),

@@ -4,8 +4,8 @@
 use crate::info::{Info, VariableInfo};
 use crate::profile::SearchProfile;
 use crate::report::{
-    AutomatonMove, Change, Counterexample, Cut, FinalState, FoundViolation, Place, Report, RunEnding,
-    Shortened, TraceStep, Unreached,
+    AutomatonMove, Change, Counterexample, Cut, FairnessFacts, FinalState, FoundViolation, Place, Report,
+    RunEnding, Shortened, TraceStep, Unreached,
 };
 use crate::simplification::Simplified;
 use lariat_engine::{Violation, ViolationKind};
@@ -66,7 +66,11 @@ pub fn first_line(report: &Report) -> String {
 /// The verdict on a property beyond safety.
 fn property_line(report: &Report) -> String {
     let (title, good, bad) = property_words(report);
-    let remark = if report.no_run { NO_RUN } else { "" };
+    let remark = match (report.no_run, report.vacuous) {
+        (true, _) => NO_RUN,
+        (false, true) => " (vacuous: there is no such run)",
+        (false, false) => "",
+    };
     match &report.verdict {
         Verdict::Holds(_) => format!("holds: {title}: {good}{remark}"),
         Verdict::Violated => format!("violated: {title}: {bad}{remark}"),
@@ -94,27 +98,44 @@ fn property_words(report: &Report) -> (String, String, String) {
         "claim" => format!("claim {formula}").trim_end().to_string(),
         other => other.to_string(),
     };
+    let run = runs_that_count(report);
+    let a = if run.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     let (good, bad) = match property.kind {
         "ltl" | "invariant" => {
-            (format!("every run satisfies {formula}"), format!("a run does not satisfy {formula}"))
+            (format!("every {run} satisfies {formula}"), format!("{a} {run} does not satisfy {formula}"))
         }
-        "exists" => (format!("a run satisfies {formula}"), format!("no run satisfies {formula}")),
+        "exists" => (format!("{a} {run} satisfies {formula}"), format!("no {run} satisfies {formula}")),
         "never" | "claim" => {
-            ("no run is accepted by the claim".to_string(), "a run is accepted by the claim".to_string())
+            (format!("no {run} is accepted by the claim"), format!("{a} {run} is accepted by the claim"))
         }
-        "property" => ("no run is accepted by it".to_string(), "a run is accepted by it".to_string()),
+        "property" => (format!("no {run} is accepted by it"), format!("{a} {run} is accepted by it")),
         "acceptance" => (
-            "no run passes accept labels for ever".to_string(),
-            "a run passes accept labels for ever".to_string(),
+            format!("no {run} passes accept labels for ever"),
+            format!("{a} {run} passes accept labels for ever"),
         ),
         "trace" => ("every run keeps to the assertion".to_string(), breach(report)),
         "notrace" => ("no run matches the assertion".to_string(), breach(report)),
         _ => (
-            "every run passes progress labels for ever".to_string(),
-            "a run passes no progress label for ever".to_string(),
+            format!("every {run} passes progress labels for ever"),
+            format!("{a} {run} passes no progress label for ever"),
         ),
     };
     (title, good, bad)
+}
+
+/// `run`, or which of them count: `weakly fair run that keeps the assumption`.
+fn runs_that_count(report: &Report) -> String {
+    let mut run = match report.fairness {
+        None => "run".to_string(),
+        Some(FairnessFacts { kind: "unconditional", .. }) => "unconditionally fair run".to_string(),
+        Some(FairnessFacts { kind, .. }) => format!("{kind}ly fair run"),
+    };
+    match report.assumptions.len() {
+        0 => {}
+        1 => run.push_str(" that keeps the assumption"),
+        _ => run.push_str(" that keeps the assumptions"),
+    }
+    run
 }
 
 /// What breaks an assertion about events.
@@ -172,6 +193,7 @@ pub fn run(report: &Report) -> Option<String> {
     let example = report.violations.first()?.counterexample.as_ref()?;
     let mut text = format!("{}\n\n", first_line(report));
     counterexample(example, &mut text);
+    fairness(report, example, &mut text);
     Some(text)
 }
 
@@ -183,6 +205,7 @@ fn counterexamples(report: &Report, text: &mut String) {
         if let Some(example) = &found.counterexample {
             text.push('\n');
             counterexample(example, text);
+            fairness(report, example, text);
         }
     }
     if report.verdict == Verdict::Violated
@@ -264,6 +287,23 @@ fn counterexample(example: &Counterexample, text: &mut String) {
     }
     if let Some(automaton) = &example.automaton {
         let _ = write!(text, "\nthe automaton that accepts this run:\n{}", automaton.text);
+    }
+}
+
+/// Why a run is fair: a line for each unit.
+fn fairness(report: &Report, example: &Counterexample, text: &mut String) {
+    let Some(FairnessFacts { kind, to, .. }) = report.fairness else { return };
+    match &example.fairness {
+        Some(facts) => {
+            let _ = writeln!(text, "why the run is fair ({kind} fairness to {to}):");
+            for unit in facts {
+                let _ = writeln!(text, "\t{}", unit.describe());
+            }
+        }
+        None if example.ending == RunEnding::Decided => {
+            text.push_str("every run can go on so that it is fair\n");
+        }
+        None => {}
     }
 }
 
@@ -462,6 +502,12 @@ fn numbers(report: &Report, text: &mut String) {
     }
     if let Some(reason) = &report.algorithm_reason {
         line(text, "algorithm", reason.clone());
+    }
+    if let Some(FairnessFacts { kind, to, .. }) = report.fairness {
+        line(text, "fairness", format!("{kind}, to {to}"));
+    }
+    for assumption in &report.assumptions {
+        line(text, "assumed", assumption.clone());
     }
 }
 

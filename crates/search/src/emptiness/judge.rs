@@ -42,7 +42,8 @@ pub fn judge_lasso<P: Product, L: Listener>(
         if let Some(set) = (search.all_marks() - met).first() {
             return Ok(Err(format!("the cycle does not meet set {set}")));
         }
-        let unsatisfied = search.product().pairs().iter().find(|pair| !pair.is_satisfied(met));
+        let pairs = search.product().pairs().to_vec();
+        let unsatisfied = pairs.iter().find(|pair| !pair.is_satisfied(met));
         Ok(match unsatisfied {
             Some(Pair { first, second }) => Err(format!("the cycle meets mark {first} without {second:?}")),
             None => Ok(()),

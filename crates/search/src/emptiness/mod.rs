@@ -130,6 +130,51 @@ pub trait Product {
     }
 }
 
+/// So that checks can run on a product whose type they do not know.
+impl<P: Product + ?Sized> Product for &mut P {
+    type Marks = P::Marks;
+
+    fn sets(&self) -> u32 {
+        (**self).sets()
+    }
+
+    fn pairs(&self) -> &[Pair] {
+        (**self).pairs()
+    }
+
+    fn initial_states(&mut self, out: &mut Vec<StateId>) {
+        (**self).initial_states(out);
+    }
+
+    fn post(&mut self, state: StateId, out: &mut Vec<Arc<Self::Marks>>) {
+        (**self).post(state, out);
+    }
+
+    fn is_accepting(&self, state: StateId) -> bool {
+        (**self).is_accepting(state)
+    }
+
+    fn stored(&self) -> u64 {
+        (**self).stored()
+    }
+
+    fn state_bytes(&self) -> u64 {
+        (**self).state_bytes()
+    }
+
+    fn auxiliary_bytes(&self) -> u64 {
+        (**self).auxiliary_bytes()
+    }
+
+    fn upcoming_bytes(&self) -> u64 {
+        (**self).upcoming_bytes()
+    }
+
+    fn is_full(&self) -> bool {
+        (**self).is_full()
+    }
+}
+
 /// One step of a run: a state, and which of the arcs that leave it is taken (its place in the order of
 /// [`Product::post`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
