@@ -15,12 +15,14 @@ use crate::prepare::{InStore, Job, NotPrepared, Subject, prepare};
 use crate::properties::{Property, stated_by_labels};
 use crate::report::Seconds;
 use lariat_engine::SuccessorFunction;
+use lariat_engine::units::MAX_UNITS;
 use lariat_ltl::emptiness::everything;
 use lariat_ltl::{Automaton, Bdds, Edge, Marks, Placement};
 use lariat_model::ir::{Expr, Proposition};
 pub use lariat_search::emptiness::components::ComponentCounts;
 use lariat_search::emptiness::components::count_components;
-use lariat_search::emptiness::{Product, Search, Stopped};
+use lariat_search::emptiness::{MarkSet, Product, Search, Stopped, WideMarks};
+use lariat_search::fairness::{Fairness, RunRules};
 use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
 use lariat_search::{Counts, Progress};
 use lariat_store::StateStore;
@@ -35,6 +37,8 @@ pub struct ComponentsReport {
     pub result: Result<ComponentCounts, String>,
     /// The model has accept labels, and a component accepts if a cycle in it passes one.
     pub labelled: bool,
+    /// A component accepts only if a cycle in it is fair to every process.
+    pub fairness: Option<Fairness>,
     /// States in the store.
     pub stored: u64,
     /// What the search counted.
@@ -122,6 +126,7 @@ impl ComponentsReport {
             model: job.loaded.path.clone(),
             result,
             labelled: false,
+            fairness: job.options.fairness,
             stored: 0,
             counts: Counts::default(),
             states_bytes: 0,
@@ -143,9 +148,29 @@ impl InStore for ComponentSearch<'_, '_> {
     type Done = ComponentsReport;
 
     fn run<M: SuccessorFunction, S: StateStore>(self, model: &M, store: S) -> ComponentsReport {
-        let ComponentSearch { job, automaton, progress } = self;
-        let mut product =
-            ModelProduct::new(model, automaton, store, FiniteRuns::Ignore).following(Follow::States);
+        if self.job.options.fairness.is_some() {
+            return self.count_fair(model, store);
+        }
+        let product = ModelProduct::new(model, self.automaton, store, FiniteRuns::Ignore);
+        self.count(product.following(Follow::States))
+    }
+}
+
+impl ComponentSearch<'_, '_> {
+    /// Every process has an acceptance set of its own.
+    fn count_fair<M: SuccessorFunction, S: StateStore>(self, model: &M, store: S) -> ComponentsReport {
+        let fairness = self.job.options.fairness.map(|fairness| (fairness, MAX_UNITS as u32));
+        let rules = RunRules { fairness, assumptions: None };
+        let product: ModelProduct<M, S, WideMarks> =
+            ModelProduct::with_rules(model, self.automaton, store, FiniteRuns::Ignore, rules, None);
+        self.count(product.following(Follow::States))
+    }
+
+    fn count<M: SuccessorFunction, S: StateStore, K: MarkSet>(
+        self,
+        mut product: ModelProduct<M, S, K>,
+    ) -> ComponentsReport {
+        let ComponentSearch { job, progress, .. } = self;
         let limits = job.limits();
         let mut search = Search::new(&mut product, limits, progress.map(|progress| progress as _));
         let outcome = count_components(&mut search);

@@ -109,8 +109,14 @@ impl UnitFacts {
     }
 
     /// In words: why the cycle is fair to it, or why not.
-    pub fn describe(&self) -> String {
+    pub fn describe(&self, fairness: Fairness) -> String {
         let UnitFacts { unit, takes_part, enabled_in, states, not_enabled_after, .. } = self;
+        if *takes_part == 0 && fairness == Fairness::Unconditional {
+            return match self.lives_in == *states {
+                true => format!("{unit} never takes part in the cycle"),
+                false => format!("{unit} does not live all through the cycle"),
+            };
+        }
         let times = |count: u64| if count == 1 { "once".to_string() } else { format!("{count} times") };
         match (*takes_part, *enabled_in) {
             (0, 0) => format!("{unit} is never enabled in the cycle"),
@@ -118,6 +124,11 @@ impl UnitFacts {
                 let all =
                     if *states == 1 { "the only state".to_string() } else { format!("all {states} states") };
                 format!("{unit} is enabled in {all} of the cycle, and never takes part")
+            }
+            (0, enabled) if fairness == Fairness::Strong => {
+                format!(
+                    "{unit} is enabled in {enabled} of {states} states of the cycle, and never takes part"
+                )
             }
             (0, enabled) => {
                 let after = match not_enabled_after {

@@ -2,7 +2,7 @@
 
 use crate::check::InternalError;
 use crate::engine::ReadyModel;
-use crate::fairness::{self, UnitFacts, unit_facts};
+use crate::fairness::{self, unit_facts};
 use crate::load::Loaded;
 use crate::options::{Engine, Observer, Options};
 use crate::prepare::{InStore, Job, PropertyRuns, Subject, prepare};
@@ -404,7 +404,7 @@ impl LivenessCheck<'_, '_> {
         if let (Some(fairness), Some(facts)) = (self.runs.fairness, &example.fairness)
             && let Some(unfair) = facts.iter().find(|unit| !unit.is_fair(fairness))
         {
-            return Err(wrong(format!("it is not fair: {}", unfair.describe())));
+            return Err(wrong(format!("it is not fair: {}", unfair.describe(fairness))));
         }
         // Of a run that is cut, nobody knows all that the property sees.
         if further == 0 && room.stopped().is_none() {
@@ -505,8 +505,11 @@ impl LivenessCheck<'_, '_> {
         Ok(match (outcome.verdict, facts) {
             (Verdict::Holds(_), _) => "without fairness the answer is the same".to_string(),
             (Verdict::Violated, Some(facts)) => {
-                let unfair: Vec<String> =
-                    facts.iter().filter(|unit| !unit.is_fair(fairness)).map(UnitFacts::describe).collect();
+                let unfair: Vec<String> = facts
+                    .iter()
+                    .filter(|unit| !unit.is_fair(fairness))
+                    .map(|unit| unit.describe(fairness))
+                    .collect();
                 match unfair.is_empty() {
                     true => format!("the run that is found without fairness is fair ({kind})"),
                     false => format!(
@@ -522,8 +525,8 @@ impl LivenessCheck<'_, '_> {
         })
     }
 
-    /// Whether a property that fails would hold under weak fairness, if the run that was found is unfair, and
-    /// if that is found out in as much time as was needed to find the run.
+    /// Whether a property that fails would hold under weak or strong fairness, if the run that was found is
+    /// unfair, and if that is found out in as much time as was needed to find the run.
     fn hint(
         &self,
         job: &Job,
@@ -533,7 +536,6 @@ impl LivenessCheck<'_, '_> {
     ) -> Result<Option<String>, InternalError> {
         let example = violations.first().and_then(|found| found.counterexample.as_ref());
         let Some(facts) = example.and_then(|example| example.fairness.as_ref()) else { return Ok(None) };
-        let Some(unfair) = facts.iter().find(|unit| !unit.is_fair(Fairness::Weak)) else { return Ok(None) };
         let deadline = Instant::now().checked_add(spent.time.max(HINT_TIME));
         let states = spent.states.max(HINT_STATES);
         let limits = Limits {
@@ -541,9 +543,15 @@ impl LivenessCheck<'_, '_> {
             deadline: self.limits.deadline.into_iter().chain(deadline).min(),
             ..self.limits
         };
-        let outcome = self.under(job, property, Some(Fairness::Weak), limits)?;
-        Ok(matches!(outcome, Some(LivenessOutcome { verdict: Verdict::Holds(_), .. }))
-            .then(|| format!("it holds under weak fairness (`--fair weak`): {}", unfair.describe())))
+        for fairness in [Fairness::Weak, Fairness::Strong] {
+            let Some(unfair) = facts.iter().find(|unit| !unit.is_fair(fairness)) else { continue };
+            let outcome = self.under(job, property, Some(fairness), limits)?;
+            if let Some(LivenessOutcome { verdict: Verdict::Holds(_), .. }) = outcome {
+                let (kind, why) = (fairness::name(fairness), unfair.describe(fairness));
+                return Ok(Some(format!("it holds under {kind} fairness (`--fair {kind}`): {why}")));
+            }
+        }
+        Ok(None)
     }
 
     /// The same check under another fairness. `None` if it cannot be made ready.

@@ -525,6 +525,9 @@ pub struct Scc {
     /// What becomes of runs that end, in a product [default: stutter in Promela, ignore in DVE]
     #[arg(long, value_enum, value_name = "RULE")]
     pub finite_runs: Option<FiniteRuns>,
+    /// Count as accepting only components in which a run is fair to every process: weak, unconditional, none
+    #[arg(long, value_enum, value_name = "KIND", default_value_t)]
+    pub fair: Fair,
     #[command(flatten)]
     pub limits: LimitArguments,
 }

@@ -2,7 +2,7 @@
 //! property.
 
 use crate::Exit;
-use crate::args::{Format, Scc};
+use crate::args::{Fair, Format, Scc};
 use crate::check::{interrupt_flag, options};
 use crate::model::read_limits;
 use crate::output::print;
@@ -18,8 +18,14 @@ pub fn scc(arguments: &Scc) -> anyhow::Result<Exit> {
     let added: Vec<AddedProperty> = arguments.ltl.iter().cloned().map(AddedProperty::Ltl).collect();
     let options = Options {
         finite_runs: arguments.finite_runs.map(Into::into),
+        fairness: arguments.fair.into(),
         ..options(&arguments.model, &arguments.limits)
     };
+    if arguments.fair == Fair::Strong {
+        let message = "error: a component does not tell whether a run in it is strongly fair; `check --fair strong` does";
+        crate::output::complain(message);
+        return Ok(Exit::Error);
+    }
     let limits = read_limits(&arguments.limits, options.max_memory);
     let loaded = match crate::model::load_with(&arguments.model, &added, limits) {
         Ok(loaded) => loaded,
@@ -36,6 +42,11 @@ pub fn scc(arguments: &Scc) -> anyhow::Result<Exit> {
             None => return Ok(Exit::Error),
         },
     };
+    if property.is_some() && options.fairness.is_some() {
+        let message = "error: of the product with a property, the structure that algorithms see is shown, where all runs count; `check --fair` judges the property";
+        crate::output::complain(message);
+        return Ok(Exit::Error);
+    }
     let mut line = ProgressLine::new(arguments.limits.progress).within(options.max_memory);
     let mut show = |progress: &lariat_checker::Progress| line.show(progress);
     let observer = Observer { progress: Some(&mut show), interrupt: Some(interrupt_flag()) };

@@ -53,6 +53,7 @@ pub fn run(program: &Path, arguments: &[OsString], limit: Duration, interrupts: 
             // Ctrl-C is for all processes of a terminal, and a child may be quicker than we are.
             Some(Ok(report)) if report["reason"] == "interrupted" => Ended::Interrupted,
             Some(Ok(report)) => Ended::Report(report),
+            _ if was_interrupted(status) => Ended::Interrupted,
             _ => {
                 let mut lines = errors.lines().filter(|line| !line.trim().is_empty());
                 let complaint = lines.clone().find(|line| line.starts_with("error")).or(lines.next());
@@ -61,6 +62,21 @@ pub fn run(program: &Path, arguments: &[OsString], limit: Duration, interrupts: 
             }
         }
     })
+}
+
+/// Whether a signal ended it that is meant for all, before it could say so.
+#[cfg(unix)]
+fn was_interrupted(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    const SIGHUP: i32 = 1;
+    const SIGINT: i32 = 2;
+    const SIGTERM: i32 = 15;
+    matches!(status.signal(), Some(SIGHUP | SIGINT | SIGTERM))
+}
+
+#[cfg(not(unix))]
+fn was_interrupted(_: ExitStatus) -> bool {
+    false
 }
 
 fn read_all(stream: Option<impl Read>) -> String {

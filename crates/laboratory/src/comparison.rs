@@ -1,7 +1,7 @@
 //! All that a campaign has found out, as one value: what the tables, the JSON and the page are made from.
 
 use crate::record::{AutomatonRecord, CaseStructure, RunRecord};
-use crate::suite::{AutomatonForm, Case, CaseProperty, Configuration, Suite};
+use crate::suite::{AutomatonForm, Case, CaseProperty, Configuration, FairnessChoice, Suite};
 use lariat_checker::ALGORITHMS;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ pub struct CaseResult {
     pub arguments: String,
     /// `holds` or `violated`.
     pub expected: Option<&'static str>,
-    /// What all runs that finished say.
+    /// What all runs that finished say; of those in which all runs of the model count, if there are some.
     pub verdict: Option<String>,
     /// No run contradicts another, or what is expected.
     pub agreed: bool,
@@ -160,9 +160,15 @@ fn case_result<'r>(
 ) -> CaseResult {
     let runs =
         || configurations.iter().enumerate().filter_map(|(k, configuration)| Some((configuration, run(k)?)));
-    let finished = || runs().map(|(_, run)| run).filter(|run| run.is_finished());
-    let first = finished().next().map(|run| run.verdict.clone());
-    let agree = finished().all(|run| Some(&run.verdict) == first.as_ref());
+    let finished = || runs().filter(|(_, run)| run.is_finished());
+    // Where other runs count, another verdict is no contradiction. The verdict of the case is the one about all
+    // runs, if somebody has asked for that.
+    let first_of = |fairness: FairnessChoice| {
+        finished().find(|(one, _)| one.fairness == fairness).map(|(_, run)| run.verdict.clone())
+    };
+    let any = || finished().next().map(|(_, run)| run.verdict.clone());
+    let first = first_of(FairnessChoice::None).or_else(any);
+    let agree = finished().all(|(one, run)| Some(&run.verdict) == first_of(one.fairness).as_ref());
     let expected = case.expected.map(|holds| if holds { "holds" } else { "violated" });
     let as_expected = first.is_none() || expected.is_none() || first.as_deref() == expected;
     let automaton = |form: AutomatonForm| {

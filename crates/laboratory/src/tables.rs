@@ -3,7 +3,7 @@
 use crate::comparison::Comparison;
 use crate::record::RunRecord;
 
-const RUN_COLUMNS: [&str; 24] = [
+const RUN_COLUMNS: [&str; 25] = [
     "case",
     "model",
     "property",
@@ -11,6 +11,7 @@ const RUN_COLUMNS: [&str; 24] = [
     "automaton",
     "product",
     "engine",
+    "fairness",
     "verdict",
     "reason",
     "visited",
@@ -80,6 +81,7 @@ pub fn runs_csv(comparison: &Comparison) -> String {
             name_of(&configuration.automaton),
             name_of(&configuration.product),
             name_of(&configuration.engine),
+            name_of(&configuration.fairness),
             verdict.clone(),
             shown(reason.as_ref()),
             shown(run.visited),

@@ -4,6 +4,7 @@
 use crate::components::{ComponentCounts, ComponentsReport, size_classes};
 use crate::report::Seconds;
 use crate::structure::StructureReport;
+use lariat_search::fairness::Fairness;
 use lariat_verdict::{bytes_shown, counted};
 use serde::Serialize;
 use std::fmt::Write;
@@ -19,8 +20,16 @@ pub fn text(report: &ComponentsReport) -> String {
     match &report.result {
         Err(reason) => drop(writeln!(text, "unknown: {reason}")),
         Ok(found) => {
-            let accepting = report.labelled.then_some("through an accept label");
-            describe(&mut text, found, accepting);
+            let fair = report.fairness.map(|fairness| match fairness {
+                Fairness::Unconditional => "in which every process takes part, as long as it lives",
+                _ => "that is weakly fair to every process",
+            });
+            let accepting = match (report.labelled, fair) {
+                (true, Some(fair)) => Some(format!("through an accept label {fair}")),
+                (true, None) => Some("through an accept label".to_string()),
+                (false, fair) => fair.map(str::to_string),
+            };
+            describe(&mut text, found, accepting.as_deref());
         }
     }
     let _ = writeln!(
@@ -194,7 +203,7 @@ pub fn json(report: &ComponentsReport) -> String {
         model: &report.model,
         verdict: if found.is_some() { "holds" } else { "unknown" },
         reason: report.result.as_ref().err().map(String::as_str),
-        components: found.map(|found| counts_view(found, report.labelled)),
+        components: found.map(|found| counts_view(found, report.labelled || report.fairness.is_some())),
         states: StatesView { stored: report.stored, visited: report.counts.visited },
         transitions: report.counts.transitions,
         post_calls: report.counts.post_calls,

@@ -292,12 +292,12 @@ fn counterexample(example: &Counterexample, text: &mut String) {
 
 /// Why a run is fair: a line for each unit.
 fn fairness(report: &Report, example: &Counterexample, text: &mut String) {
-    let Some(FairnessFacts { kind, to, .. }) = report.fairness else { return };
+    let Some(FairnessFacts { kind, to, fairness }) = report.fairness else { return };
     match &example.fairness {
         Some(facts) => {
             let _ = writeln!(text, "why the run is fair ({kind} fairness to {to}):");
             for unit in facts {
-                let _ = writeln!(text, "\t{}", unit.describe());
+                let _ = writeln!(text, "\t{}", unit.describe(fairness));
             }
         }
         None if example.ending == RunEnding::Decided => {

@@ -49,6 +49,7 @@ function configurationOf(algorithm, { product = "on-the-fly", automaton = "degen
       one.algorithm === algorithm &&
       one.product === product &&
       one.automaton === automaton &&
+      (one.fairness ?? "none") === "none" &&
       (engine === null || one.engine === engine),
   );
   fitting.sort((a, b) => ENGINES.indexOf(a.engine) - ENGINES.indexOf(b.engine));

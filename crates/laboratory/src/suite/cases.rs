@@ -6,7 +6,8 @@
 
 use super::text::{self, Algorithms, Expected, ModelText, RunsText, SuiteText, TableText, span, with_hint};
 use super::{
-    AutomatonForm, Case, CaseProperty, Complaints, Configuration, EngineChoice, ProductForm, Qualify, Suite,
+    AutomatonForm, Case, CaseProperty, Complaints, Configuration, EngineChoice, FairnessChoice, ProductForm,
+    Qualify, Suite,
 };
 use lariat_checker::{ALGORITHMS, FiniteRuns};
 use lariat_source::{Diagnostic, FileId, Span};
@@ -135,6 +136,7 @@ impl Builder<'_> {
             let automata = self.list(&block.automata, AutomatonForm::Degeneralised);
             let engines = self.list(&block.engines, EngineChoice::Compiled);
             let products = self.list(&block.products, ProductForm::OnTheFly);
+            let fairness = self.list(&block.fairness, FairnessChoice::None);
             let left: Vec<&'static str> =
                 named.iter().copied().filter(|name| !except.contains(name)).collect();
             if left.is_empty() && !named.is_empty() {
@@ -146,11 +148,15 @@ impl Builder<'_> {
                 }
                 self.say(diagnostic);
             }
-            for &product in &products {
-                for &automaton in &automata {
-                    for &engine in &engines {
+            let forms = products
+                .iter()
+                .flat_map(|&product| automata.iter().map(move |&automaton| (product, automaton)));
+            for (product, automaton) in forms {
+                for &engine in &engines {
+                    for &fairness in &fairness {
                         for &algorithm in &left {
-                            let configuration = Configuration::new(algorithm, engine, automaton, product);
+                            let configuration =
+                                Configuration::new(algorithm, engine, automaton, product, fairness);
                             if !configurations.contains(&configuration) {
                                 configurations.push(configuration);
                             }

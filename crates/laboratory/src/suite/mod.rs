@@ -60,6 +60,8 @@ pub struct Configuration {
     pub automaton: AutomatonForm,
     /// Whether the algorithm runs on the fly.
     pub product: ProductForm,
+    /// Which runs count.
+    pub fairness: FairnessChoice,
     /// The options of `lariat check`.
     pub options: String,
 }
@@ -70,6 +72,7 @@ impl Configuration {
         engine: EngineChoice,
         automaton: AutomatonForm,
         product: ProductForm,
+        fairness: FairnessChoice,
     ) -> Configuration {
         let mut name = algorithm.to_string();
         let mut options = format!("--algorithm {algorithm}");
@@ -86,7 +89,11 @@ impl Configuration {
         if engine != EngineChoice::Compiled {
             name.push_str(&format!(" {engine_name}"));
         }
-        Configuration { name, algorithm, engine, automaton, product, options }
+        if fairness != FairnessChoice::None {
+            name.push_str(&format!(" {}", fairness.name()));
+            options.push_str(&format!(" --fair {}", fairness.name()));
+        }
+        Configuration { name, algorithm, engine, automaton, product, fairness, options }
     }
 }
 
@@ -130,6 +137,31 @@ pub enum ProductForm {
     OnTheFly,
     /// All of them before the algorithm begins.
     Precomputed,
+}
+
+/// Which runs count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FairnessChoice {
+    /// All of them.
+    None,
+    /// Those that are weakly fair to every process.
+    Weak,
+    /// Those that are strongly fair to every process.
+    Strong,
+    /// Those that are unconditionally fair to every process.
+    Unconditional,
+}
+
+impl FairnessChoice {
+    fn name(self) -> &'static str {
+        match self {
+            FairnessChoice::None => "none",
+            FairnessChoice::Weak => "weak",
+            FairnessChoice::Strong => "strong",
+            FairnessChoice::Unconditional => "unconditional",
+        }
+    }
 }
 
 /// A model and a property.

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use toml::Spanned;
 
-use super::{AutomatonForm, EngineChoice, ProductForm};
+use super::{AutomatonForm, EngineChoice, FairnessChoice, ProductForm};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -49,6 +49,7 @@ pub struct RunsText {
     pub automata: Option<Spanned<Vec<AutomatonForm>>>,
     pub engines: Option<Spanned<Vec<EngineChoice>>>,
     pub products: Option<Spanned<Vec<ProductForm>>>,
+    pub fairness: Option<Spanned<Vec<FairnessChoice>>>,
 }
 
 #[derive(Deserialize)]
