@@ -11,7 +11,7 @@ use lariat_engine::units::{MAX_UNITS, Unit, UnitKind, UnitName, UnitRules, UnitT
 use lariat_engine::{Interpreter, ProcessSet, Step, SuccessorFunction, Successors};
 use lariat_model::ir::{Action, Language, Model};
 use lariat_search::fairness::Fairness;
-use lariat_search::{Ending, LassoRun};
+use lariat_search::{Ending, LassoRun, Limits, Lookout, MemoryUse, WORK_PER_STATE};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 
@@ -150,15 +150,17 @@ impl UnitFacts {
 const MOST_INSIDE: usize = 100_000;
 
 /// What the cycle of an executed run owes to each unit, and gives it. `None` if there is no cycle that was
-/// executed as a whole.
+/// executed as a whole, or if that takes more than the limits allow.
 pub(crate) fn unit_facts(
     interpreter: &Interpreter,
     run: &LassoRun,
     rules: &UnitRules,
+    limits: Limits,
 ) -> Option<Vec<UnitFacts>> {
     if run.prefix.further() + run.cycle.further() > 0 {
         return None;
     }
+    let mut lookout = Lookout::new(limits);
     let mut table = UnitTable::new(rules.clone(), interpreter.model());
     let mut step_number: u64 = run.prefix.iter().map(|stage| stage.steps.len() as u64).sum();
     // For each state of the cycle: behind which step it is, who is enabled, who lives, and who takes part then.
@@ -185,7 +187,7 @@ pub(crate) fn unit_facts(
             let mut begins = true;
             for stage in &run.cycle {
                 if begins {
-                    let enabled = enabled(interpreter, &stage.before, &mut table)?;
+                    let enabled = enabled(interpreter, &stage.before, &mut table, &mut lookout)?;
                     let lives = living(interpreter, &stage.before, &mut table);
                     visited.push((step_number, enabled, lives, ProcessSet::default()));
                 }
@@ -201,13 +203,14 @@ pub(crate) fn unit_facts(
     }
     let states = visited.len() as u64;
     let mut facts = BTreeMap::new();
+    let types = visited_types(interpreter, run);
     for (number, unit) in table.list().iter().enumerate() {
         let number = number as u16;
         let count = |of: fn(&(u64, ProcessSet, ProcessSet, ProcessSet)) -> ProcessSet| {
             visited.iter().filter(|state| of(state).contains(number)).count() as u64
         };
         let not_enabled = visited.iter().find(|state| !state.1.contains(number));
-        let (key, name) = named(interpreter.model(), *unit, &visited_types(interpreter, run));
+        let (key, name) = named(interpreter.model(), *unit, &types);
         facts.insert(
             key,
             UnitFacts {
@@ -275,13 +278,21 @@ fn living(interpreter: &Interpreter, state: &MicroState, table: &mut UnitTable) 
 }
 
 /// Who takes part in something that leaves a state: by single steps, through indivisible sequences. `None` if
-/// these are too large.
-fn enabled(interpreter: &Interpreter, state: &MicroState, table: &mut UnitTable) -> Option<ProcessSet> {
+/// these are too large, or if a limit is hit.
+fn enabled(
+    interpreter: &Interpreter,
+    state: &MicroState,
+    table: &mut UnitTable,
+    lookout: &mut Lookout,
+) -> Option<ProcessSet> {
     let mut set = ProcessSet::default();
     let mut out = Successors::new();
     let mut waiting = vec![state.clone()];
     let mut seen: HashSet<(Vec<u8>, Option<u16>)> = HashSet::new();
     while let Some(at) = waiting.pop() {
+        if lookout.is_due(WORK_PER_STATE) && lookout.look(MemoryUse::default()).is_some() {
+            return None;
+        }
         let next = interpreter.micro_successors(&at, &mut out);
         let by_holder = |steps: &[Step]| {
             at.held.is_none_or(|holder| steps.first().is_none_or(|first| first.pid == holder))

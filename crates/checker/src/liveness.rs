@@ -399,7 +399,8 @@ impl LivenessCheck<'_, '_> {
         let further = run.prefix.further() + run.cycle.further();
         let mut example = lasso_counterexample(interpreter, &run, self.shown, self.states);
         if room.stopped().is_none() {
-            example.fairness = unit_facts(interpreter, &run, self.units);
+            let limits = limits_on_showing(limits, timeout);
+            example.fairness = unit_facts(interpreter, &run, self.units, limits);
         }
         if let (Some(fairness), Some(facts)) = (self.runs.fairness, &example.fairness)
             && let Some(unfair) = facts.iter().find(|unit| !unit.is_fair(fairness))

@@ -80,7 +80,8 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             }
         };
         line.clear();
-        if property.is_none() && (options.fairness.is_some() || !loaded.assumptions.is_empty()) {
+        let is_finite = matches!(property, None | Some(Property::Trace { .. }));
+        if is_finite && (options.fairness.is_some() || !loaded.assumptions.is_empty()) {
             let remark = "what finite runs show does not depend on fairness or assumptions";
             report.remarks.push(remark.to_string());
         }

@@ -4,11 +4,12 @@
 use lariat_checker::fairness::unit_rules;
 use lariat_checker::properties::{AddedProperty, Property, proposition};
 use lariat_checker::{
-    Algorithm, Engine, Fairness, FiniteRuns, Loaded, Observer, Options, Simplifications, UnitKind, UnitRules,
-    Verdict, load_text,
+    Algorithm, Engine, Fairness, FiniteRuns, LANGUAGES, Loaded, Observer, Options, ReadOptions,
+    Simplifications, UnitKind, UnitRules, Verdict, load_text,
 };
 use lariat_engine::Interpreter;
 use lariat_generators::contention::{self, ContentionModel};
+use lariat_generators::generate_dve;
 use lariat_generators::property::{Comparable, FORMULA, ModelWithFormula, shrink};
 use lariat_generators::random::Random;
 use lariat_ltl::Formulas;
@@ -34,8 +35,19 @@ struct Mix {
 }
 
 fn load(text: &str, assumptions: &[String]) -> Option<Loaded> {
-    let added: Vec<AddedProperty> = assumptions.iter().cloned().map(AddedProperty::Assumption).collect();
-    load_text("m.pml", text, &Default::default(), &added).ok()
+    let mut added: Vec<AddedProperty> = assumptions.iter().cloned().map(AddedProperty::Assumption).collect();
+    let mut options = ReadOptions::default();
+    // A DVE model has its formula in the first line.
+    if let Some((formula, _)) = text.strip_prefix("// ").and_then(|text| text.split_once('\n')) {
+        options.language = LANGUAGES.iter().find(|language| language.name == "dve");
+        added.push(AddedProperty::Ltl(formula.to_string()));
+    }
+    load_text("m", text, &options, &added).ok()
+}
+
+/// The formula of a model.
+fn formula_of(loaded: &Loaded) -> Option<&Property> {
+    formula(loaded, FORMULA).or(loaded.added.first())
 }
 
 /// The model with the propositions of the goal and the assumptions.
@@ -88,7 +100,7 @@ const KINDS: [Fairness; 3] = [Fairness::Weak, Fairness::Strong, Fairness::Uncond
 fn compare(text: &str, conditions: &[String], seed: u64, mix: &mut Mix) -> Result<(), String> {
     let mut random = Random::new(seed ^ 0xfa1e);
     let Some(loaded) = load(text, &[]) else { return Ok(()) };
-    let Some(property) = formula(&loaded, FORMULA) else { return Ok(()) };
+    let Some(property) = formula_of(&loaded) else { return Ok(()) };
     let mut formulas = Formulas::new();
     let Some(goal) = property.goal(&mut formulas) else { return Ok(()) };
     let Some(model) = with_propositions(&loaded, &formulas) else { return Ok(()) };
@@ -189,7 +201,7 @@ fn compare_assumptions(
 ) -> Result<(), String> {
     let assumptions: Vec<String> = (0..1 + random.below(2)).map(|_| assumption(conditions, random)).collect();
     let Some(loaded) = load(text, &assumptions) else { return Ok(()) };
-    let Some(property) = formula(&loaded, FORMULA) else { return Ok(()) };
+    let Some(property) = formula_of(&loaded) else { return Ok(()) };
     let mut formulas = Formulas::new();
     let Some(goal) = property.goal(&mut formulas) else { return Ok(()) };
     let assumed: Vec<_> = loaded.assumptions.iter().map(|tree| tree.to_formula(&mut formulas)).collect();
@@ -256,6 +268,36 @@ fn contention_models(seeds: std::ops::Range<u64>) -> Mix {
     mix
 }
 
+fn dve_models(seeds: std::ops::Range<u64>) -> Mix {
+    let mut mix = Mix::default();
+    for seed in seeds {
+        let text = generate_dve(seed);
+        let mut random = Random::new(seed);
+        let conditions: Vec<String> =
+            ["x == 0", "x < 2", "P0.q0", "P1.q0", "P1.q1"].map(String::from).to_vec();
+        let (p, q) = (random.pick(&conditions), random.pick(&conditions));
+        let formula = match random.below(4) {
+            0 => format!("G F {{{p}}}"),
+            1 => format!("F G {{{p}}}"),
+            2 => format!("G ({{{p}}} -> F {{{q}}})"),
+            _ => format!("(G F {{{p}}}) -> (G F {{{q}}})"),
+        };
+        let text = format!("// {}\n{text}", formula.replace('{', "\"").replace('}', "\""));
+        let conditions: Vec<String> = conditions.iter().map(|text| format!("\"{text}\"")).collect();
+        if let Err(why) = compare(&text, &conditions, seed, &mut mix) {
+            panic!("seed {seed}: {why}\n{text}");
+        }
+    }
+    mix
+}
+
+#[test]
+fn fair_runs_of_dve_models() {
+    let mix = dve_models(0..400);
+    println!("{mix:?}");
+    assert!(mix.models > 40 && mix.holds > 100 && mix.violated > 100 && mix.differs > 10, "{mix:?}");
+}
+
 #[test]
 fn fair_runs_of_random_models() {
     let mix = random_models(0..200);
@@ -276,4 +318,5 @@ fn fair_runs_where_processes_contend() {
 fn many_fair_runs() {
     println!("{:?}", random_models(10_000..30_000));
     println!("{:?}", contention_models(10_000..30_000));
+    println!("{:?}", dve_models(10_000..30_000));
 }
