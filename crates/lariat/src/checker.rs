@@ -1,20 +1,17 @@
 //! Questions about a model in Rust, from the text of a formula to a report: question → automaton → product →
-//! check → lasso → run → report.
+//! check → lasso → run → report (`search.rs` from the product on).
 
 use crate::explored::ExploredModel;
-use crate::product::TypedProduct;
 use crate::question::{Kind, Question};
-use crate::replay::{NumberedRun, replay, shortest_run_to};
-use crate::{Counts, Ending, Error, Model, ModelReport, Run};
-use lariat_ltl::evaluate::evaluate;
-use lariat_ltl::{Formula, Word};
-use lariat_search::emptiness::{ALGORITHMS, Check, Stopped};
+use crate::search::PreparedSearch;
+use crate::unit::UnitTable;
+use crate::{Counts, Error, Fairness, Model, ModelReport};
+use lariat_search::emptiness::{ALGORITHMS, Check};
 use lariat_search::product::{self, PropertyAutomaton};
-use lariat_search::{Limits, Lookout, ProcessMemory};
+use lariat_search::{Limits, ProcessMemory};
 use lariat_source::most_similar;
 use lariat_verdict::{
-    Algorithm, AnyRun, CheckOptions, Found, FoundBy, Goal, Guarantee, MAX_SHORTENED, NoGoal, RunLength,
-    SearchOrder, Spent, Verdict, describe_stop, find, limits_after, limits_on_showing, shortened,
+    Algorithm, CheckOptions, Goal, Guarantee, NoGoal, RunsThatCount, SearchOrder, Verdict, describe_stop,
 };
 use std::time::{Duration, Instant};
 
@@ -106,6 +103,7 @@ pub struct Checker<'m, M> {
     degeneralise: bool,
     order: SearchOrder,
     finite_runs: FiniteRuns,
+    fairness: Option<Fairness>,
     max_states: Option<u64>,
     max_depth: Option<u64>,
     timeout: Option<Duration>,
@@ -120,6 +118,7 @@ impl<'m, M: Model> Checker<'m, M> {
             degeneralise: false,
             order: SearchOrder::DepthFirst,
             finite_runs: FiniteRuns::Stutter,
+            fairness: None,
             max_states: None,
             max_depth: None,
             timeout: None,
@@ -156,6 +155,66 @@ impl<'m, M: Model> Checker<'m, M> {
     /// whatever is said here.
     pub fn finite_runs(mut self, finite_runs: FiniteRuns) -> Self {
         self.finite_runs = finite_runs;
+        self
+    }
+
+    /// Only fair runs count: [`Checker::check`] is about all of them, [`Checker::exists`] finds one of them.
+    /// Invariants and deadlocks are about all reachable states, whatever is said here.
+    ///
+    /// Fairness is owed to units, which take part in actions ([`Model::units_of`]): every kind of action is
+    /// one, unless the model says otherwise. A unit is *enabled* in a state if it takes part in some step
+    /// that leaves it. A run is fair if this is true of every unit:
+    ///
+    /// - [`Fairness::Weak`]: it takes part again and again, or is again and again not enabled;
+    /// - [`Fairness::Strong`]: it takes part again and again, or is not enabled any more from some time on;
+    /// - [`Fairness::Unconditional`]: it takes part again and again. For this the model must list its units
+    ///   ([`Model::all_units`]).
+    ///
+    /// Where a run has ended, nobody is enabled. There may be 256 units. Some algorithms cannot do it: only
+    /// `streett` can do strong fairness. [`Run::units`](crate::Run::units) says why a run is fair.
+    ///
+    /// ```
+    /// use lariat::{Checker, Fairness, Model, Propositions};
+    ///
+    /// /// Somebody waits at a door, which is opened and closed again and again.
+    /// struct Door;
+    ///
+    /// #[derive(Debug)]
+    /// enum Action { Open, Close, Enter }
+    ///
+    /// impl Model for Door {
+    ///     /// Whether the door is open, and whether he is in.
+    ///     type State = (bool, bool);
+    ///     type Action = Action;
+    ///
+    ///     fn initial_states(&self) -> Vec<(bool, bool)> {
+    ///         vec![(false, false)]
+    ///     }
+    ///
+    ///     fn successors(&self, &(open, inside): &(bool, bool), out: &mut Vec<(Action, (bool, bool))>) {
+    ///         out.push((if open { Action::Close } else { Action::Open }, (!open, inside)));
+    ///         if open && !inside {
+    ///             out.push((Action::Enter, (open, true)));
+    ///         }
+    ///     }
+    ///
+    ///     fn propositions(&self, named: &mut Propositions<(bool, bool)>) {
+    ///         named.add("open", |state| state.0);
+    ///         named.add("inside", |state| state.1);
+    ///     }
+    /// }
+    ///
+    /// let weak = Checker::new(&Door).fairness(Fairness::Weak);
+    /// weak.check("F open")?.assert_holds();
+    /// // He may be too slow every time: again and again he cannot enter.
+    /// let report = weak.check("F inside")?.assert_violated();
+    /// assert!(report.to_string().contains("fair to Enter: not enabled in 1 of 2 states of the cycle"));
+    /// // But he does not fail for ever.
+    /// Checker::new(&Door).fairness(Fairness::Strong).check("F inside")?.assert_holds();
+    /// # Ok::<(), lariat::Error>(())
+    /// ```
+    pub fn fairness(mut self, fairness: Fairness) -> Self {
+        self.fairness = Some(fairness);
         self
     }
 
@@ -221,10 +280,6 @@ impl<'m, M: Model> Checker<'m, M> {
         Ok(reports)
     }
 
-    fn wants_shortest(&self) -> bool {
-        self.order == SearchOrder::BreadthFirst
-    }
-
     fn options(&self, algorithm: Algorithm) -> CheckOptions {
         CheckOptions {
             algorithm,
@@ -246,10 +301,23 @@ impl<'m, M: Model> Checker<'m, M> {
         let start = Instant::now();
         let Question { reading, formulas, goal, condition, propositions, warnings } =
             Question::new(self.model, kind, text)?;
+        // A condition on states is asked of all states, also of those from which every run ends, or none that
+        // is fair goes on.
+        let (finite_runs, fairness) = match condition {
+            Some(_) => (product::FiniteRuns::Stutter, None),
+            None => (self.finite_runs.into(), self.fairness),
+        };
+        let runs = match fairness {
+            None => RunsThatCount::All,
+            Some(Fairness::Strong) => RunsThatCount::ByPairs,
+            Some(Fairness::Weak | Fairness::Unconditional) => RunsThatCount::BySets,
+        };
+        let options = CheckOptions { runs, ..options };
         let mut report = ModelReport {
             kind,
             formula: reading,
             verdict: Verdict::Holds(Guarantee::Exhaustive),
+            fairness,
             no_run: false,
             run: None,
             run_length: None,
@@ -268,6 +336,11 @@ impl<'m, M: Model> Checker<'m, M> {
             interrupt: None,
             process: ProcessMemory::default(),
         };
+        let units = fairness.map(|_| UnitTable::of(self.model));
+        if fairness == Some(Fairness::Unconditional) && !units.as_ref().is_some_and(UnitTable::is_listed) {
+            let reason = "unconditional fairness is owed to those as well who never take part in anything, so the model must list its units (`Model::all_units`)";
+            return Ok(refused(report, "none", reason.to_string(), start));
+        }
         let mut goal = match Goal::by_formula(formulas, goal, options, limits) {
             Ok(goal) => goal,
             Err(NoGoal::Stopped(reason)) => {
@@ -287,96 +360,27 @@ impl<'m, M: Model> Checker<'m, M> {
         };
         (report.algorithm, report.algorithm_reason) = (chosen.name(), Some(chosen.reason()));
 
-        let explored = ExploredModel::new(self.model, propositions);
+        let explored = ExploredModel::new(self.model, propositions, units);
         if explored.initial().is_empty() {
             return Err(Error::NoInitialState);
         }
-        let automaton = PropertyAutomaton::new(&goal.automaton, &goal.bdds, |variable| variable);
-        // A condition on states is asked of all states, also of those from which every run ends.
-        let finite_runs = match condition {
-            Some(_) => product::FiniteRuns::Stutter,
-            None => self.finite_runs.into(),
+        let search = PreparedSearch {
+            kind,
+            automaton: PropertyAutomaton::new(&goal.automaton, &goal.bdds, |variable| variable),
+            goal,
+            condition,
+            options,
+            chosen,
+            finite_runs,
+            fairness,
+            limits,
+            timeout: self.timeout,
+            start,
         };
-        let mut product = TypedProduct::new(explored, &automaton, finite_runs);
-        let Found { outcome, counts } = find(&mut product, chosen, limits, None);
-        (report.counts, report.model_states) = (Counts::of(&counts), product.explored.len() as u64);
-
-        let exists = kind == Kind::Exists;
-        let showing = || Lookout::new(limits_on_showing(limits, self.timeout));
-        report.verdict = match outcome {
-            Err(Stopped(reason)) => Verdict::Unknown(describe_stop(reason, self.timeout)),
-            Ok(None) => {
-                product.explored.ask_again(&mut showing())?;
-                if finite_runs == product::FiniteRuns::Ignore {
-                    let spent = Spent { states: report.counts.stored, time: start.elapsed() };
-                    report.no_run = has_no_run(product.explored, limits_after(&spent, limits));
-                }
-                if exists { Verdict::Violated } else { Verdict::Holds(Guarantee::Exhaustive) }
-            }
-            Ok(Some(lasso)) => {
-                let numbered = match condition {
-                    Some(condition) => shortest_failure(&mut product, &goal, condition, options, limits),
-                    None => None,
-                };
-                let numbered = match numbered {
-                    Some(numbered) => {
-                        report.run_length = self.wants_shortest().then_some(RunLength::Shortest);
-                        numbered
-                    }
-                    None => {
-                        let found_by =
-                            FoundBy { power: chosen.power, transitions: report.counts.transitions };
-                        let (lasso, length) =
-                            shortened(&mut product, lasso, options.order, limits, self.timeout, found_by);
-                        report.run_length = length;
-                        NumberedRun::along(&mut product, &lasso)?
-                    }
-                };
-                let is_stuck = numbered.cycle_start.is_some() || kind == Kind::NoDeadlock;
-                match replay(&mut product.explored, &numbered, &mut showing())? {
-                    Ok(replayed) => {
-                        goal.judge(&replayed.word()).map_err(Error::Internal)?;
-                        let end = if is_stuck { Ending::Stops } else { Ending::Settled };
-                        report.run = Some(Run::new(&product.explored, replayed, end));
-                    }
-                    Err(Stopped(reason)) => {
-                        report.run_length = None;
-                        let reason = describe_stop(reason, self.timeout);
-                        report.warnings.push(format!("warning: the run is not shown: {reason}"));
-                    }
-                }
-                if exists { Verdict::Holds(Guarantee::Exhaustive) } else { Verdict::Violated }
-            }
-        };
+        search.run(explored, &mut report)?;
         report.elapsed = start.elapsed();
         Ok(report)
     }
-}
-
-/// Whether it is known that there is no run, because all of them end and those do not count.
-fn has_no_run<M: Model>(explored: ExploredModel<M>, limits: Limits) -> bool {
-    let Some(mut any) = AnyRun::new() else { return false };
-    let automaton = any.automaton.clone();
-    let mut product = TypedProduct::new(explored, &automaton, product::FiniteRuns::Ignore);
-    any.is_missing(&mut product, limits)
-}
-
-/// The shortest way to a state in which the condition is false; `None` if that would take too long, or go
-/// beyond a limit.
-fn shortest_failure<M: Model>(
-    product: &mut TypedProduct<M>,
-    goal: &Goal,
-    condition: Formula,
-    options: CheckOptions,
-    limits: Limits,
-) -> Option<NumberedRun> {
-    let (formulas, _) = goal.formula.as_ref()?;
-    let most = if options.order == SearchOrder::BreadthFirst { usize::MAX } else { MAX_SHORTENED };
-    let fails = |explored: &ExploredModel<M>, state| {
-        let word = Word { prefix: Vec::new(), cycle: vec![explored.letter(state)] };
-        !evaluate(formulas, condition, &word)
-    };
-    shortest_run_to(&mut product.explored, most, limits, fails)
 }
 
 fn refused<M: Model>(

@@ -22,6 +22,8 @@ pub enum Error {
     },
     /// The model starts nowhere. It has no runs, so every formula would hold.
     NoInitialState,
+    /// An action names a unit that [`Model::all_units`](crate::Model::all_units) does not list.
+    UnlistedUnit(String),
     /// The model gave different answers for the same state.
     NotAFunction(String),
     /// An error of Lariat itself.
@@ -36,6 +38,9 @@ impl fmt::Display for Error {
             Error::UnknownAlgorithm { name, hint } => write!(f, "there is no algorithm `{name}`: {hint}"),
             Error::NoInitialState => {
                 f.write_str("the model has no initial state, so it has no runs, and every formula would hold")
+            }
+            Error::UnlistedUnit(unit) => {
+                write!(f, "an action names the unit `{unit}`, and `all_units` does not list it")
             }
             Error::NotAFunction(what) => {
                 write!(

@@ -3,12 +3,13 @@
 //! A state is kept once and has a number from then on ([`IndexSet`]). It is expanded at most once: the
 //! numbers of its successors stay in one long array, and what is true in it in a row of bits. So an algorithm
 //! that looks at a state twice, and an automaton with ten states, cost the model nothing. The price is four
-//! bytes for each transition.
+//! bytes for each transition. If fairness is asked for, who takes part is noted beside: four bytes more.
 //!
 //! A function that is asked once cannot contradict itself. So when a search has seen everything, some states
 //! are expanded again, for comparison ([`ExploredModel::ask_again`]).
 
 use crate::model::Condition;
+use crate::unit::{UnitSet, UnitTable};
 use crate::{Error, Model};
 use indexmap::IndexSet;
 use lariat_ltl::Letter;
@@ -65,6 +66,10 @@ pub(crate) struct ExploredModel<'m, M: Model> {
     /// Per state.
     expansions: Vec<Expansion>,
     targets: Vec<u32>,
+    /// If it matters who takes part.
+    units: Option<UnitTable>,
+    /// Per target, if it matters.
+    taking_part: Vec<UnitSet>,
     /// Per state, one bit for each proposition.
     letters: Vec<u64>,
     buffer: Vec<(M::Action, M::State)>,
@@ -73,7 +78,11 @@ pub(crate) struct ExploredModel<'m, M: Model> {
 }
 
 impl<'m, M: Model> ExploredModel<'m, M> {
-    pub fn new(model: &'m M, propositions: FormulaPropositions<'m, M::State>) -> ExploredModel<'m, M> {
+    pub fn new(
+        model: &'m M,
+        propositions: FormulaPropositions<'m, M::State>,
+        units: Option<UnitTable>,
+    ) -> ExploredModel<'m, M> {
         let mut explored = ExploredModel {
             model,
             propositions,
@@ -81,6 +90,8 @@ impl<'m, M: Model> ExploredModel<'m, M> {
             initial: Vec::new(),
             expansions: Vec::new(),
             targets: Vec::new(),
+            units,
+            taking_part: Vec::new(),
             letters: Vec::new(),
             buffer: Vec::new(),
             full: false,
@@ -113,8 +124,8 @@ impl<'m, M: Model> ExploredModel<'m, M> {
     pub fn bytes(&self) -> (u64, u64) {
         // Beside a state stand its hash and its place in the table.
         let noted = 2 * size_of::<u64>() + size_of::<Expansion>();
-        let beside =
-            self.states.capacity() * noted + (self.targets.capacity() * 4) + self.letters.capacity() * 8;
+        let steps = self.targets.capacity() + self.taking_part.capacity();
+        let beside = self.states.capacity() * noted + steps * 4 + self.letters.capacity() * 8;
         ((self.states.len() * size_of::<M::State>()) as u64, beside as u64)
     }
 
@@ -146,9 +157,11 @@ impl<'m, M: Model> ExploredModel<'m, M> {
         self.model.successors(&self.states[place], &mut buffer);
         let start = self.targets.len();
         let stuck = buffer.is_empty();
-        for (_, state) in buffer.drain(..) {
-            let target = self.number(state);
-            self.targets.extend(target.map(|target| target.0));
+        for (action, state) in buffer.drain(..) {
+            let Some(target) = self.number(state) else { continue };
+            self.targets.push(target.0);
+            let noted = self.units.as_mut().map(|units| units.note(self.model, &action));
+            self.taking_part.extend(noted);
         }
         self.buffer = buffer;
         self.expansions[place] = Expansion { start, length: (self.targets.len() - start) as u32 };
@@ -163,6 +176,18 @@ impl<'m, M: Model> ExploredModel<'m, M> {
     pub fn successors(&self, number: ModelState) -> &[u32] {
         let Expansion { start, length } = self.expansions[number.0 as usize];
         self.targets.get(start..start.saturating_add(length as usize)).unwrap_or(&[])
+    }
+
+    /// The units, if it matters who takes part.
+    pub fn units(&self) -> Option<&UnitTable> {
+        self.units.as_ref()
+    }
+
+    /// Who takes part in the steps to the successors of a state that has been expanded, in the same order;
+    /// none if it does not matter.
+    pub fn taking_part(&self, number: ModelState) -> &[UnitSet] {
+        let Expansion { start, length } = self.expansions[number.0 as usize];
+        self.taking_part.get(start..start.saturating_add(length as usize)).unwrap_or(&[])
     }
 
     /// What is true in a state that has been expanded.
@@ -197,6 +222,20 @@ impl<'m, M: Model> ExploredModel<'m, M> {
             return contradiction(format!(
                 "`successors` was asked twice about {state:?}, and the answers differ"
             ));
+        }
+        if let Some(units) = &self.units {
+            let known = |step: &(M::Action, M::State)| (place(step), units.known(self.model, &step.0));
+            let mut now: Vec<(Option<usize>, Option<UnitSet>)> = out.iter().map(known).collect();
+            let noted = self.successors(number).iter().zip(self.taking_part(number));
+            let mut before: Vec<(Option<usize>, Option<UnitSet>)> =
+                noted.map(|(&target, &units)| (Some(target as usize), Some(units))).collect();
+            now.sort_unstable();
+            before.sort_unstable();
+            if now != before && !self.full {
+                return contradiction(format!(
+                    "`units_of` was asked twice about what can happen in {state:?}, and the answers differ"
+                ));
+            }
         }
         let letter = self.propositions.letter(state, out.is_empty());
         match (0..letter.0.len()).find(|&k| letter.0[k] != self.is_true(number, k)) {

@@ -52,8 +52,8 @@
 //!
 //! The report shows the run: what happens first, and what then happens again and again without a grant. In
 //! tests, `assert_holds` panics with that report. [`Checker`] has limits, other questions (invariants,
-//! deadlocks, whether some run satisfies a formula) and the choice of the algorithm. `examples/` has two
-//! protocols at length.
+//! deadlocks, whether some run satisfies a formula), fairness and the choice of the algorithm. `examples/`
+//! has two protocols at length.
 //!
 //! This crate is small: it has none of the languages that the program `lariat` reads, and no compiler. To
 //! check models in files from Rust there is `lariat-checker`.
@@ -69,7 +69,10 @@
 //! - `explored`: the states met so far, numbered, with their successors as numbers. Each state is expanded
 //!   once, whatever the algorithm: your functions are usually the slow part.
 //! - `product`: these numbers × the property automaton.
+//! - `search`: from the product to the run.
+//! - `unit`, `unit_marks`: who takes part in actions, and fairness to them as marks on the product's arcs.
 //! - `replay`: from a lasso of numbers to a [`Run`] of your types, by asking the model again.
+//! - `unit_facts`: whether such a run is fair, by asking the model again.
 //! - `changes`: what is different between two states, from how they print themselves.
 //!
 //! What happens between product and lasso is shared with models in files (`lariat-verdict`).
@@ -87,13 +90,20 @@ mod question;
 mod replay;
 mod report;
 mod run;
+mod search;
+mod unit;
+mod unit_facts;
+mod unit_marks;
 
 pub use checker::{Checker, FiniteRuns, algorithms, check};
 pub use error::Error;
+pub use lariat_search::fairness::Fairness;
 pub use lariat_verdict::{Guarantee, RunLength, Verdict};
 pub use model::{Model, Propositions};
 pub use report::{Counts, ModelReport};
 pub use run::{Ending, Run, RunStep};
+pub use unit::Unit;
+pub use unit_facts::UnitFacts;
 
 /// The code in the documents is compiled and run with that in the sources.
 #[cfg(doctest)]

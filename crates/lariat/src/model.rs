@@ -1,5 +1,6 @@
 //! The trait [`Model`]: a system that is written in Rust, and the names of the conditions on its states.
 
+use crate::Unit;
 use lariat_ltl::parse::canonical_text;
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -10,7 +11,7 @@ use std::hash::Hash;
 /// choices of a scheduler, of a network, of a user are all made by returning several successors. A state
 /// without successors ends the run (see [`Checker::finite_runs`](crate::Checker::finite_runs)).
 ///
-/// All three functions must be functions: the same answer for the same state, always. No clocks, no random
+/// All functions must be functions: the same answer for the same state, always. No clocks, no random
 /// numbers, no interior mutability. Where this is found out, the result is
 /// [`Error::NotAFunction`](crate::Error::NotAFunction).
 ///
@@ -47,8 +48,8 @@ pub trait Model {
     /// not matter.
     type State: Clone + Eq + Hash + Debug;
 
-    /// What a step is called in counterexamples. It has no other meaning: a `String` or `&'static str` will
-    /// do, an `enum` is nicer.
+    /// What a step is called in counterexamples, and to whom fairness is owed ([`Model::units_of`]). It has
+    /// no other meaning: a `String` or `&'static str` will do, an `enum` is nicer.
     type Action: Debug;
 
     /// The states in which a run may start: at least one.
@@ -60,6 +61,48 @@ pub trait Model {
 
     /// Names the conditions that formulas are about ([`Propositions::add`]).
     fn propositions<'m>(&'m self, named: &mut Propositions<'m, Self::State>);
+
+    /// Appends the units that take part in an action: those to whom a run is fair
+    /// ([`Checker::fairness`](crate::Checker::fairness)). There may be several, in a handshake say, or none.
+    ///
+    /// Unless you say otherwise, every kind of action is a unit: of an `enum` each variant, of text each text
+    /// ([`Unit::kind_of`]). Where several processes do the same things, say which of them does it.
+    ///
+    /// ```
+    /// # use lariat::{Model, Propositions};
+    /// use lariat::Unit;
+    ///
+    /// #[derive(Debug)]
+    /// enum Action {
+    ///     Work { worker: usize },
+    ///     HandOver { from: usize, to: usize },
+    /// }
+    ///
+    /// # struct Workers;
+    /// # impl Model for Workers {
+    /// # type State = u8;
+    /// # type Action = Action;
+    /// # fn initial_states(&self) -> Vec<u8> { vec![0] }
+    /// # fn successors(&self, _: &u8, _: &mut Vec<(Action, u8)>) {}
+    /// # fn propositions(&self, _: &mut Propositions<u8>) {}
+    /// fn units_of(&self, action: &Action, out: &mut Vec<Unit>) {
+    ///     match action {
+    ///         Action::Work { worker } => out.push(Unit::from(*worker)),
+    ///         Action::HandOver { from, to } => out.extend([Unit::from(*from), Unit::from(*to)]),
+    ///     }
+    /// }
+    /// # }
+    /// ```
+    fn units_of(&self, action: &Self::Action, out: &mut Vec<Unit>) {
+        out.push(Unit::kind_of(action));
+    }
+
+    /// All units, if you can list them: [`Fairness::Unconditional`](crate::Fairness::Unconditional) is owed
+    /// to those as well who never take part in anything, so it needs this. If there is a list,
+    /// [`Model::units_of`] must name nobody else.
+    fn all_units(&self) -> Option<Vec<Unit>> {
+        None
+    }
 
     /// How counterexamples show an action: as `Debug` does it, but text without its quotes.
     fn show_action(&self, action: &Self::Action) -> String {

@@ -7,39 +7,72 @@
 //! One thing is different. Where the automaton accepts everything that may come, and every run goes on for
 //! ever (because those that end repeat their last state), it is settled that there is a run, and the product
 //! stands still. So what a finite part of a run shows is found in models with infinitely many states too.
+//! With weak and strong fairness it is the same: every finite run can go on in a fair way.
 
 use crate::Model;
 use crate::explored::{ExploredModel, ModelState};
+use crate::unit::UnitSet;
+use crate::unit_marks::{Owed, UnitMarks};
 use indexmap::IndexSet;
 use lariat_ltl::Marks;
-use lariat_search::emptiness::{Arc, Product};
+use lariat_search::emptiness::{Arc, MarkSet, Pair, Product, ProductStep};
 use lariat_search::product::{FiniteRuns, PropertyAutomaton};
 use lariat_store::StateId;
 use rustc_hash::FxBuildHasher;
 use std::convert::Infallible;
 
-pub(crate) struct TypedProduct<'a, 'm, M: Model> {
+pub(crate) struct TypedProduct<'a, 'm, M: Model, K: MarkSet = Marks> {
     pub explored: ExploredModel<'m, M>,
     property: &'a PropertyAutomaton,
     finite_runs: FiniteRuns,
     /// Per state of the automaton: whatever comes, it is accepted.
     settled: Vec<bool>,
+    /// If not all runs count.
+    unit_marks: Option<UnitMarks<K>>,
+    /// Of the steps that leave a state.
+    of_steps: Vec<K>,
+    /// There was no room for some units.
+    too_few_units: bool,
     /// States of the automaton and of the model, by their number in the product.
     pairs: IndexSet<(u32, ModelState), FxBuildHasher>,
     /// There were no numbers left.
     full: bool,
 }
 
-impl<'a, 'm, M: Model> TypedProduct<'a, 'm, M> {
+impl<'a, 'm, M: Model, K: MarkSet> TypedProduct<'a, 'm, M, K> {
     pub fn new(
         explored: ExploredModel<'m, M>,
         property: &'a PropertyAutomaton,
         finite_runs: FiniteRuns,
-    ) -> TypedProduct<'a, 'm, M> {
-        let is_settled =
-            |state: u32| finite_runs == FiniteRuns::Stutter && property.accepts_everything(state);
-        let settled = (0..property.states() as u32).map(is_settled).collect();
-        TypedProduct { explored, property, finite_runs, settled, pairs: IndexSet::default(), full: false }
+        owed: Option<Owed>,
+    ) -> TypedProduct<'a, 'm, M, K> {
+        let may_stay = finite_runs == FiniteRuns::Stutter
+            && owed.is_none_or(|owed| owed.rules().allow_every_beginning(finite_runs));
+        let is_settled = |state: u32| may_stay && property.accepts_everything(state);
+        TypedProduct {
+            explored,
+            property,
+            finite_runs,
+            settled: (0..property.states() as u32).map(is_settled).collect(),
+            unit_marks: owed.map(|owed| UnitMarks::new(owed, property.sets())),
+            of_steps: Vec::new(),
+            too_few_units: false,
+            pairs: IndexSet::default(),
+            full: false,
+        }
+    }
+
+    /// Whether runs were left out, because there was no room for some units.
+    pub fn has_too_few_units(&self) -> bool {
+        self.too_few_units
+    }
+
+    /// Who takes part in a step, if that is noted. Each edge of the automaton has an arc for every step of
+    /// the model.
+    pub fn taking_part(&self, step: &ProductStep) -> Option<UnitSet> {
+        let noted = self.explored.taking_part(self.model_state(step.state));
+        let place = (step.arc as usize).checked_rem(noted.len())?;
+        (!self.is_settled(step.state)).then(|| noted[place])
     }
 
     /// Whether every run that goes on from here is accepted. The model's part of the state has not been read
@@ -63,11 +96,15 @@ impl<'a, 'm, M: Model> TypedProduct<'a, 'm, M> {
     }
 }
 
-impl<M: Model> Product for TypedProduct<'_, '_, M> {
-    type Marks = Marks;
+impl<M: Model, K: MarkSet> Product for TypedProduct<'_, '_, M, K> {
+    type Marks = K;
 
     fn sets(&self) -> u32 {
-        self.property.sets()
+        self.unit_marks.as_ref().map_or(self.property.sets(), UnitMarks::sets)
+    }
+
+    fn pairs(&self) -> &[Pair] {
+        self.unit_marks.as_ref().map_or(&[], UnitMarks::pairs)
     }
 
     fn initial_states(&mut self, out: &mut Vec<StateId>) {
@@ -79,29 +116,41 @@ impl<M: Model> Product for TypedProduct<'_, '_, M> {
         }
     }
 
-    fn post(&mut self, id: StateId, arcs: &mut Vec<Arc>) {
+    fn post(&mut self, id: StateId, arcs: &mut Vec<Arc<K>>) {
         let (property_state, state) = self.pairs[id.index()];
         if self.is_settled(id) {
-            arcs.push(Arc { to: id, marks: Marks::all(self.property.sets()) });
+            arcs.push(Arc { to: id, marks: K::all(self.sets()) });
             return;
         }
         self.explored.expand(state);
         let count = self.explored.successors(state).len();
+        let mut has_room = true;
+        if let Some((unit_marks, table)) = self.unit_marks.as_mut().zip(self.explored.units()) {
+            let noted = self.explored.taking_part(state);
+            has_room = unit_marks.of_steps(table, noted, &mut self.of_steps).is_some();
+            self.too_few_units |= !has_room;
+        }
+        if !has_room {
+            self.of_steps.clear();
+        }
         let property = self.property;
         for edge in property.leaving(property_state) {
             let is_true = |proposition| Ok::<bool, Infallible>(self.explored.is_true(state, proposition));
             let Ok(admitted) = property.admits(edge.label, is_true);
-            if !admitted {
+            // What is settled needs no marks of units.
+            if !admitted || !has_room && !self.settled[edge.to as usize] {
                 continue;
             }
             for k in 0..count {
                 let next = ModelState(self.explored.successors(state)[k]);
                 let to = self.number((edge.to, next));
-                arcs.extend(to.map(|to| Arc { to, marks: edge.marks }));
+                let marks = K::narrow(edge.marks) | self.of_steps.get(k).copied().unwrap_or_default();
+                arcs.extend(to.map(|to| Arc { to, marks }));
             }
             if count == 0 && self.finite_runs == FiniteRuns::Stutter {
                 let to = self.number((edge.to, state));
-                arcs.extend(to.map(|to| Arc { to, marks: edge.marks }));
+                let of_units = self.unit_marks.as_ref().map_or(K::NONE, UnitMarks::of_standstill);
+                arcs.extend(to.map(|to| Arc { to, marks: K::narrow(edge.marks) | of_units }));
             }
         }
     }

@@ -7,9 +7,10 @@
 
 use crate::explored::{ExploredModel, ModelState};
 use crate::product::TypedProduct;
+use crate::unit::UnitSet;
 use crate::{Error, Model};
 use lariat_ltl::{Letter, Word};
-use lariat_search::emptiness::{Lasso, Stopped, is_accepting_lasso};
+use lariat_search::emptiness::{Lasso, MarkSet, Product, ProductStep, Stopped, is_accepting_lasso};
 use lariat_search::{Limits, Lookout, MemoryUse, WORK_PER_ARC, WORK_PER_STATE};
 use std::collections::{HashMap, VecDeque};
 
@@ -43,6 +44,8 @@ impl<A> Replayed<A> {
 pub(crate) struct NumberedRun {
     /// Prefix and cycle.
     pub states: Vec<ModelState>,
+    /// Who takes part in the steps that leave these states, as far as it matters.
+    pub taking_part: Vec<Option<UnitSet>>,
     /// The place to which the run returns at its end. `None` if it does not matter how the run goes on: it is
     /// settled by then.
     pub cycle_start: Option<usize>,
@@ -50,16 +53,23 @@ pub(crate) struct NumberedRun {
 
 impl NumberedRun {
     /// The model's part of a lasso, if the product confirms that it is an accepting run.
-    pub fn along<M: Model>(product: &mut TypedProduct<M>, lasso: &Lasso) -> Result<NumberedRun, Error> {
-        is_accepting_lasso(product, lasso).map_err(Error::Internal)?;
-        let steps = || lasso.prefix.iter().chain(&lasso.cycle);
-        let states = || steps().map(|step| product.model_state(step.state));
-        Ok(match steps().position(|step| product.is_settled(step.state)) {
+    pub fn along<M: Model, K: MarkSet>(
+        product: &mut TypedProduct<M, K>,
+        lasso: &Lasso,
+    ) -> Result<NumberedRun, Error> {
+        let mut any_product: &mut dyn Product<Marks = K> = product;
+        is_accepting_lasso(&mut any_product, lasso).map_err(Error::Internal)?;
+        let steps: Vec<&ProductStep> = lasso.prefix.iter().chain(&lasso.cycle).collect();
+        let (length, cycle_start) = match steps.iter().position(|step| product.is_settled(step.state)) {
             // The state before is the last that was read.
-            Some(settled) => {
-                NumberedRun { states: states().take(settled.max(1)).collect(), cycle_start: None }
-            }
-            None => NumberedRun { states: states().collect(), cycle_start: Some(lasso.prefix.len()) },
+            Some(settled) => (settled.max(1), None),
+            None => (steps.len(), Some(lasso.prefix.len())),
+        };
+        let steps = &steps[..length];
+        Ok(NumberedRun {
+            states: steps.iter().map(|step| product.model_state(step.state)).collect(),
+            taking_part: steps.iter().map(|step| product.taking_part(step)).collect(),
+            cycle_start,
         })
     }
 }
@@ -70,7 +80,7 @@ pub(crate) fn replay<M: Model>(
     run: &NumberedRun,
     lookout: &mut Lookout,
 ) -> Result<Result<Replayed<M::Action>, Stopped>, Error> {
-    let NumberedRun { states, cycle_start } = run;
+    let NumberedRun { states, taking_part, cycle_start } = run;
     explored.ask_again_about_start()?;
     let mut steps = Vec::with_capacity(states.len());
     let mut out = Vec::new();
@@ -86,7 +96,11 @@ pub(crate) fn replay<M: Model>(
             steps.push(ReplayedStep { state, letter, action: None });
             break;
         };
-        let taken = out.iter().position(|(_, to)| to == explored.state(next));
+        let take_part = |action: &M::Action| {
+            let noted = explored.units().zip(taking_part[k]);
+            noted.is_none_or(|(units, noted)| units.known(explored.model, action) == Some(noted))
+        };
+        let taken = out.iter().position(|(action, to)| to == explored.state(next) && take_part(action));
         if taken.is_none() && !(out.is_empty() && next == state) {
             return Err(Error::Internal("a state of the run is no successor of the one before".to_string()));
         }
@@ -118,7 +132,8 @@ pub(crate) fn shortest_run_to<M: Model>(
                 states.push(*before);
             }
             states.reverse();
-            return Some(NumberedRun { states, cycle_start: None });
+            let taking_part = vec![None; states.len()];
+            return Some(NumberedRun { states, taking_part, cycle_start: None });
         }
         let successors = explored.successors(state);
         for &to in successors {

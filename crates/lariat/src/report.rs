@@ -1,7 +1,7 @@
 //! What is found out about a model in Rust.
 
 use crate::question::Kind;
-use crate::{Model, Run};
+use crate::{Fairness, Model, Run};
 use lariat_verdict::{NO_RUN, RunLength, Verdict, counted};
 use std::fmt;
 use std::time::Duration;
@@ -37,8 +37,11 @@ pub struct ModelReport<M: Model> {
     pub formula: String,
     /// Whether it holds. [`Verdict::Holds`] is said only if every state was looked at that matters.
     pub verdict: Verdict,
-    /// It is known that no run goes on for ever, and that those that end do not count
-    /// ([`FiniteRuns::Ignore`](crate::FiniteRuns::Ignore)): the verdict is about nothing.
+    /// What a run owes to every unit, if not all runs count
+    /// ([`Checker::fairness`](crate::Checker::fairness)).
+    pub fairness: Option<Fairness>,
+    /// It is known that no run counts: none goes on for ever, and those that end do not count
+    /// ([`FiniteRuns::Ignore`](crate::FiniteRuns::Ignore)), or none is fair. The verdict is about nothing.
     pub no_run: bool,
     /// The run that violates the property; for [`Checker::exists`](crate::Checker::exists) the run that shows
     /// it. `None` if there is none.
@@ -90,11 +93,20 @@ impl<M: Model> ModelReport<M> {
     /// The verdict on one line.
     pub fn first_line(&self) -> String {
         let formula = &self.formula;
+        let (a, fair) = match self.fairness {
+            None => ("a", ""),
+            Some(Fairness::Weak) => ("a", "weakly fair "),
+            Some(Fairness::Strong) => ("a", "strongly fair "),
+            Some(Fairness::Unconditional) => ("an", "unconditionally fair "),
+        };
         let (good, bad) = match self.kind {
-            Kind::Ltl => {
-                (format!("every run satisfies {formula}"), format!("a run does not satisfy {formula}"))
+            Kind::Ltl => (
+                format!("every {fair}run satisfies {formula}"),
+                format!("{a} {fair}run does not satisfy {formula}"),
+            ),
+            Kind::Exists => {
+                (format!("{a} {fair}run satisfies {formula}"), format!("no {fair}run satisfies {formula}"))
             }
-            Kind::Exists => (format!("a run satisfies {formula}"), format!("no run satisfies {formula}")),
             Kind::Invariant => (
                 format!("every reachable state satisfies {formula}"),
                 format!("a reachable state does not satisfy {formula}"),
@@ -104,7 +116,11 @@ impl<M: Model> ModelReport<M> {
                 "nothing can happen in a reachable state".to_string(),
             ),
         };
-        let remark = if self.no_run { NO_RUN } else { "" };
+        let remark = match (self.no_run, self.fairness) {
+            (false, _) => "",
+            (true, None) => NO_RUN,
+            (true, Some(_)) => " (there is no such run)",
+        };
         match &self.verdict {
             Verdict::Holds(_) => format!("holds: {good}{remark}"),
             Verdict::Violated => format!("violated: {bad}{remark}"),

@@ -1,12 +1,13 @@
 //! A run of a model in Rust, as values of its own types and as text.
 //!
 //! The text has the first state in full, then for each step the action, what it changes, and which
-//! propositions of the formula are true afterwards, if that changes too.
+//! propositions of the formula are true afterwards, if that changes too. Under fairness it says at the end
+//! why the run is fair to each unit.
 
-use crate::Model;
 use crate::changes::{changes, parts};
 use crate::explored::ExploredModel;
 use crate::replay::Replayed;
+use crate::{Model, UnitFacts};
 use lariat_ltl::Letter;
 use lariat_verdict::counted;
 use std::fmt::{self, Write};
@@ -52,12 +53,20 @@ pub struct Run<M: Model> {
     pub cycle: Vec<RunStep<M::State, M::Action>>,
     /// How it goes on.
     pub ending: Ending,
+    /// Why it is fair to each unit, if fairness was asked for
+    /// ([`Checker::fairness`](crate::Checker::fairness)) and the run is not settled before.
+    pub units: Vec<UnitFacts>,
     text: String,
 }
 
 impl<M: Model> Run<M> {
     /// `end` is what it means when the run has a last state.
-    pub(crate) fn new(explored: &ExploredModel<M>, replayed: Replayed<M::Action>, end: Ending) -> Run<M> {
+    pub(crate) fn new(
+        explored: &ExploredModel<M>,
+        replayed: Replayed<M::Action>,
+        end: Ending,
+        units: Vec<UnitFacts>,
+    ) -> Run<M> {
         let Replayed { steps, cycle_start } = replayed;
         let names = |letter: &Letter| {
             let names = explored.propositions.names.iter().zip(&letter.0);
@@ -81,7 +90,8 @@ impl<M: Model> Run<M> {
         } else {
             Vec::new()
         };
-        let mut run = Run { initial, initially_holding, prefix: taken, cycle, ending, text: String::new() };
+        let (prefix, text) = (taken, String::new());
+        let mut run = Run { initial, initially_holding, prefix, cycle, ending, units, text };
         run.text = run.drawn(explored.model);
         run
     }
@@ -124,6 +134,9 @@ impl<M: Model> Run<M> {
                 writeln!(text, "it is settled after {}, whatever comes then", steps(&self.prefix))
             }
         };
+        for facts in &self.units {
+            let _ = writeln!(text, "fair to {facts}");
+        }
         text
     }
 }

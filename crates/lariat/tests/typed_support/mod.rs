@@ -4,8 +4,14 @@
 //! guess, for each temporal subformula, whether it is true from here on. Guesses must agree with the next
 //! ones by the law of the operator (`F a = a | X F a`), and none may be put off for ever. A run that
 //! satisfies the formula exists if and only if such nodes lead to a component that puts nothing off.
+//!
+//! Fairness is judged by its definition on the same nodes. Weak and unconditional: a component in which every
+//! unit gets what it is owed. Strong: for every set of units that may be enabled no more, a component without
+//! the states in which one of them is, in which all others take part.
 
-use lariat::{FiniteRuns, Model, Propositions};
+#![allow(dead_code, reason = "each of the tests needs a part of it")]
+
+use lariat::{Fairness, FiniteRuns, Model, Propositions};
 use lariat_ltl::formula::Node;
 use lariat_ltl::parse::{Dialect, parse};
 use lariat_ltl::{Formula, Formulas};
@@ -96,6 +102,23 @@ pub fn read(text: &str) -> (Formulas, Formula) {
 
 /// Whether some run of the graph satisfies the formula.
 pub fn some_run_satisfies(graph: &Graph, text: &str, finite_runs: FiniteRuns) -> bool {
+    let units: Vec<Vec<u32>> = graph.arcs.iter().map(|arcs| vec![0; arcs.len()]).collect();
+    some_fair_run_satisfies(graph, text, finite_runs, Fair { units: &units, count: 0, fairness: None })
+}
+
+/// To whom runs must be fair.
+#[derive(Clone, Copy)]
+pub struct Fair<'a> {
+    /// For each arc of the graph: who takes part, as bits.
+    pub units: &'a [Vec<u32>],
+    /// So many units there are.
+    pub count: u32,
+    /// In which way; not at all if there is none.
+    pub fairness: Option<Fairness>,
+}
+
+/// Whether some run of the graph is fair and satisfies the formula.
+pub fn some_fair_run_satisfies(graph: &Graph, text: &str, finite_runs: FiniteRuns, fair: Fair) -> bool {
     let (formulas, formula) = read(text);
     let mut parts = vec![formula];
     let mut k = 0;
@@ -105,7 +128,7 @@ pub fn some_run_satisfies(graph: &Graph, text: &str, finite_runs: FiniteRuns) ->
     }
     parts.sort_unstable();
     parts.dedup();
-    Oracle { graph, formulas: &formulas, parts, finite_runs }.some_run_from(formula)
+    Oracle { graph, formulas: &formulas, parts, finite_runs, fair }.some_run_from(formula)
 }
 
 struct Oracle<'a> {
@@ -114,6 +137,7 @@ struct Oracle<'a> {
     /// All subformulas, operands first.
     parts: Vec<Formula>,
     finite_runs: FiniteRuns,
+    fair: Fair<'a>,
 }
 
 /// A state of the graph, and which subformulas are true from here on.
@@ -129,20 +153,59 @@ impl Oracle<'_> {
             .iter()
             .map(|one| (0..nodes.len()).filter(|&two| self.follows(one, &nodes[two])).collect())
             .collect();
-        let reach: Vec<Vec<bool>> = (0..nodes.len()).map(|start| reached(&arcs, start)).collect();
         let starts = (0..nodes.len()).filter(|&k| {
             self.graph.initial.contains(&nodes[k].state) && self.value(&nodes[k].values, formula)
         });
-        let good: Vec<bool> = (0..nodes.len())
-            .map(|k| {
+        let mut reachable = vec![false; nodes.len()];
+        for start in starts {
+            reachable[start] = true;
+            reached(&arcs, start).iter().zip(&mut reachable).for_each(|(there, known)| *known |= there);
+        }
+        let fair_to_all = (1 << self.fair.count) - 1;
+        let disabled_for_ever = match self.fair.fairness {
+            Some(Fairness::Strong) => 0..=fair_to_all,
+            _ => 0..=0,
+        };
+        disabled_for_ever.into_iter().any(|disabled| {
+            let is_left = |k: &usize| reachable[*k] && self.enabled(nodes[*k].state) & disabled == 0;
+            let left: Vec<Vec<usize>> = (0..nodes.len())
+                .map(|k| arcs[k].iter().copied().filter(|to| is_left(&k) && is_left(to)).collect())
+                .collect();
+            let inside: Vec<Vec<bool>> = (0..nodes.len()).map(|start| reached(&left, start)).collect();
+            let is_good = |k: usize| {
                 let component: Vec<usize> =
-                    (0..nodes.len()).filter(|&o| reach[k][o] && reach[o][k]).collect();
+                    (0..nodes.len()).filter(|&o| inside[k][o] && inside[o][k]).collect();
                 let fulfilled =
                     |part: &Formula| component.iter().any(|&o| self.not_put_off(&nodes[o].values, *part));
-                !component.is_empty() && self.parts.iter().all(fulfilled)
-            })
-            .collect();
-        starts.into_iter().any(|start| (0..nodes.len()).any(|k| good[k] && (k == start || reach[start][k])))
+                !component.is_empty()
+                    && self.parts.iter().all(fulfilled)
+                    && fair_to_all & !self.satisfied(&nodes, &left, &component) & !disabled == 0
+            };
+            (0..nodes.len()).any(is_good)
+        })
+    }
+
+    /// Those who are enabled in a state of the graph.
+    fn enabled(&self, state: usize) -> u32 {
+        self.fair.units[state].iter().fold(0, |all, units| all | units)
+    }
+
+    /// To whom a run through all of a component is fair, in whichever way it must be; for strong fairness
+    /// only those who take part.
+    fn satisfied(&self, nodes: &[Guess], arcs: &[Vec<usize>], component: &[usize]) -> u32 {
+        let mut satisfied = if self.fair.fairness.is_none() { u32::MAX } else { 0 };
+        for &from in component {
+            let state = nodes[from].state;
+            if self.fair.fairness == Some(Fairness::Weak) {
+                satisfied |= !self.enabled(state);
+            }
+            for &to in arcs[from].iter().filter(|to| component.contains(to)) {
+                let steps = self.graph.arcs[state].iter().zip(&self.fair.units[state]);
+                let there = steps.filter(|(target, _)| **target == nodes[to].state);
+                satisfied = there.fold(satisfied, |all, (_, units)| all | units);
+            }
+        }
+        satisfied
     }
 
     fn value(&self, values: &[bool], part: Formula) -> bool {
