@@ -282,7 +282,7 @@ fn dve_models(seeds: std::ops::Range<u64>) -> Mix {
             2 => format!("G ({{{p}}} -> F {{{q}}})"),
             _ => format!("(G F {{{p}}}) -> (G F {{{q}}})"),
         };
-        let text = format!("// {}\n{text}", formula.replace('{', "\"").replace('}', "\""));
+        let text = format!("// {}\n{text}", formula.replace(['{', '}'], "\""));
         let conditions: Vec<String> = conditions.iter().map(|text| format!("\"{text}\"")).collect();
         if let Err(why) = compare(&text, &conditions, seed, &mut mix) {
             panic!("seed {seed}: {why}\n{text}");
