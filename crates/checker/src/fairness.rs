@@ -2,8 +2,9 @@
 //!
 //! Names of units (`P`, `P[2]`, `P@label`) are looked up in the model ([`unit_rules`]). Of a run that was
 //! found, [`UnitFacts`] say for each unit how often it takes part in the cycle, and in how many states it is
-//! enabled: the executed steps say the one, and single steps of the interpreter, from each state of the cycle,
-//! the other. The product's marks have no part in it. A run that these facts call unfair is an error of ours.
+//! enabled: the executed steps say the one, and single steps of the interpreter, from each state of the
+//! cycle, the other. The product's marks have no part in it. A run that these facts call unfair is an error
+//! of ours.
 
 use crate::trace::file;
 use lariat_engine::interpreter::MicroState;
@@ -163,7 +164,8 @@ pub(crate) fn unit_facts(
     let mut lookout = Lookout::new(limits);
     let mut table = UnitTable::new(rules.clone(), interpreter.model());
     let mut step_number: u64 = run.prefix.iter().map(|stage| stage.steps.len() as u64).sum();
-    // For each state of the cycle: behind which step it is, who is enabled, who lives, and who takes part then.
+    // For each state of the cycle: behind which step it is, who is enabled, who lives, and who takes part
+    // then.
     let mut visited: Vec<(u64, ProcessSet, ProcessSet, ProcessSet)> = Vec::new();
     match run.ending {
         Ending::Decided => return None,

@@ -299,8 +299,8 @@ impl LivenessCheck<'_, '_> {
         }
     }
 
-    /// How many units there is room for at first: all of them, if that is known; as many as cost nothing; few,
-    /// where each costs copies of states.
+    /// How many units there is room for at first: all of them, if that is known; as many as cost nothing;
+    /// few, where each costs copies of states.
     fn first_units(&self) -> u32 {
         let model = self.engine.interpreter().model();
         let at_start = model.start.len() as u32;

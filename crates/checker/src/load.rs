@@ -145,10 +145,10 @@ pub fn load(path: &Path, options: &ReadOptions) -> Result<Loaded, LoadError> {
 /// The same, with properties that the model does not state itself.
 ///
 /// A short text may become a large model (macros, inlines). So where there are limits, a thread of its own
-/// does the work, and who waits for it looks at the limits meanwhile. When one is hit, the thread has a moment
-/// to notice it as well: it then says what it was doing, and ends the preprocessor that it had started. After
-/// that it is left alone: it ends with the program, or when it is done. (Not where the system limits addresses: a thread
-/// takes too many of them.)
+/// does the work, and who waits for it looks at the limits meanwhile. When one is hit, the thread has a
+/// moment to notice it as well: it then says what it was doing, and ends the preprocessor that it had
+/// started. After that it is left alone: it ends with the program, or when it is done. (Not where the system
+/// limits addresses: a thread takes too many of them.)
 pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) -> Result<Loaded, LoadError> {
     let ReadLimits { deadline, interrupt, max_memory, .. } = options.preprocessor.limits;
     let process = ProcessMemory::now();

@@ -161,8 +161,8 @@ fn case_result<'r>(
     let runs =
         || configurations.iter().enumerate().filter_map(|(k, configuration)| Some((configuration, run(k)?)));
     let finished = || runs().filter(|(_, run)| run.is_finished());
-    // Where other runs count, another verdict is no contradiction. The verdict of the case is the one about all
-    // runs, if somebody has asked for that.
+    // Where other runs count, another verdict is no contradiction. The verdict of the case is the one about
+    // all runs, if somebody has asked for that.
     let first_of = |fairness: FairnessChoice| {
         finished().find(|(one, _)| one.fairness == fairness).map(|(_, run)| run.verdict.clone())
     };

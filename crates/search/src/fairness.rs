@@ -1,15 +1,16 @@
 //! Which runs count: fairness and assumptions, as marks on the arcs of a product.
 //!
-//! A run is *weakly fair* to a unit (a process, or a statement: `units.rs` in `engine`) if the unit takes part
-//! again and again, or is not enabled again and again; *strongly fair* if it takes part again and again, or is
-//! enabled only now and then for a while; *unconditionally fair* if it takes part again and again as long as
-//! it lives. In the words of acceptance (Tauriainen 2003, §4.3; Schwoon and Esparza 2005, §5.2):
+//! A run is *weakly fair* to a unit (a process, or a statement: `units.rs` in `engine`) if the unit takes
+//! part again and again, or is not enabled again and again; *strongly fair* if it takes part again and again,
+//! or is enabled only finitely often; *unconditionally fair* if it takes part again and again as
+//! long as it lives. In the words of acceptance (Tauriainen 2003, §4.3; Schwoon and Esparza 2005, §5.2):
 //!
 //! - weak: a set for each unit, with the arcs on which it takes part, and those that leave a state in which
 //!   it is not enabled;
 //! - unconditional: a set for each, with the arcs on which it takes part, and those that leave a state in
 //!   which it does not live;
-//! - strong: a [`Pair`] for each: arcs that leave a state in which it is enabled, arcs on which it takes part.
+//! - strong: a [`Pair`] for each: arcs that leave a state in which it is enabled, arcs on which it takes
+//!   part.
 //!
 //! No state is copied. Units are numbers, and who takes the number of somebody who has ended is somebody
 //! else; that makes no difference, since whoever ends on a cycle takes part in it. Where the last state of a

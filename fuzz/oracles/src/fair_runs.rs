@@ -4,9 +4,9 @@
 //! Single steps are followed from visible state to visible state, as in [`crate::micro_runs`], but every arc
 //! keeps the set of statements that were executed on it. So who takes part is known, and who is enabled is
 //! whoever takes part in something that leaves the state. A cycle of the product with an automaton is fair if
-//! the definition says so of the arcs that it goes over, each of them again and again; a set of arcs can be gone
-//! round together if it is strongly connected. For strong fairness the sets of units that a run leaves disabled
-//! for ever are tried one after the other, as long as there are few units.
+//! the definition says so of the arcs that it goes over, each of them again and again; a set of arcs can be
+//! gone round together if it is strongly connected. For strong fairness the sets of units that a run leaves
+//! disabled for ever are tried one after the other, as long as there are few units.
 
 use lariat_engine::interpreter::MicroState;
 use lariat_engine::units::{Unit, UnitRules, UnitTable};

@@ -16,8 +16,8 @@ use lariat_store::StateId;
 use rustc_hash::FxHashMap;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// A cycle from `start` back to it, inside the component, that meets all of the marks that are wanted, over no
-/// arc with one that is avoided. `None` if there is none (then the check that asks is wrong).
+/// A cycle from `start` back to it, inside the component, that meets all of the marks that are wanted, over
+/// no arc with one that is avoided. `None` if there is none (then the check that asks is wrong).
 pub fn cycle_through<P: Product, L: Listener>(
     search: &mut Search<P, L>,
     start: StateId,
@@ -62,8 +62,8 @@ pub fn way_inside<P: Product, L: Listener>(
     })
 }
 
-/// The shortest way from a state, over at least one arc and none with a mark that is avoided, that ends with an arc that is wanted; with all the
-/// marks it meets and the state it ends in.
+/// The shortest way from a state, over at least one arc and none with a mark that is avoided, that ends with
+/// an arc that is wanted; with all the marks it meets and the state it ends in.
 #[allow(clippy::type_complexity)]
 fn shortest<P: Product, L: Listener>(
     search: &mut Search<P, L>,

@@ -1,9 +1,9 @@
 //! A product with many acceptance sets, for checks that know one.
 //!
-//! A state is a state of the product and a *level*: how many of the sets have been met, in order, since all of
-//! them were met last. A state with all of them accepts, and counting begins anew from there. The counter is
-//! part of the state: what is on the stack with another level is another state, or a search would find cycles
-//! that are none. An arc may pass several levels at once.
+//! A state is a state of the product and a *level*: how many of the sets have been met, in order, since all
+//! of them were met last. A state with all of them accepts, and counting begins anew from there. The counter
+//! is part of the state: what is on the stack with another level is another state, or a search would find
+//! cycles that are none. An arc may pass several levels at once.
 //!
 //! So there are up to n + 1 copies of every state, which is what checks for any number of sets avoid.
 
