@@ -35,7 +35,8 @@ pub struct FairGraph {
     pub diverges: bool,
 }
 
-/// Everything up to a limit; `None` if there is more, or if a step runs into an error.
+/// Everything up to a limit; `None` if there is more, if a step runs into an error, or if single steps do not
+/// tell what happens.
 pub fn fair_graph(
     interpreter: &Interpreter,
     rules: &UnitRules,
@@ -152,6 +153,11 @@ fn leaving(interpreter: &Interpreter, stored: &[u8], most: usize) -> Option<Leav
         let (state, so_far) = inside[next.len()].clone();
         let steps = interpreter.micro_successors(&state, &mut out);
         if out.violations().any(|(violation, _)| violation.kind == ViolationKind::RuntimeError) {
+            return None;
+        }
+        // Who waits for a timeout within a sequence loses control first, and single steps do not show that.
+        let waits = |step: &Step| format!("{:?}", interpreter.transition(*step).action).contains("Timeout");
+        if state.held.is_some() && steps.iter().flat_map(|step| &step.steps).any(waits) {
             return None;
         }
         let goes_on = |pid: u16| state.held.is_none_or(|holder| holder == pid);
