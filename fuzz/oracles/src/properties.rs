@@ -84,7 +84,10 @@ pub fn ask_verifier_of_file(file: &str, verifier: &Verifier, directory: &Path, l
         return unknown("the search takes too long");
     };
     match errors(&said) {
-        None => Said::Unknown(first_line(&said)),
+        None => {
+            let about = said.lines().find(|line| !line.starts_with("pan: ltl formula "));
+            Said::Unknown(about.unwrap_or("").to_string())
+        }
         Some(0) if !ended || was_cut(&said) => unknown("the search was cut"),
         Some(0) => Said::Holds,
         Some(_) => {

@@ -1,5 +1,5 @@
-//! What of a difference can be seen without understanding it: how Lariat's run ends, who ends on it, and which
-//! means the model uses that Spin's verifier treats in its own way under fairness.
+//! What of a difference can be seen without understanding it: how Lariat's run ends, who ends on it, and
+//! which means the model uses that Spin's verifier treats in its own way under fairness.
 
 use crate::judge::Judged;
 use lariat_checker::TraceStep;

@@ -1,6 +1,7 @@
 //! The properties that a file states: formulas, never claims, labels of acceptance and of progress.
 
-use crate::{Arguments, COMPILED_WITH, Outcome, differs, judge::Judged};
+use crate::judge::{Judged, by_definition};
+use crate::{Arguments, COMPILED_WITH, Outcome, differs};
 use lariat_checker::properties::Property;
 use lariat_oracles::properties::{Verifier, ask_verifier_of_file, disagreement};
 use std::path::Path;
@@ -51,7 +52,7 @@ pub fn compare(file: &Path, arguments: &Arguments, directory: &Path) -> Vec<Outc
             }
             (Some(_), _) => {
                 let anyhow = ask(&options[..options.len() - 1]);
-                differs(about, &text, &ours, (&theirs, &anyhow))
+                differs(about, &text, &ours, by_definition(&loaded, property), (&theirs, &anyhow))
             }
         };
         outcomes.push(outcome);

@@ -17,8 +17,6 @@ const MOST_STATES: usize = 1500;
 pub struct Judged {
     pub fairly: Said,
     pub anyhow: Said,
-    /// Whether a weakly fair run violates the formula; `None` if that is not known.
-    pub by_definition: Option<bool>,
     /// The run that violates it, replayed and judged fair, if Lariat has one.
     pub counterexample: Option<Counterexample>,
     /// The same as text.
@@ -40,7 +38,7 @@ impl Judged {
         let (fairly, report) = ask(loaded, property, &fair);
         let run = report.as_ref().and_then(lariat_checker::render::text::run).unwrap_or_default();
         let counterexample = report.and_then(|report| report.violations.into_iter().next()?.counterexample);
-        Judged { fairly, anyhow, by_definition: by_definition(loaded, property), counterexample, run }
+        Judged { fairly, anyhow, counterexample, run }
     }
 }
 
@@ -59,7 +57,14 @@ fn ask(loaded: &Loaded, property: &Property, options: &Options) -> (Said, Option
     }
 }
 
-fn by_definition(loaded: &Loaded, property: &Property) -> Option<bool> {
+/// Whether a weakly fair run violates the formula that a text states; `None` if that is not known.
+pub fn by_definition_of_text(text: &str) -> Option<bool> {
+    let loaded = read(text).ok()?;
+    by_definition(&loaded, formula(&loaded, FORMULA)?)
+}
+
+/// The same of a property.
+pub fn by_definition(loaded: &Loaded, property: &Property) -> Option<bool> {
     let mut formulas = Formulas::new();
     let goal = property.goal(&mut formulas)?;
     let named = formulas.propositions().iter();

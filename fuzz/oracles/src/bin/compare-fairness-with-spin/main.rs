@@ -1,11 +1,12 @@
 //! Weak fairness to processes: Lariat's verdicts beside those of Spin's verifier with `-f`.
 //!
-//! `compare-fairness-with-spin --kind contention --seed 1 --count 1000` compares random models in which processes get in
-//! each other's way, `--kind formulas` random models with random formulas, and a list of files the properties
-//! that they state: formulas, never claims, labels of acceptance and of progress. Every difference is printed
-//! with what the definition says (`fair_runs`, on models that are small enough), with what the two say without
-//! fairness, and with the marks of its cause that can be seen (`causes`); the tally at the end counts differences
-//! by these. `--shrink` looks for the smallest model that still shows the same difference.
+//! `compare-fairness-with-spin --kind contention --seed 1 --count 1000` compares random models in which
+//! processes get in each other's way, `--kind formulas` random models with random formulas, and a list of
+//! files the properties that they state: formulas, never claims, labels of acceptance and of progress. Every
+//! difference is printed with what the definition says (`fair_runs`, on models that are small enough), with
+//! what the two say without fairness, and with the marks of its cause that can be seen (`causes`); the tally
+//! at the end counts differences by these. `--shrink` looks for the smallest model that shows the same
+//! difference. What came of it stands in `bench/runs/fairness-beside-spin/README.md`.
 
 #![forbid(unsafe_code)]
 
@@ -175,7 +176,8 @@ fn same_class(text: &str, class: &str, arguments: &Arguments, directory: &Path) 
     matches!(outcome, Outcome::Differs(difference) if difference.class == class)
 }
 
-/// While a formula is checked, Spin counts its claim as a process. What models ask for is whether there are four.
+/// While a formula is checked, Spin counts its claim as a process. What models ask for is whether there are
+/// four.
 fn for_spin(text: &str) -> String {
     text.replace("_nr_pr < 4", "_nr_pr < 5")
 }
@@ -187,18 +189,24 @@ fn compare_text(text: &str, about: String, arguments: &Arguments, directory: &Pa
     if ours.fairly.word().is_none() {
         return Outcome::NotCompared;
     }
-    let text = &for_spin(text);
-    let theirs = ask_verifier(text, &FAIRLY, directory, limit);
+    let for_spin = &for_spin(text);
+    let theirs = ask_verifier(for_spin, &FAIRLY, directory, limit);
     if disagreement(&theirs, &ours.fairly).is_none() {
         return if theirs.word().is_some() { Outcome::Same(theirs) } else { Outcome::NotCompared };
     }
-    let anyhow = ask_verifier(text, &ANYHOW, directory, limit);
-    differs(about, text, &ours, (&theirs, &anyhow))
+    let anyhow = ask_verifier(for_spin, &ANYHOW, directory, limit);
+    differs(about, text, &ours, judge::by_definition_of_text(text), (&theirs, &anyhow))
 }
 
 /// Describes a difference: Spin's verdicts are those with fairness and without.
-fn differs(about: String, text: &str, ours: &judge::Judged, (theirs, anyhow): (&Said, &Said)) -> Outcome {
-    let definition = match ours.by_definition {
+fn differs(
+    about: String,
+    text: &str,
+    ours: &judge::Judged,
+    by_definition: Option<bool>,
+    (theirs, anyhow): (&Said, &Said),
+) -> Outcome {
+    let definition = match by_definition {
         Some(true) => "violated by definition",
         Some(false) => "holds by definition",
         None => "too large for the definition",
