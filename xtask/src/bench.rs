@@ -10,11 +10,14 @@
 //!
 //! `engine` compares compiled models with pan in every respect; see [`engine`].
 //!
+//! `fairness` asks what fairness costs, and compares it with Spin's; see [`fairness`].
+//!
 //! `simplifications` asks no peer, but what options are good for; see [`simplifications`].
 //!
 //! `translations` compares `lariat translate` with `spin -f`; see [`translations`].
 
 mod engine;
+mod fairness;
 mod simplifications;
 mod translations;
 
@@ -52,6 +55,8 @@ enum Suite {
     },
     /// Compiled models against Spin's pan: speed, memory, formulas, text to verdict (needs spin and gcc)
     Engine(engine::Arguments),
+    /// What fairness costs, and Spin's beside it (needs spin and gcc)
+    Fairness(fairness::Arguments),
     /// What simplifying models saves: states and seconds, without and with each simplification
     Simplifications(simplifications::Arguments),
     /// Formulas into automata, against `spin -f` (needs spin)
@@ -119,6 +124,7 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
     match &arguments.suite {
         Suite::Interpreter { runs, only } => interpreter(workspace, *runs, only.as_deref()),
         Suite::Engine(arguments) => engine::run(workspace, arguments),
+        Suite::Fairness(arguments) => fairness::run(workspace, arguments),
         Suite::Simplifications(arguments) => simplifications::run(workspace, arguments),
         Suite::Translations(arguments) => translations::run(workspace, arguments),
     }

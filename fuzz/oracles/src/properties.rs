@@ -39,37 +39,65 @@ impl Said {
 
 /// Asks Spin about the formula of a model.
 pub fn ask_spin(text: &str, directory: &Path, limit: Duration) -> Said {
-    let unknown = |reason: &str| Said::Unknown(reason.to_string());
-    let first_line = |said: &str| said.lines().next().unwrap_or("").to_string();
+    ask_verifier(text, &Verifier { compiled_with: &[], options: &["-a"] }, directory, limit)
+}
+
+/// What Spin's verifier is compiled with, and what it is told to look for.
+pub struct Verifier<'a> {
+    pub compiled_with: &'a [&'a str],
+    pub options: &'a [&'a str],
+}
+
+/// Asks a verifier that Spin makes of a text.
+pub fn ask_verifier(text: &str, verifier: &Verifier, directory: &Path, limit: Duration) -> Said {
     let _ = std::fs::remove_dir_all(directory);
     let written =
         std::fs::create_dir_all(directory).and_then(|()| std::fs::write(directory.join("m.pml"), text));
-    if written.is_err() {
-        return unknown("no directory to work in");
+    match written {
+        Ok(()) => ask_verifier_of_file("m.pml", verifier, directory, limit),
+        Err(_) => Said::Unknown("no directory to work in".to_string()),
     }
-    let Some((_, said)) = run("spin", &["-o1", "-o2", "-o3", "-a", "m.pml"], directory, limit) else {
+}
+
+/// The same of a file, as seen from the directory to work in.
+pub fn ask_verifier_of_file(file: &str, verifier: &Verifier, directory: &Path, limit: Duration) -> Said {
+    let unknown = |reason: &str| Said::Unknown(reason.to_string());
+    let first_line = |said: &str| said.lines().next().unwrap_or("").to_string();
+    let Some((_, said)) = run("spin", &["-o1", "-o2", "-o3", "-a", file], directory, limit) else {
         return unknown("spin does not run, or takes too long");
     };
     if !directory.join("pan.c").exists() {
         let about = said.lines().find(|line| !line.starts_with("ltl ")).unwrap_or("");
         return Said::Refused(about.to_string());
     }
-    let flags = ["-w", "-DNOREDUCE", "-DMEMLIM=1500", "-DVECTORSZ=4096", "-o", "pan", "pan.c"];
+    let mut flags = vec!["-w", "-DNOREDUCE", "-DMEMLIM=1500", "-DVECTORSZ=4096", "-o", "pan"];
+    flags.extend(verifier.compiled_with);
+    flags.push("pan.c");
     match run("tcc", &flags, directory, limit * 6) {
         Some((true, _)) => {}
         Some((false, said)) => return Said::Refused(format!("tcc: {}", first_line(&said))),
         None => return unknown("tcc does not run, or takes too long"),
     }
-    let Some((ended, said)) = run("./pan", &["-n", "-a", "-m100000", "-w20"], directory, limit) else {
+    let mut options = vec!["-n", "-m100000", "-w20"];
+    options.extend(verifier.options);
+    let Some((ended, said)) = run("./pan", &options, directory, limit) else {
         return unknown("the search takes too long");
     };
     match errors(&said) {
-        None => Said::Unknown(first_line(&said)),
+        None => {
+            let about = said.lines().find(|line| !line.starts_with("pan: ltl formula "));
+            Said::Unknown(about.unwrap_or("").to_string())
+        }
         Some(0) if !ended || was_cut(&said) => unknown("the search was cut"),
         Some(0) => Said::Holds,
         Some(_) => {
             let error = said.lines().find_map(|line| line.strip_prefix("pan:1: ")).unwrap_or("");
-            let of_the_claim = ["acceptance cycle", "end state in claim reached", "assertion violated"];
+            let of_the_claim = [
+                "acceptance cycle",
+                "non-progress cycle",
+                "end state in claim reached",
+                "assertion violated",
+            ];
             match of_the_claim.iter().any(|kind| error.starts_with(kind)) {
                 true => Said::Violated,
                 false => Said::Unknown(format!("another error first: {error}")),
