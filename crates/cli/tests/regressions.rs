@@ -4,7 +4,7 @@
 //! | key | meaning |
 //! | --- | --- |
 //! | `[explore]` | `lariat explore`: `states`, `transitions`, `deadlocks`, `assertion_violations`, `runtime_errors` |
-//! | `[[check]]` | `lariat check`, of safety if the `options` do not say otherwise: `exit` code, `verdict`, kind of `violation`, part of its `message`, part of the `reason`, `steps` of the counterexample, whether there is `no_run`, `run_length`: `shortest` or `short` |
+//! | `[[check]]` | `lariat check`, of safety if the `options` do not say otherwise: `exit` code, `verdict`, kind of `violation`, part of its `message`, part of the `reason`, `steps` of the counterexample, whether there is `no_run`, whether it is `vacuous`, `run_length`: `shortest` or `short` |
 //!
 //! Only the keys that are there are compared; a key that is not known is an error. The numbers are Spin's,
 //! without reduction and statement merging, unless the file says otherwise; transitions are left out where
@@ -84,6 +84,10 @@ fn judge_run(directory: &Path, arguments: &[&str], expected: &toml::Table) -> Ve
                 (message.clone(), part_of(wanted, message))
             }
             "no_run" => {
+                let found = report[key].as_bool().unwrap_or(false);
+                (found.into(), wanted.as_bool() == Some(found))
+            }
+            "vacuous" => {
                 let found = report[key].as_bool().unwrap_or(false);
                 (found.into(), wanted.as_bool() == Some(found))
             }

@@ -86,7 +86,7 @@ pub fn fair_graph(
         let (mut living, mut lives) = (Vec::new(), ProcessSet::default());
         interpreter.living(&state, &mut living);
         living.iter().for_each(|&(pid, ty)| table.add_all_of(pid, ty, &mut lives));
-        graph.letters.push(letter(interpreter, &state, moment));
+        graph.letters.push(letter(interpreter, &state, moment)?);
         graph.arcs.push(arcs);
         graph.enabled.push(enabled);
         graph.lives.push(lives.iter().collect());
@@ -94,7 +94,7 @@ pub fn fair_graph(
     }
     for (place, moment) in repeated {
         let node = graph.letters.len();
-        graph.letters.push(letter(interpreter, &states[place], moment));
+        graph.letters.push(letter(interpreter, &states[place], moment)?);
         graph.arcs.push(vec![(node, Units::new())]);
         graph.enabled.push(Units::new());
         graph.lives.push(graph.lives[place].clone());
@@ -105,13 +105,12 @@ pub fn fair_graph(
     (!table.is_full()).then_some(graph)
 }
 
-fn letter(interpreter: &Interpreter, state: &[u8], moment: Moment) -> Vec<bool> {
+/// What is true; `None` if a condition has no value.
+fn letter(interpreter: &Interpreter, state: &[u8], moment: Moment) -> Option<Vec<bool>> {
     let mut valuation = Valuation::default();
     interpreter.look_at(state, moment, &mut valuation);
     let count = interpreter.model().propositions.len();
-    (0..count)
-        .map(|k| interpreter.is_true(k, &mut valuation).expect("plain conditions have values"))
-        .collect()
+    (0..count).map(|k| interpreter.is_true(k, &mut valuation).ok()).collect()
 }
 
 /// A step that was executed, in an order.

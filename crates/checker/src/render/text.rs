@@ -299,6 +299,9 @@ fn fairness(report: &Report, example: &Counterexample, text: &mut String) {
             for unit in facts {
                 let _ = writeln!(text, "\t{}", unit.describe(fairness));
             }
+            if facts.is_empty() {
+                text.push_str("\tthere is nobody left to be fair to\n");
+            }
         }
         None if example.ending == RunEnding::Decided => {
             text.push_str("every run can go on so that it is fair\n");
