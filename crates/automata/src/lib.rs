@@ -3,6 +3,7 @@
 //!
 //! - [`translation`]: the text of a formula to its automaton.
 //! - [`files`]: automata from files, HOA or never claims; simplified, given one acceptance set.
+//! - [`assumptions`]: those of its words that keep what is assumed.
 //! - [`emptiness`]: does an automaton accept a word?
 //! - [`statistics`]: an automaton in numbers.
 //! - [`work`]: limits of work on formulas and automata.
@@ -11,6 +12,7 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+pub mod assumptions;
 pub mod emptiness;
 pub mod files;
 pub mod render;

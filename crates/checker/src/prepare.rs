@@ -11,7 +11,7 @@
 //!
 //! A store is chosen here and nowhere else, so whatever is done in it is generic ([`InStore`]).
 
-use crate::assumptions::{Assumed, both};
+use crate::assumptions::Assumed;
 use crate::check::InternalError;
 use crate::claim::{ClaimAutomaton, automaton_of};
 use crate::engine::ReadyModel;
@@ -22,6 +22,7 @@ use crate::profile::{Clocks, SearchProfile, TimedModel, TimedStore};
 use crate::properties::{self, Property};
 use crate::report::{self, Report, Seconds};
 use crate::simplification::{Simplified, counts_steps, simplified};
+use lariat_automata::assumptions::both;
 use lariat_engine::{Interpreter, SuccessorFunction};
 use lariat_ltl::parse::Tree;
 use lariat_ltl::strength::Strength;

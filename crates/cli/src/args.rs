@@ -504,6 +504,9 @@ pub struct Empty {
     /// Look for a cycle through any N of the acceptance sets
     #[arg(long, value_name = "N")]
     pub at_least: Option<u32>,
+    /// Look only for words that satisfy this formula (a fair one, say); may be given again
+    #[arg(long, value_name = "FORMULA", conflicts_with_all = ["cover", "at_least"])]
+    pub assume: Vec<String>,
     /// Stop after this time, for each automaton: seconds, or with s, m, h
     #[arg(long, value_name = "TIME", value_parser = duration, allow_negative_numbers = true)]
     pub timeout: Option<Duration>,

@@ -5,10 +5,12 @@
 use crate::Exit;
 use crate::args::{Empty, Format};
 use crate::output::{Complaints, Reader, complain, print};
+use lariat_automata::assumptions::keeping;
 use lariat_automata::emptiness::{Answer, Marked, NoAnswer, Question, emptiness};
 use lariat_automata::files::read_automata;
 use lariat_automata::render::emptiness as render;
 use lariat_ltl::Bdds;
+use lariat_ltl::parse::{Dialect, read_formula};
 use lariat_source::SourceMap;
 
 pub fn empty(arguments: &Empty) -> anyhow::Result<Exit> {
@@ -16,8 +18,18 @@ pub fn empty(arguments: &Empty) -> anyhow::Result<Exit> {
     let mut complaints = Complaints::default();
     let file = lariat_source::read_text_file(&arguments.file, &mut sources)?;
     let mut bdds = Bdds::new();
-    let (automata, messages) = read_automata(&sources, file, &mut bdds);
+    let (automata, mut messages) = read_automata(&sources, file, &mut bdds);
+    let mut assumptions = Vec::new();
+    for text in &arguments.assume {
+        let tree =
+            read_formula(&mut sources, "<assumption>", text.clone().into(), Dialect::Spot, &mut messages);
+        assumptions.extend(tree);
+    }
     complaints.show(&messages, &sources);
+    if assumptions.len() < arguments.assume.len() {
+        complaints.finish();
+        return Ok(Exit::Error);
+    }
     let question = Question {
         algorithm: arguments.algorithm,
         degeneralise: arguments.degeneralise,
@@ -29,10 +41,17 @@ pub fn empty(arguments: &Empty) -> anyhow::Result<Exit> {
         timeout: arguments.timeout,
         interrupt: Some(crate::check::interrupt_flag()),
     };
-    let name = &sources.file(file).name;
+    let name = &sources.file(file).name.clone();
     let single = automata.len() == 1 && complaints.errors() == 0;
     let (mut not_empty, mut refused, mut unknown, mut refuted) = (false, false, false, false);
     for (nth, automaton) in automata.iter().enumerate() {
+        let automaton = &match keeping(&mut bdds, automaton, &assumptions) {
+            Ok(automaton) => automaton,
+            Err(reason) => {
+                complaints.error(&format!("automaton {} of {name}: {reason}", nth + 1));
+                continue;
+            }
+        };
         let result = match emptiness(&mut bdds, automaton, &question) {
             Ok(result) => result,
             Err(reason @ NoAnswer::Refuted { .. }) => {

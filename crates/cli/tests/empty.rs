@@ -381,3 +381,38 @@ fn the_algorithms_are_listed() {
     assert_eq!(objects[2]["posts"], serde_json::json!({"fixed": 0, "per_set": 2}));
     assert_eq!(objects[0]["posts"], Value::Null);
 }
+
+/// Of the words of [`ROUND`], `b c` is true again and again, and a false again and again.
+#[test]
+fn only_words_that_keep_what_is_assumed() {
+    for (assumptions, expected) in [
+        (&["G F a"][..], 1),
+        (&[r#"F G !"b c""#], 0),
+        (&["F G a"], 0),
+        (&["G F a", "G F d"], 1),
+        (&["F G d", "G F !d"], 0),
+        (&[r#"G (a -> X !"b c")"#, "G F a"], 0),
+    ] {
+        let options: Vec<&str> = assumptions.iter().flat_map(|text| ["--assume", text]).collect();
+        for algorithm in ["auto", "tau", "hpy", "streett"] {
+            let options = [&options[..], &["--algorithm", algorithm]].concat();
+            let (code, printed, said) = empty(&options, ROUND);
+            assert_eq!((code, said.as_str()), (expected, ""), "{options:?}: {printed}");
+        }
+    }
+    let (code, _, said) = empty(&["--assume", "G F ("], ROUND);
+    assert!(code == 3 && said.contains("<assumption>:1"), "{said}");
+    assert_eq!(empty(&["--assume", "G F a", "--cover", "0"], ROUND).0, 3);
+}
+
+#[test]
+fn components_that_are_fair() {
+    let count = |kind: &str| {
+        let model = project("models/peterson.pml").display().to_string();
+        let (code, printed, _) = run(&["scc", &model, "--fair", kind, "--format", "json"], "");
+        let report: Value = serde_json::from_str(&printed).unwrap_or_default();
+        (code, report["components"]["accepting"].as_u64())
+    };
+    assert_eq!((count("weak"), count("unconditional")), ((0, Some(1)), (0, Some(1))));
+    assert_eq!((count("strong"), count("none")), ((3, None), (0, None)));
+}

@@ -88,8 +88,12 @@ pub fn shortened<P: Product>(
         let shorter = shorten(&mut search, &lasso, MAX_SHORTENED);
         return (shorter.unwrap_or(lasso), None);
     }
+    let has_pairs = !search.product().pairs().is_empty();
     let (shorter, length) = shortest_lasso(&mut search, &lasso, searched.most_arcs());
     let length = match length {
+        Length::Short if has_pairs => {
+            RunLength::Short("of strongly fair runs, a shortest one is not looked for".to_string())
+        }
         Length::Shortest => RunLength::Shortest,
         Length::Short => {
             RunLength::Short("to find it would take many times as long as the search".to_string())
