@@ -1,4 +1,4 @@
-//! Words that an automaton accepts and that keep what is assumed: the product with the automaton of a formula.
+//! Words that an automaton accepts and that keep what is assumed: the product with a formula's automaton.
 
 use lariat_ltl::parse::Tree;
 use lariat_ltl::translate::{Options, translate};

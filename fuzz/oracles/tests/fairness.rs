@@ -315,8 +315,18 @@ fn fair_runs_where_processes_contend() {
 
 #[test]
 #[ignore = "long"]
-fn many_fair_runs() {
+fn many_fair_runs_of_random_models() {
     println!("{:?}", random_models(10_000..30_000));
+}
+
+#[test]
+#[ignore = "long"]
+fn many_fair_runs_where_processes_contend() {
     println!("{:?}", contention_models(10_000..30_000));
+}
+
+#[test]
+#[ignore = "long"]
+fn many_fair_runs_of_dve_models() {
     println!("{:?}", dve_models(10_000..30_000));
 }
