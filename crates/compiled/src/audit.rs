@@ -69,12 +69,6 @@ impl Audit {
 }
 
 impl CompiledModel<'_> {
-    /// The same as for every state, but not in the way of those that are not audited.
-    #[inline(never)]
-    fn expand_apart(&self, scratch: &mut Scratch, state: &[u8], sleeping: u32, out: &mut Successors) {
-        self.expand(scratch, state, sleeping, out);
-    }
-
     /// Successors that the interpreter has computed as well.
     #[cold]
     #[inline(never)]
@@ -88,11 +82,11 @@ impl CompiledModel<'_> {
         if scratch.trial.is_measuring() {
             // It would count for the way that is measured now.
             scratch.audit.postpone();
-            return self.expand_apart(scratch, state, sleeping, out);
+            return self.expand(scratch, state, sleeping, out);
         }
         let begun = Instant::now();
         let start = *scratch.audit.begun.get_or_insert(begun);
-        self.expand_apart(scratch, state, 0, out);
+        self.expand(scratch, state, 0, out);
         let mut expected = std::mem::take(&mut scratch.audit.expected);
         expected.clear_and_ask(out.asks_for_participants());
         let counts = self.context.interpreter.packer().counts();
@@ -103,7 +97,7 @@ impl CompiledModel<'_> {
         }
         if sleeping != 0 {
             let count = out.len() as u64;
-            counts.uncounted(|| self.expand_apart(scratch, state, sleeping, out));
+            counts.uncounted(|| self.expand(scratch, state, sleeping, out));
             let is_whole = out.was_cut() || out.len() as u64 + out.left_out() == count;
             assert!(is_whole, "successors by processes that are asleep are lost in state {state:?}");
         }

@@ -371,7 +371,6 @@ impl CompiledModel<'_> {
 
     /// Successors as they are stored: those that are remembered, and those of processes that must be
     /// executed.
-    #[inline(always)]
     fn recalled_successors(
         &self,
         scratch: &mut Scratch,
