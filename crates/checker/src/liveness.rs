@@ -242,6 +242,13 @@ impl LivenessCheck<'_, '_> {
         loop {
             let marks = automaton.sets() + self.runs.rules(units).marks();
             let again = progress.as_mut().map(|progress| &mut **progress as &mut dyn FnMut(&Progress));
+            if marks > WideMarks::LIMIT {
+                let reason = format!(
+                    "it would take {marks} acceptance sets, and there are at most {}",
+                    WideMarks::LIMIT
+                );
+                return Ok(LivenessOutcome::unknown(reason, Counts::default()));
+            }
             let outcome = if marks <= Marks::LIMIT {
                 self.run_among_some::<M, Marks>(model, units, again)
             } else {
@@ -264,8 +271,9 @@ impl LivenessCheck<'_, '_> {
         let mut product = self.product_among_some::<M, K>(model, &self.runs.automaton, units);
         let start = Instant::now();
         let found = find_among_some(&mut product, self.runs.chosen, self.limits, progress);
-        if product.has_too_few_units() {
-            if units < MAX_UNITS as u32 && found.outcome.is_ok() {
+        // A limit that was hit is the reason, however many units there are.
+        if product.has_too_few_units() && found.outcome.is_ok() {
+            if units < MAX_UNITS as u32 {
                 return Ok(None);
             }
             let reason = format!(
@@ -464,7 +472,10 @@ impl LivenessCheck<'_, '_> {
         let Ok(chosen) = goal.choose(options, self.limits) else { return false };
         let automaton = PropertyAutomaton::new(&goal.automaton, &goal.bdds, |variable| variable);
         let units = if rules.fairness.is_some() { self.first_units() } else { 0 };
-        if automaton.sets() + self.runs.rules(units).marks() <= Marks::LIMIT {
+        let marks = automaton.sets() + self.runs.rules(units).marks();
+        if marks > WideMarks::LIMIT {
+            false
+        } else if marks <= Marks::LIMIT {
             self.has_no_run_that_counts::<Marks>(&automaton, chosen, units)
         } else {
             self.has_no_run_that_counts::<WideMarks>(&automaton, chosen, units)

@@ -692,11 +692,14 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
         if let Some(assumptions) = &marks.rules.assumptions {
             holds.clear();
             for edge in assumptions.conditions.leaving(0) {
-                let holds_here = assumptions.conditions.admits(edge.label, |k| model.is_true(k, valuation));
-                holds.push(holds_here.unwrap_or_else(|violation| {
-                    lost.get_or_insert(LostRun::Proposition(violation));
-                    false
-                }));
+                match assumptions.conditions.admits(edge.label, |k| model.is_true(k, valuation)) {
+                    Ok(holds_here) => holds.push(holds_here),
+                    Err(violation) => {
+                        // Nobody can say whether a run that comes here keeps the assumption.
+                        lost.get_or_insert(LostRun::Proposition(violation));
+                        return;
+                    }
+                }
             }
             of_state = marks.of_conditions(property.sets, holds);
         }
@@ -716,8 +719,9 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
             Some(_) if moment == Moment::Moving => owed = out.enabled(),
             Some(_) => {}
         }
-        if owed.end() > marks.units() || out.units().is_some_and(UnitTable::is_full) {
-            *too_few_units = true;
+        if marks.rules.fairness.is_some() {
+            let has_more = out.units().is_some_and(UnitTable::is_full);
+            *too_few_units |= has_more || owed.end() > marks.units();
         }
         let repeats = match moment {
             Moment::Moving => None,
