@@ -7,7 +7,7 @@
 //! case, and a case that takes too long is reported with its text.
 
 use crate::garbled::{Random, corpus_models, mutated, own_models, readable_texts, test_models};
-use lariat_engine::{Interpreter, SuccessorFunction, Successors};
+use lariat_engine::{Interpreter, Patience, SuccessorFunction, Successors};
 use lariat_model::{ir::Model, text, verify::verify};
 use lariat_promela::{ReadOptions, read_text};
 use lariat_source::SourceMap;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 const STATES: usize = 2_000;
 
-/// After so long no further state is looked at.
+/// After so long no further state is looked at, and a sequence that is still followed is given up.
 const ENOUGH: Duration = Duration::from_millis(500);
 
 /// So long nothing may take.
@@ -111,7 +111,9 @@ fn run(text: &str) -> Option<usize> {
 
 fn explore(model: &Model) -> usize {
     let start = Instant::now();
-    let interpreter = Interpreter::new(model);
+    // A d_step of four thousand million steps is a model like any other.
+    let patience = Patience { deadline: Some(start + ENOUGH), ..Patience::default() };
+    let interpreter = Interpreter::new(model).with_patience(patience);
     let Ok(initial) = interpreter.initial_state() else { return 0 };
     let mut seen = HashSet::from([initial.clone()]);
     let mut waiting = vec![initial];
