@@ -61,6 +61,7 @@ pub fn check_states(
             violations,
             algorithm,
             engine: prepared.engine.name(),
+            reduction: prepared.reduced(),
             simplified: prepared.simplified,
             counts: outcome.counts,
             seconds: job.seconds(searched, prepared.engine.compile_time()),

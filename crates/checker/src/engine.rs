@@ -8,6 +8,7 @@
 use crate::check::InternalError;
 use crate::options::Engine;
 use lariat_compiled::{CompiledModel, StepSource};
+use lariat_engine::reduction::Reduction;
 use lariat_engine::{Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, Violation};
 use lariat_model::ir::Model;
 use lariat_search::{Limits, Lookout, MemoryUse};
@@ -42,6 +43,10 @@ pub(crate) struct ReadyModel<'m> {
     compile_time: Cell<Duration>,
     /// Machine code remembers nothing.
     no_recall: bool,
+    /// How many states were expanded, and of how many of them only some processes were followed; where the
+    /// model is reduced.
+    expanded: Cell<u64>,
+    reduced: Cell<u64>,
     /// Within which it is compiled.
     limits: Limits<'m>,
 }
@@ -50,6 +55,7 @@ impl<'m> ReadyModel<'m> {
     /// An error says why the model cannot be compiled although that was asked for.
     pub fn new(
         interpreter: Interpreter<'m>,
+        reduction: Option<Reduction<'m>>,
         engine: Engine,
         no_recall: bool,
         patience: Patience<'m>,
@@ -60,13 +66,19 @@ impl<'m> ReadyModel<'m> {
             Engine::Compiled => 0,
             Engine::Interpreted => u64::MAX,
         };
+        let limited = interpreter.clone().with_patience(patience);
         let ready = ReadyModel {
-            limited: interpreter.clone().with_patience(patience),
+            limited: match reduction {
+                Some(reduction) => limited.with_reduction(reduction),
+                None => limited,
+            },
             interpreter,
             compiled: OnceCell::new(),
             interpreted_left: Cell::new(interpreted),
             compile_time: Cell::default(),
             no_recall,
+            expanded: Cell::default(),
+            reduced: Cell::default(),
             limits,
         };
         if engine == Engine::Compiled {
@@ -77,6 +89,27 @@ impl<'m> ReadyModel<'m> {
 
     pub fn interpreter(&self) -> &Interpreter<'m> {
         &self.interpreter
+    }
+
+    /// Of how many of the states that were expanded, and of how many in all, only some processes were
+    /// followed; where the model is reduced.
+    pub fn reduced(&self) -> Option<(u64, u64)> {
+        self.limited.reduction().map(|_| (self.reduced.get(), self.expanded.get()))
+    }
+
+    /// The model, expanded without counting, and reduced if it is.
+    fn expand(&self, state: &[u8], sleeping: u32, out: &mut Successors) {
+        match self.compiled.get() {
+            Some(compiled) => compiled.awake_successors(state, sleeping, out),
+            None => self.interpret(state, out),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn count_reduced(&self, out: &Successors) {
+        self.expanded.set(self.expanded.get() + 1);
+        self.reduced.set(self.reduced.get() + u64::from(out.is_reduced()));
     }
 
     /// More states may be interpreted, if the model has not been compiled yet: what follows a search is
@@ -126,7 +159,7 @@ impl<'m> ReadyModel<'m> {
         match self.interpreted_left.get() {
             // If it cannot be compiled, it is interpreted to the end.
             0 if self.compile().is_err() => self.interpreted_left.set(u64::MAX),
-            0 if self.compiled.get().is_some() => return self.successors(state, out),
+            0 if self.compiled.get().is_some() => return self.expand(state, 0, out),
             0 => {}
             left => self.interpreted_left.set(left - 1),
         }
@@ -141,18 +174,17 @@ impl SuccessorFunction for ReadyModel<'_> {
 
     #[inline]
     fn successors(&self, state: &[u8], out: &mut Successors) {
-        match self.compiled.get() {
-            Some(compiled) => compiled.successors(state, out),
-            None => self.interpret(state, out),
-        }
+        self.awake_successors(state, 0, out);
     }
 
     #[inline]
     fn awake_successors(&self, state: &[u8], sleeping: u32, out: &mut Successors) {
-        match self.compiled.get() {
-            Some(compiled) => compiled.awake_successors(state, sleeping, out),
-            None => self.interpret(state, out),
+        if self.limited.reduction().is_none() {
+            return self.expand(state, sleeping, out);
         }
+        // Which process sleeps depends on the way: what is followed must not.
+        self.expand(state, 0, out);
+        self.count_reduced(out);
     }
 
     fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {

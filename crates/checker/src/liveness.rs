@@ -126,6 +126,7 @@ pub fn check_property(
             run_length,
             working_state_bytes: working_state_bytes(engine.interpreter()),
             profile,
+            reduction: prepared.reduced(),
             simplified: prepared.simplified,
             ..Report::of(loaded, described(property), verdict)
         })

@@ -56,6 +56,8 @@ pub struct Options {
     pub no_recall: bool,
     /// A search for violations keeps the textbook's depth-first order all the time.
     pub in_order: bool,
+    /// Of each state only those processes are followed that must be, where the question allows that.
+    pub reduce: bool,
     /// How the model is simplified before it runs.
     pub simplify: Simplifications,
     /// Find out where the time of the search goes; it takes longer then.

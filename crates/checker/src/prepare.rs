@@ -20,9 +20,10 @@ use crate::load::Loaded;
 use crate::options::Options;
 use crate::profile::{Clocks, SearchProfile, TimedModel, TimedStore};
 use crate::properties::{self, Property};
-use crate::report::{self, Report, Seconds};
+use crate::report::{self, Reduced, Report, Seconds};
 use crate::simplification::{Simplified, counts_steps, simplified};
 use lariat_automata::assumptions::both;
+use lariat_engine::reduction::{NotReduced, Reduction, loosened};
 use lariat_engine::{Interpreter, SuccessorFunction};
 use lariat_ltl::parse::Tree;
 use lariat_ltl::strength::Strength;
@@ -121,6 +122,8 @@ pub(crate) struct Subject<B> {
     model: Model,
     /// Why the model's statements must not be merged, if so.
     counts_steps: Option<&'static str>,
+    /// Why of each state all processes must be followed, if so.
+    not_reduced: Option<&'static str>,
     /// The assertion about events that watches, a place among the model's claims.
     observer: Option<usize>,
     beside: B,
@@ -130,13 +133,14 @@ impl Subject<()> {
     /// The states themselves.
     pub fn states(model: &Model) -> Subject<()> {
         let model = Model { propositions: Vec::new(), claims: Vec::new(), ..model.clone() };
-        Subject { model, counts_steps: None, observer: None, beside: () }
+        Subject { model, counts_steps: None, not_reduced: None, observer: None, beside: () }
     }
 
     /// The states, and an assertion about events that watches.
     pub fn events(model: &Model, property: &Property, claim: usize) -> Subject<()> {
         let model = Model { propositions: Vec::new(), ..model.clone() };
-        Subject { model, counts_steps: counts_steps(property), observer: Some(claim), beside: () }
+        let counts_steps = counts_steps(property);
+        Subject { model, counts_steps, not_reduced: None, observer: Some(claim), beside: () }
     }
 }
 
@@ -150,7 +154,7 @@ impl Subject<PropertyAutomaton> {
     ) -> Subject<PropertyAutomaton> {
         let model = Model { propositions, ..model.clone() };
         let beside = PropertyAutomaton::new(watcher, bdds, |variable| variable);
-        Subject { model, counts_steps: None, observer: None, beside }
+        Subject { model, counts_steps: None, not_reduced: None, observer: None, beside }
     }
 }
 
@@ -236,11 +240,16 @@ impl Subject<PropertyRuns> {
             .map_err(|(algorithm, reason)| NotPrepared::Refused { algorithm, reason })?;
         let facts = goal.facts();
         let automaton = PropertyAutomaton::new(&goal.automaton, &goal.bdds, |variable| variable);
+        let tells_steps = counts_steps(property).or_else(|| assumed.counts_steps());
         Ok(Subject {
             model: Model { propositions, ..model.clone() },
+            not_reduced: match fairness {
+                Some(_) => Some("fairness looks at every process"),
+                None => tells_steps,
+            },
             counts_steps: match fairness.is_some() && job.options.units.has_statements() {
                 true => Some("fairness is about statements"),
-                false => counts_steps(property).or_else(|| assumed.counts_steps()),
+                false => tells_steps,
             },
             observer: None,
             beside: PropertyRuns {
@@ -324,6 +333,8 @@ pub(crate) struct Prepared<'a, B> {
     pub beside: &'a B,
     /// What was done to the model, if something was asked for.
     pub simplified: Option<Simplified>,
+    /// Why of each state all processes are followed, if that was not asked for.
+    not_reduced: Option<&'static str>,
     with_profile: bool,
 }
 
@@ -337,7 +348,7 @@ pub(crate) fn prepare<'a, B, T>(
     if let Some(reason) = job.limits().look(MemoryUse::default()) {
         return Err(NotPrepared::Stopped(job.describe(reason)));
     }
-    let Subject { model, counts_steps, observer, beside } = subject(job)?;
+    let Subject { model, counts_steps, not_reduced, observer, beside } = subject(job)?;
     let options = job.options;
     let (model, simplified) = simplified(model, counts_steps, options);
     let interpreter = match observer {
@@ -345,9 +356,24 @@ pub(crate) fn prepare<'a, B, T>(
         Some(claim) => Interpreter::observed(&model, claim).map_err(NotPrepared::refused)?,
     };
     let patience = options.patience(job.start, job.interrupt);
-    let engine = ReadyModel::new(interpreter, options.engine, options.no_recall, patience, job.limits())
-        .map_err(InternalError::NotCompiled)?;
-    Ok(work(Prepared { engine, beside: &beside, simplified, with_profile: options.profile })?)
+    let is_shortest = options.order == SearchOrder::BreadthFirst;
+    let reduction = match not_reduced {
+        _ if !options.reduce => Err(None),
+        Some(reason) => Err(Some(reason)),
+        None if is_shortest => Err(Some("a shortest run of a reduced model need not be a shortest one")),
+        None => Reduction::new(&interpreter)
+            .map(|reduction| loosened(reduction, &interpreter, patience))
+            .map_err(|NotReduced(reason)| Some(reason)),
+    };
+    let (reduction, not_reduced) = match reduction {
+        Ok(reduction) => (Some(reduction), None),
+        Err(reason) => (None, reason),
+    };
+    let engine =
+        ReadyModel::new(interpreter, reduction, options.engine, options.no_recall, patience, job.limits())
+            .map_err(InternalError::NotCompiled)?;
+    let with_profile = options.profile;
+    Ok(work(Prepared { engine, beside: &beside, simplified, not_reduced, with_profile })?)
 }
 
 /// What is done with a model and an empty store, whichever store it is.
@@ -359,6 +385,15 @@ pub(crate) trait InStore {
 }
 
 impl<B> Prepared<'_, B> {
+    /// What came of it that of each state only some processes were to be followed, if that was asked for.
+    pub fn reduced(&self) -> Option<Reduced> {
+        match (self.engine.reduced(), self.not_reduced) {
+            (Some((reduced, expanded)), _) => Some(Reduced::States { reduced, expanded }),
+            (None, Some(reason)) => Some(Reduced::Not(reason)),
+            (None, None) => None,
+        }
+    }
+
     /// Searches the model in the store that was chosen; also where the time went, if that was asked for.
     pub fn search<W: InStore>(&self, work: W) -> (W::Done, Option<SearchProfile>) {
         with_store!(StoreKind::default(), store => {

@@ -40,6 +40,20 @@ pub struct Seconds {
     pub total: f64,
 }
 
+/// What came of partial-order reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduced {
+    /// It was done: of so many of the states that were expanded, only some processes were followed.
+    States {
+        /// States of which only some processes were followed.
+        reduced: u64,
+        /// All that were expanded, as often as they were.
+        expanded: u64,
+    },
+    /// It was not, and this is why.
+    Not(&'static str),
+}
+
 /// The numbers of transitions in a run that goes on for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct LassoLengths {
@@ -84,8 +98,8 @@ pub struct Report {
     pub store: &'static str,
     /// What executed the model.
     pub engine: &'static str,
-    /// Which steps were left out because they change nothing.
-    pub reduction: &'static str,
+    /// Whether of each state only some processes were followed; `None` if that was not asked for.
+    pub reduction: Option<Reduced>,
     /// What was done to the model before, if something was asked for.
     pub simplified: Option<Simplified>,
     /// What the search counted.
@@ -142,7 +156,7 @@ impl Report {
             algorithm_reason: None,
             store: "exact",
             engine: "interpreted",
-            reduction: "none",
+            reduction: None,
             simplified: None,
             counts: Counts::default(),
             peak_rss_bytes: memory::peak_rss(),

@@ -47,6 +47,7 @@ pub(crate) fn check_trace(
             violations,
             algorithm,
             engine: prepared.engine.name(),
+            reduction: prepared.reduced(),
             simplified: prepared.simplified,
             counts: outcome.counts,
             seconds: job.seconds(searched, prepared.engine.compile_time()),

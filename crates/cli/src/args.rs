@@ -241,6 +241,17 @@ pub struct SimplifyArguments {
     pub merge_statements: bool,
 }
 
+/// Whether of each state only some processes are followed.
+#[derive(Debug, Args)]
+pub struct ReduceArguments {
+    /// Follow only those processes of a state that must be followed, where that does not change the verdict
+    #[arg(long, overrides_with = "no_reduce")]
+    pub reduce: bool,
+    /// Follow all processes of every state
+    #[arg(long, overrides_with = "reduce")]
+    pub no_reduce: bool,
+}
+
 #[derive(Debug, Args)]
 pub struct Check {
     #[command(flatten)]
@@ -306,6 +317,8 @@ pub struct Check {
     #[command(flatten)]
     pub fairness: FairnessArguments,
     #[command(flatten)]
+    pub reduce: ReduceArguments,
+    #[command(flatten)]
     pub simplify: SimplifyArguments,
     #[command(flatten)]
     pub limits: LimitArguments,
@@ -315,6 +328,8 @@ pub struct Check {
 pub struct Explore {
     #[command(flatten)]
     pub model: ModelArguments,
+    #[command(flatten)]
+    pub reduce: ReduceArguments,
     #[command(flatten)]
     pub simplify: SimplifyArguments,
     #[command(flatten)]

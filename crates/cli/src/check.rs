@@ -29,6 +29,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     options.degeneralise = arguments.degeneralise;
     options.precompute = arguments.precompute;
     options.verdict_only = arguments.verdict_only;
+    options.reduce = arguments.reduce.reduce;
     options.whole_run = arguments.whole_run;
     options.as_found = arguments.as_found;
     options.show_automaton = arguments.show_automaton;
@@ -185,6 +186,7 @@ fn worse(one: Exit, two: Exit) -> Exit {
 pub fn explore(arguments: &Explore) -> anyhow::Result<Exit> {
     let mut options = options(&arguments.model, &arguments.limits);
     options.simplify = (&arguments.simplify).into();
+    options.reduce = arguments.reduce.reduce;
     run(Task::Explore, &arguments.model, &arguments.limits, &options)
 }
 

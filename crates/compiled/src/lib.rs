@@ -22,6 +22,7 @@ mod code;
 mod facts;
 mod machine;
 mod proposition_cache;
+mod reduced;
 mod trial;
 
 use audit::Audit;
@@ -136,7 +137,8 @@ impl<'m> CompiledModel<'m> {
             && !layout.priorities
             && !facts.has_committed
             && layout.last_offset.is_none()
-            && layout.hidden_size == 0;
+            && layout.hidden_size == 0
+            && interpreter.reduction().is_none();
         let propositions = PropositionCache::new(interpreter.model(), layout);
         let context = Box::new(Context { interpreter, facts, code });
         let scratch = Scratch {
@@ -249,6 +251,8 @@ impl Machine {
 enum Movers {
     All,
     One(usize),
+    /// Some processes, as bits.
+    Some(u64),
     /// The process that keeps control, in the middle of an indivisible sequence.
     Held(u16),
 }
@@ -284,6 +288,18 @@ impl CompiledModel<'_> {
         movers: Movers,
         out: &mut Successors,
     ) -> Result<bool, GivenUp> {
+        Ok(self.movers_of(machine, processes, movers, out)? != 0)
+    }
+
+    /// The same; of those with numbers below 64, as bits, who has moved. Whoever has a higher number counts
+    /// as the last of them.
+    fn movers_of(
+        &self,
+        machine: &mut Machine,
+        processes: &[FramePlace],
+        movers: Movers,
+        out: &mut Successors,
+    ) -> Result<u64, GivenUp> {
         let facts = &self.context.facts;
         loop {
             // Whatever is there (of an attempt for which there was no room) is written over.
@@ -308,21 +324,25 @@ impl CompiledModel<'_> {
             if asks {
                 out.participants_mut().clear();
             }
-            let mut moved = 0;
+            let mut moved = 0u64;
             if !matches!(movers, Movers::Held(_)) {
                 machine.committed = self.is_committed(machine, processes) as u32;
             }
             let (code, range) = match movers {
-                Movers::All => (&self.context.code.locations, 0..processes.len()),
+                Movers::All | Movers::Some(_) => (&self.context.code.locations, 0..processes.len()),
                 Movers::One(pid) => (&self.context.code.locations, pid..pid + 1),
                 Movers::Held(pid) => (&self.context.code.held, pid as usize..pid as usize + 1),
             };
             for (pid, frame) in range.clone().zip(&processes[range]).rev() {
+                if matches!(movers, Movers::Some(set) if set >> pid & 1 == 0) {
+                    continue;
+                }
                 // SAFETY: the frame lies in the state, and a process is at a location of its type.
                 let location = unsafe { facts.location_at(machine.state, *frame) };
                 if let Some(code) = code[facts.location_index(frame.ty as usize, location)] {
                     // SAFETY: the machine is aimed at this state, and code stays within the buffers.
-                    moved |= unsafe { code(machine, pid as u64, frame.start as u64) };
+                    let has_moved = unsafe { code(machine, pid as u64, frame.start as u64) } != 0;
+                    moved |= u64::from(has_moved) << pid.min(63);
                 }
                 if machine.status != FINE {
                     break;
@@ -354,7 +374,7 @@ impl CompiledModel<'_> {
                 let place = unsafe { entry.offset_from(first) } as usize;
                 out.participants_mut()[place].insert(pid);
             }
-            return Ok(moved != 0);
+            return Ok(moved);
         }
     }
 
@@ -459,16 +479,10 @@ impl CompiledModel<'_> {
         machine.timeout = stuck as u32;
     }
 
-    /// Successors as working states.
-    fn working_successors(
-        &self,
-        scratch: &mut Scratch,
-        state: &[u8],
-        out: &mut Successors,
-    ) -> Result<(), GivenUp> {
-        let Scratch {
-            machine, stored, state: copy, shape, midway, processes, channels, reached, inner, ..
-        } = scratch;
+    /// Points the machine at a state.
+    fn unpack(&self, scratch: &mut Scratch, state: &[u8]) {
+        let Scratch { machine, stored, state: copy, shape, midway, processes, channels, reached, .. } =
+            scratch;
         let facts = &self.context.facts;
         stored.clear();
         stored.extend_from_slice(state);
@@ -482,6 +496,22 @@ impl CompiledModel<'_> {
         machine.midway = midway.as_mut_ptr();
         machine.reached = reached.as_mut_ptr();
         machine.aim(copy, processes, channels);
+    }
+
+    /// Successors as working states.
+    fn working_successors(
+        &self,
+        scratch: &mut Scratch,
+        state: &[u8],
+        out: &mut Successors,
+    ) -> Result<(), GivenUp> {
+        self.unpack(scratch, state);
+        self.unpacked_successors(scratch, out)
+    }
+
+    /// Successors of the state at which the machine is pointed.
+    fn unpacked_successors(&self, scratch: &mut Scratch, out: &mut Successors) -> Result<(), GivenUp> {
+        let Scratch { machine, midway, processes, inner, .. } = scratch;
         let moved = self.moves(machine, processes, None, out)?;
         out.set_moved(moved);
         self.finish(machine, midway, inner, None, out)
@@ -579,7 +609,11 @@ impl CompiledModel<'_> {
             }
         }
         if done.is_err() {
-            match self.working_successors(scratch, state, out) {
+            let done = match self.context.interpreter.reduction() {
+                Some(reduction) => self.reduced_successors(reduction, scratch, state, out),
+                None => self.working_successors(scratch, state, out),
+            };
+            match done {
                 Ok(()) => self.context.interpreter.store_successors(out),
                 Err(GivenUp) => self.context.interpreter.successors(state, out),
             }

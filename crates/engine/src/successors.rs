@@ -269,6 +269,8 @@ pub struct Successors {
     pub(crate) left_out: u64,
     /// Something could happen, even if it led nowhere.
     pub(crate) moved: bool,
+    /// Only some processes were followed ([`crate::reduction`]).
+    pub(crate) reduced: bool,
     /// Not all successors are here: a limit was reached in the middle of a step.
     pub(crate) cut: bool,
     /// Per process type, the locations at which a process has been seen.
@@ -488,6 +490,24 @@ impl Successors {
         &mut self.participants
     }
 
+    /// Whether only some processes were followed, because that is enough ([`crate::reduction`]).
+    #[inline]
+    pub fn is_reduced(&self) -> bool {
+        self.reduced
+    }
+
+    /// All executed statements that lead to successors or to errors, one after the other; empty where the
+    /// engine does not tell them.
+    pub fn all_steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// For engines: only some processes were followed.
+    #[inline]
+    pub fn set_reduced(&mut self) {
+        self.reduced = true;
+    }
+
     /// For engines: says whether anything can happen in the state.
     #[inline]
     pub fn set_moved(&mut self, moved: bool) {
@@ -523,5 +543,6 @@ impl Successors {
         self.left_out = 0;
         self.sleeping = 0;
         self.moved = false;
+        self.reduced = false;
     }
 }

@@ -19,6 +19,7 @@ pub mod dve;
 pub mod endless;
 pub mod formula;
 pub mod generate;
+pub mod interleaving;
 pub mod model;
 pub mod options;
 mod print;

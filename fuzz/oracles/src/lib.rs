@@ -12,6 +12,7 @@ pub mod fair_runs;
 pub mod formulas;
 pub mod micro_runs;
 pub mod properties;
+pub mod reduced_runs;
 pub mod simplifications;
 
 use lariat_engine::{Interpreter, SuccessorFunction, Successors, ViolationKind};

@@ -5,8 +5,8 @@ use crate::info::Info;
 use crate::profile::SearchProfile;
 use crate::render::text;
 use crate::report::{
-    Counterexample, FairnessFacts, FinalState, FoundViolation, LassoLengths, Place, Property, Report,
-    Seconds, TraceStep, Unreached,
+    Counterexample, FairnessFacts, FinalState, FoundViolation, LassoLengths, Place, Property, Reduced,
+    Report, Seconds, TraceStep, Unreached,
 };
 use crate::simulation::GuideStep;
 use lariat_engine::{Violation, ViolationKind};
@@ -47,6 +47,8 @@ struct ReportView<'r> {
     engine: &'static str,
     reduction: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    reduced: Option<ReducedView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     simplified: Option<SimplifiedView<'r>>,
     states: StatesView,
     transitions: u64,
@@ -68,6 +70,14 @@ struct ReportView<'r> {
     #[serde(flatten)]
     census: Option<CensusView<'r>>,
     counterexample: Option<&'r Counterexample>,
+}
+
+/// Of how many of the states that were expanded only some processes were followed; or why of none.
+#[derive(Serialize)]
+struct ReducedView {
+    states: Option<u64>,
+    expanded: Option<u64>,
+    reason: Option<&'static str>,
 }
 
 /// What was not asked for is null.
@@ -191,7 +201,16 @@ pub fn report(report: &Report) -> String {
         algorithm: report.algorithm,
         store: report.store,
         engine: report.engine,
-        reduction: report.reduction,
+        reduction: match report.reduction {
+            Some(Reduced::States { .. }) => "stubborn-sets",
+            Some(Reduced::Not(_)) | None => "none",
+        },
+        reduced: report.reduction.map(|reduction| match reduction {
+            Reduced::Not(reason) => ReducedView { reason: Some(reason), states: None, expanded: None },
+            Reduced::States { reduced, expanded } => {
+                ReducedView { reason: None, states: Some(reduced), expanded: Some(expanded) }
+            }
+        }),
         simplified: report.simplified.as_ref().map(|simplified| SimplifiedView {
             reset_dead_variables: simplified.resets,
             merge_statements: simplified.merged,

@@ -4,8 +4,8 @@
 use crate::info::{Info, VariableInfo};
 use crate::profile::SearchProfile;
 use crate::report::{
-    AutomatonMove, Change, Counterexample, Cut, FairnessFacts, FinalState, FoundViolation, Place, Report,
-    RunEnding, Shortened, TraceStep, Unreached,
+    AutomatonMove, Change, Counterexample, Cut, FairnessFacts, FinalState, FoundViolation, Place, Reduced,
+    Report, RunEnding, Shortened, TraceStep, Unreached,
 };
 use crate::simplification::Simplified;
 use lariat_engine::{Violation, ViolationKind};
@@ -497,6 +497,13 @@ fn numbers(report: &Report, text: &mut String) {
         let shares = parts.map(|(name, seconds)| format!("{name} {:.0} %", 100.0 * seconds / total));
         line(text, "time of the search", shares.join(", "));
     }
+    match report.reduction {
+        Some(Reduced::States { reduced, expanded }) => {
+            line(text, "reduction", share_reduced(reduced, expanded))
+        }
+        Some(Reduced::Not(reason)) => line(text, "reduction", format!("none, because {reason}")),
+        None => {}
+    }
     if let Some(done) = &report.simplified {
         line(text, "simplified", simplified(done));
     }
@@ -512,6 +519,12 @@ fn numbers(report: &Report, text: &mut String) {
     for assumption in &report.assumptions {
         line(text, "assumed", assumption.clone());
     }
+}
+
+/// Of which share of the states only some processes were followed.
+fn share_reduced(reduced: u64, expanded: u64) -> String {
+    let share = 100.0 * reduced as f64 / expanded.max(1) as f64;
+    format!("in {share:.1} % of the states only some processes were followed")
 }
 
 /// What was done to the model before it was run.

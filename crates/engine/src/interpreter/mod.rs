@@ -14,7 +14,7 @@
 //!
 //! The parts: `memory` bytes and frames, `evaluate` expressions, `channels`, `execute` actions, `exclusive`
 //! promises about channels, `sequence` indivisible sequences, `divergence` those that go on for ever,
-//! `observer` assertions about events, `replay` single steps for people, `engine` what other engines
+//! `reduced` states of which only some processes are followed, `observer` assertions about events, `replay` single steps for people, `engine` what other engines
 //! borrow.
 
 mod channels;
@@ -26,6 +26,7 @@ mod execute;
 mod memory;
 mod observer;
 mod propositions;
+mod reduced;
 mod replay;
 mod sequence;
 
@@ -33,6 +34,7 @@ use crate::layout::Layout;
 use crate::packing::Packer;
 use crate::patience::Patience;
 use crate::process_set::ProcessSet;
+use crate::reduction::{Reducer, Reduction};
 use crate::simplify::accesses::{Part, each_part};
 use crate::successors::{
     Entry, FoundViolation, Moment, Step, SuccessorFunction, Successors, Violation, ViolationKind,
@@ -43,6 +45,7 @@ use lariat_model::ir::*;
 use memory::{Frame, Frames, push_tag, read, write};
 use observer::{Event, Observer};
 use std::cell::{RefCell, RefMut};
+use std::sync::Arc;
 
 pub use propositions::Valuation;
 pub use replay::{MicroState, MicroStep};
@@ -77,6 +80,9 @@ pub struct Interpreter<'m> {
     may_diverge: bool,
     patience: Patience<'m>,
     packer: RefCell<Packer>,
+    /// Only some processes of a state are followed.
+    reduction: Option<Arc<Reduction<'m>>>,
+    reducer: RefCell<Reducer>,
 }
 
 impl<'m> Interpreter<'m> {
@@ -102,6 +108,8 @@ impl<'m> Interpreter<'m> {
             may_diverge: model.process_types.iter().any(divergence::can_keep_control_for_ever),
             patience: Patience::default(),
             packer,
+            reduction: None,
+            reducer: RefCell::default(),
         };
         if let Ok(initial) = interpreter.initial_working_state() {
             // The initial shape is the first.
@@ -118,6 +126,11 @@ impl<'m> Interpreter<'m> {
     /// The limits within one step.
     pub fn patience(&self) -> Patience<'m> {
         self.patience
+    }
+
+    /// Whether some location has an assertion: it is judged in every state in which a process is there.
+    pub fn has_assertions(&self) -> bool {
+        self.has_assertions
     }
 
     /// The model that it executes.
@@ -430,44 +443,55 @@ impl<'m> Interpreter<'m> {
         };
         let committed = held.is_none() && self.is_committed(bytes, frames);
         for pid in (from..to).rev() {
-            let mut scene = self.scene(pid, bytes, frames, timeout);
-            self.mark_reached(&scene, out);
-            if committed && !self.is_committed_at(frames.processes[pid], bytes) {
-                continue;
+            anything |= self.moves_of_process(pid, bytes, frames, committed, timeout, out);
+        }
+        anything
+    }
+
+    /// All micro steps of one process. Whether it has moved.
+    fn moves_of_process(
+        &self,
+        pid: usize,
+        bytes: &[u8],
+        frames: &Frames,
+        committed: bool,
+        timeout: bool,
+        out: &mut Successors,
+    ) -> bool {
+        let mut scene = self.scene(pid, bytes, frames, timeout);
+        self.mark_reached(&scene, out);
+        if committed && !self.is_committed_at(frames.processes[pid], bytes) {
+            return false;
+        }
+        match self.may_move(&scene) {
+            Ok(true) => {}
+            Ok(false) => return false,
+            Err(violation) => {
+                out.push_violation(*violation, &[]);
+                return true;
             }
-            match self.may_move(&scene) {
-                Ok(true) => {}
-                Ok(false) => continue,
+        }
+        let mut escape = 0;
+        for (i, transition) in self.transitions(&scene).iter().enumerate() {
+            if escape > 0 && transition.escape != escape {
+                break;
+            }
+            let step = step_of(&scene, i);
+            match self.attempt(transition, step, &scene, out) {
+                Ok(Attempt::Blocked) => {}
+                Ok(Attempt::NobodyReceives) => escape = 0,
+                Ok(Attempt::Moved) => {
+                    scene.moved = true;
+                    escape = transition.escape;
+                }
                 Err(violation) => {
-                    out.push_violation(*violation, &[]);
-                    anything = true;
-                    continue;
-                }
-            }
-            let mut escape = 0;
-            for (i, transition) in self.transitions(&scene).iter().enumerate() {
-                if escape > 0 && transition.escape != escape {
-                    break;
-                }
-                let step = step_of(&scene, i);
-                match self.attempt(transition, step, &scene, out) {
-                    Ok(Attempt::Blocked) => {}
-                    Ok(Attempt::NobodyReceives) => escape = 0,
-                    Ok(Attempt::Moved) => {
-                        anything = true;
-                        scene.moved = true;
-                        escape = transition.escape;
-                    }
-                    Err(violation) => {
-                        out.push_violation(*violation, &[step]);
-                        anything = true;
-                        scene.moved = true;
-                        escape = transition.escape;
-                    }
+                    out.push_violation(*violation, &[step]);
+                    scene.moved = true;
+                    escape = transition.escape;
                 }
             }
         }
-        anything
+        scene.moved
     }
 
     #[inline]
@@ -771,6 +795,11 @@ impl SuccessorFunction for Interpreter<'_> {
         let mut working = std::mem::take(&mut out.work.working);
         self.working_state(state, &mut working);
         frames.find(&working, &self.layout);
+        if self.reduced_moves(&working, &frames, out) {
+            out.work.working = working;
+            out.work.frames = frames;
+            return self.store_successors(out);
+        }
         out.moved = self.moves(&working, &frames, None, out);
         out.work.working = working;
         out.work.frames = frames;

@@ -1,0 +1,323 @@
+//! Which processes are followed in a state.
+//!
+//! Every process has a *column*: its class (type, number, and the values of variables that stay as they are
+//! from there on) and its location. It has a *row*: what it does next, with the values of further variables,
+//! and with those of its reasons to wait that count in the state. Whether what a process does next conflicts with
+//! what another may do ever is a question about a row and a column, and is answered once. In a state, these
+//! answers are a graph between processes; a set that no arrow leaves is a stubborn set. The smallest ones are
+//! tried first.
+//!
+//! A set is good if one of its processes can move, and none moves that must not (because its step is visible,
+//! or because it is at a sticky location). Which can move is known only to whoever executes them. So there is
+//! a list of candidates, and the executing engine takes the first that turns out to be good; if none does,
+//! everything is followed.
+
+use super::variables::Variable;
+use super::{CellSet, Class, ClassFacts, Condition, Reason, Reduction, Touch, conflict};
+use lariat_model::ir::{Location, Storage};
+use rustc_hash::FxHashMap;
+
+/// A state, as far as reduction looks at it.
+pub trait StateView {
+    /// How many processes there are.
+    fn process_count(&self) -> usize;
+
+    /// The type of a process, and its location.
+    fn process(&self, pid: usize) -> (usize, Location);
+
+    /// A variable of a process, by its offset.
+    fn variable(&self, pid: usize, offset: u32, storage: Storage) -> i32;
+
+    /// How many messages the channel with a number has, and how many it may have; if there is one.
+    fn channel(&self, number: i32) -> Option<(usize, usize)>;
+}
+
+/// Processes, as bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Those that are followed.
+    pub processes: u64,
+    /// Those of them that must not move: if one does, the set is not good.
+    pub must_not_move: u64,
+}
+
+/// Reduction is for so many processes.
+const MOST_PROCESSES: usize = 64;
+
+/// So many candidates are tried.
+const MOST_CANDIDATES: usize = 4;
+
+/// So many reasons to wait are looked at in a state.
+const MOST_EXEMPTIONS: usize = 4;
+
+/// Values of variables, each with what the channel of that number keeps, or -1.
+type Values = Vec<(i32, i32)>;
+
+/// What one worker has looked up already.
+#[derive(Default)]
+pub struct Reducer {
+    classes: FxHashMap<(u16, u16, u32, Values), u32>,
+    facts: Vec<ClassFacts>,
+    /// By class: the column of its location 0.
+    first_column: Vec<u32>,
+    columns: u32,
+    variants: FxHashMap<(u32, Values), u32>,
+    steps: Vec<Variant>,
+    rows: Vec<Row>,
+    /// By process: what it was in the last state.
+    slots: Vec<Slot>,
+    /// Of the present state.
+    candidates: Vec<Choice>,
+}
+
+/// What a process was in the last state, and its column and next steps there.
+#[derive(Default)]
+struct Slot {
+    ty: usize,
+    location: Location,
+    /// Of the variables that count, those that stay as they are first.
+    values: Values,
+    is_known: bool,
+    column: u32,
+    variant: u32,
+}
+
+/// What a process does next, with the values that some of its variables have.
+struct Variant {
+    touch: Touch,
+    must_not_move: bool,
+    /// Its rows, by the reasons to wait that count.
+    rows: Vec<u32>,
+}
+
+/// What a process does next, where some of its reasons to wait count.
+struct Row {
+    reads: CellSet,
+    variant: u32,
+    /// By column: whether it conflicts, if that is known.
+    conflicts: Vec<Option<bool>>,
+}
+
+/// When there are more of these, all that was looked up is forgotten: it can be looked up again.
+const MOST_ENTRIES: usize = 1 << 14;
+
+impl Reducer {
+    /// The sets to be tried in a state, the best first. None of them is everything.
+    pub fn candidates(&mut self, reduction: &Reduction, view: &impl StateView) -> &[Choice] {
+        self.candidates.clear();
+        let count = view.process_count();
+        if !(2..=MOST_PROCESSES).contains(&count) {
+            return &self.candidates;
+        }
+        if self.steps.len() + self.facts.len() + self.rows.len() > MOST_ENTRIES {
+            *self = Reducer::default();
+        }
+        let (mut rows, mut columns) = ([0u32; MOST_PROCESSES], [0u32; MOST_PROCESSES]);
+        let (mut must_not_move, mut never) = (0u64, 0u64);
+        for pid in 0..count {
+            let (column, variant) = self.place_of(reduction, view, pid);
+            (rows[pid], columns[pid]) = (self.row_of(reduction, view, variant), column);
+            let step = &self.steps[variant as usize];
+            must_not_move |= u64::from(step.must_not_move) << pid;
+            // It might move in somebody else's step, which nobody would see.
+            never |= u64::from(step.must_not_move && step.touch.meets) << pid;
+        }
+        let everything = if count == 64 { u64::MAX } else { (1 << count) - 1 };
+        let mut needs = [0u64; MOST_PROCESSES];
+        let mut is_known = 0u64;
+        for pid in (0..count).rev() {
+            if must_not_move >> pid & 1 != 0 {
+                continue;
+            }
+            let mut set = 0u64;
+            let mut waiting = 1u64 << pid;
+            while waiting != 0 && (set | waiting) != everything && (set | waiting) & never == 0 {
+                let next = waiting.trailing_zeros() as usize;
+                if is_known >> next & 1 == 0 {
+                    is_known |= 1 << next;
+                    needs[next] = self.needs(reduction, next, rows[next], &columns[..count]);
+                }
+                set |= 1 << next;
+                waiting = (waiting | needs[next]) & !set;
+            }
+            if waiting == 0 && set & never == 0 && set != everything {
+                let choice = Choice { processes: set, must_not_move: set & must_not_move };
+                if !self.candidates.contains(&choice) {
+                    self.candidates.push(choice);
+                }
+            }
+        }
+        self.candidates.sort_by_key(|choice| (choice.must_not_move != 0, choice.processes.count_ones()));
+        self.candidates.truncate(MOST_CANDIDATES);
+        &self.candidates
+    }
+
+    /// The processes that must be in a set with this one.
+    fn needs(&mut self, reduction: &Reduction, pid: usize, row: u32, columns: &[u32]) -> u64 {
+        let mut needs = 0;
+        for (other, &column) in columns.iter().enumerate() {
+            if other != pid {
+                needs |= u64::from(self.conflicts(reduction, row, column)) << other;
+            }
+        }
+        needs
+    }
+
+    #[inline]
+    fn conflicts(&mut self, reduction: &Reduction, row: u32, column: u32) -> bool {
+        match self.rows[row as usize].conflicts.get(column as usize) {
+            Some(Some(known)) => *known,
+            _ => self.find_conflict(reduction, row, column),
+        }
+    }
+
+    #[cold]
+    fn find_conflict(&mut self, reduction: &Reduction, row: u32, column: u32) -> bool {
+        let class = self.first_column.partition_point(|&first| first <= column) - 1;
+        let there = &self.facts[class].locations[(column - self.first_column[class]) as usize];
+        let Row { reads, variant, conflicts } = &mut self.rows[row as usize];
+        let touch = &self.steps[*variant as usize].touch;
+        let found = reduction.keeps(Condition::Independence) && conflict(touch, reads, &there.later);
+        if conflicts.len() <= column as usize {
+            conflicts.resize(column as usize + 1, None);
+        }
+        conflicts[column as usize] = Some(found);
+        found
+    }
+
+    /// The column of a process, and what it does next.
+    fn place_of(&mut self, reduction: &Reduction, view: &impl StateView, pid: usize) -> (u32, u32) {
+        let (ty, location) = view.process(pid);
+        let [later, now] = reduction.variables_that_count(ty, location);
+        // A variable that may hold a channel counts with what that channel keeps.
+        let value = |variable: &Variable| {
+            let value = view.variable(pid, variable.offset, variable.storage);
+            let capacity = match variable.is_channel {
+                true => view.channel(value).map_or(-1, |(_, capacity)| capacity as i32),
+                false => -1,
+            };
+            (value, capacity)
+        };
+        let values = || later.iter().chain(now).map(value);
+        if self.slots.len() <= pid {
+            self.slots.resize_with(pid + 1, Slot::default);
+        }
+        let slot = &self.slots[pid];
+        if slot.is_known
+            && (slot.ty, slot.location) == (ty, location)
+            && values().eq(slot.values.iter().copied())
+        {
+            return (slot.column, slot.variant);
+        }
+        let values: Vec<(i32, i32)> = values().collect();
+        let class = self.class_of(reduction, ty, pid, location, &values[..later.len()]);
+        let column = self.first_column[class as usize] + location;
+        let variant = self.variant_of(reduction, ty, pid, location, column, &values);
+        self.slots[pid] = Slot { ty, location, values, is_known: true, column, variant };
+        (column, variant)
+    }
+
+    fn class_of(
+        &mut self,
+        reduction: &Reduction,
+        ty: usize,
+        pid: usize,
+        location: Location,
+        values: &[(i32, i32)],
+    ) -> u32 {
+        let stage = reduction.stage(ty, location);
+        let key = (ty as u16, pid as u16, stage, values.to_vec());
+        if let Some(class) = self.classes.get(&key) {
+            return *class;
+        }
+        let [later, _] = reduction.variables_that_count(ty, location);
+        let class = class_with(ty, pid, later.iter().zip(values));
+        let facts = reduction.class_facts(&class);
+        let number = self.facts.len() as u32;
+        self.first_column.push(self.columns);
+        self.columns += facts.locations.len() as u32;
+        self.facts.push(facts);
+        self.classes.insert(key, number);
+        number
+    }
+
+    fn variant_of(
+        &mut self,
+        reduction: &Reduction,
+        ty: usize,
+        pid: usize,
+        location: Location,
+        column: u32,
+        values: &[(i32, i32)],
+    ) -> u32 {
+        let key = (column, values.to_vec());
+        if let Some(variant) = self.variants.get(&key) {
+            return *variant;
+        }
+        let [later, now] = reduction.variables_that_count(ty, location);
+        let class = class_with(ty, pid, later.iter().chain(now).zip(values));
+        let touch = reduction.touch(&class, location);
+        let (is_visible, is_sticky) = reduction.judge(ty, location, &touch);
+        let number = self.steps.len() as u32;
+        self.steps.push(Variant { touch, must_not_move: is_visible || is_sticky, rows: Vec::new() });
+        self.variants.insert(key, number);
+        number
+    }
+
+    /// The row of a process.
+    fn row_of(&mut self, reduction: &Reduction, view: &impl StateView, variant: u32) -> u32 {
+        let Variant { touch, rows, .. } = &mut self.steps[variant as usize];
+        let mut counting = 0u32;
+        for (i, exemption) in touch.exemptions.iter().take(MOST_EXEMPTIONS).enumerate() {
+            let counts = match (exemption.reason, view.channel(exemption.channel)) {
+                (_, None) => true,
+                (Reason::NoRoom, Some((length, capacity))) => length >= capacity,
+                (Reason::NoMessage, Some((length, _))) => length == 0,
+                (Reason::NoChannel, Some(_)) => false,
+            };
+            counting |= u32::from(counts) << i;
+        }
+        if let Some(&row) = rows.get(counting as usize)
+            && row != u32::MAX
+        {
+            return row;
+        }
+        let mut reads = touch.reads.clone();
+        for (i, exemption) in touch.exemptions.iter().enumerate() {
+            let is_exempt = i < MOST_EXEMPTIONS && counting >> i & 1 == 0;
+            if is_exempt || !reduction.keeps(Condition::Waiting) {
+                reads.remove(exemption.cell);
+            }
+        }
+        if rows.len() <= counting as usize {
+            rows.resize(counting as usize + 1, u32::MAX);
+        }
+        let number = self.rows.len() as u32;
+        rows[counting as usize] = number;
+        self.rows.push(Row { reads, variant, conflicts: Vec::new() });
+        number
+    }
+}
+
+/// A process of which these values are known.
+fn class_with<'v>(
+    ty: usize,
+    pid: usize,
+    values: impl Iterator<Item = (&'v Variable, &'v (i32, i32))>,
+) -> Class {
+    let mut class = Class { ty, pid: Some(pid as u16), ..Class::default() };
+    for (variable, &(value, capacity)) in values {
+        class.known.push((variable.offset, variable.storage, value));
+        if let Ok(capacity) = u32::try_from(capacity) {
+            class.capacities.push((value, capacity));
+        }
+    }
+    class
+}
+
+impl Clone for Reducer {
+    /// For another worker, which looks up for itself.
+    fn clone(&self) -> Reducer {
+        Reducer::default()
+    }
+}

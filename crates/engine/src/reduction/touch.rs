@@ -1,0 +1,1062 @@
+//! What the steps of a process from one location touch: sets of cells.
+//!
+//! A step is what a process does from a location up to where it gives control away, as for footprints. Its
+//! touch has four sets, which differ in what they disturb:
+//!
+//! - what is *read*: any change to it may change what the step does, or whether it is possible;
+//! - what is *written*;
+//! - what is *added to*: two that add to the same cell do not disturb each other, only who reads it is
+//!   disturbed (the number of messages in a channel);
+//! - what is *enabled*: others may wait for it, and it can only end their waiting.
+//!
+//! A cell that is enabled is read by guards only, and only where the guard decides whether the *first* action
+//! of a step is possible: such a step was not possible before, and stays what it is. Whoever asks in another
+//! way (`else`, an escape, an action in the middle of an indivisible sequence, which stops there or goes on)
+//! reads a cell that is written whenever the answer changes.
+//!
+//! *Known values* keep touches small: constant globals, the number of the process, and variables of its own
+//! that stay as they are ([`Class`], [`super::variables`]).
+//!
+//! `timeout` has no cell. A reduced set has a step that stays possible whatever the other processes do, so
+//! as long as none of its steps is taken `timeout` is false. Transitions that wait for it are left out.
+
+use super::cells::{CellMap, CellSet, SIDES, Side};
+use crate::constants::Constants;
+use crate::footprint::Settled;
+use crate::simplify::accesses::{Part, each_part, expressions_in};
+use crate::writes::reach_of;
+use lariat_model::ir::*;
+use rustc_hash::FxHashSet;
+use std::ops::Range;
+
+/// What is known of a process beside its type.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Class {
+    /// Its type.
+    pub ty: usize,
+    /// Its number, if that is known.
+    pub pid: Option<u16>,
+    /// The values of some of its variables, by offset: of those that nobody writes from where it is on, or,
+    /// for what it does next, before that is over.
+    pub known: Vec<(u32, Storage, i32)>,
+    /// How many messages channels keep that processes have created: by their numbers.
+    pub capacities: Vec<(i32, u32)>,
+}
+
+/// A reason to look at a cell that may not hold in a state: then the cell is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exemption {
+    /// The number of the channel.
+    pub channel: i32,
+    /// What must be wrong with it.
+    pub reason: Reason,
+    /// What is read only if so.
+    pub cell: usize,
+}
+
+/// What may be wrong with a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It is full.
+    NoRoom,
+    /// It is empty.
+    NoMessage,
+    /// It does not exist.
+    NoChannel,
+}
+
+/// What steps touch.
+#[derive(Clone, Debug, Default)]
+pub struct Touch {
+    /// What is read.
+    pub reads: CellSet,
+    /// What is written.
+    pub writes: CellSet,
+    /// What is added to.
+    pub adds: CellSet,
+    /// What others may wait for.
+    pub enables: CellSet,
+    /// It depends on everything.
+    pub reads_all: bool,
+    /// It may change anything.
+    pub writes_all: bool,
+    /// Reads that may not count.
+    pub exemptions: Vec<Exemption>,
+    /// Types of which processes are created.
+    pub creates: Vec<usize>,
+    /// Other processes may move in these steps, or move this one in theirs.
+    pub meets: bool,
+    /// Other processes than before may be at locations that count as progress.
+    pub changes_progress: bool,
+    /// The same for accepting locations.
+    pub changes_acceptance: bool,
+    /// Where the process may be within a step, before it gives control away.
+    pub within: Vec<Location>,
+}
+
+impl Touch {
+    /// All that may be changed, in whatever way.
+    pub fn changes(&self) -> CellSet {
+        let mut all = self.writes.clone();
+        all.add(&self.adds);
+        all.add(&self.enables);
+        all
+    }
+}
+
+/// What is known of the model.
+pub struct Facts<'m> {
+    pub model: &'m Model,
+    pub constants: Constants,
+    pub settled: Settled,
+    pub cells: CellMap,
+    /// By type: the bytes of variables that others read, and those that they write.
+    pub read_by_others: Vec<Vec<bool>>,
+    pub written_by_others: Vec<Vec<bool>>,
+    /// By type and location: where a rendezvous of DVE, which is a step of another process, leads.
+    pub moved_to: Vec<Vec<Vec<Location>>>,
+    has_committed: bool,
+    has_promises: bool,
+}
+
+impl<'m> Facts<'m> {
+    pub fn new(model: &'m Model, constants: Constants) -> Facts<'m> {
+        let settled = Settled::of(model);
+        let cells = CellMap::new(model);
+        let bytes = |process: &ProcessType| vec![false; process.variables_size as usize];
+        let has_committed =
+            model.process_types.iter().flat_map(|process| &process.locations).any(|info| info.committed);
+        let mut facts = Facts {
+            model,
+            constants,
+            settled,
+            cells,
+            read_by_others: model.process_types.iter().map(bytes).collect(),
+            written_by_others: model.process_types.iter().map(bytes).collect(),
+            moved_to: model.process_types.iter().map(|p| vec![Vec::new(); p.locations.len()]).collect(),
+            has_committed,
+            has_promises: model.process_types.iter().any(|process| !process.exclusive.is_empty()),
+        };
+        facts.find_remote();
+        facts
+    }
+
+    /// Finds out which variables of processes others look at.
+    fn find_remote(&mut self) {
+        let model = self.model;
+        let mut reads = Vec::new();
+        let mut look = |expr: &Expr, met: &[(u16, Location)]| {
+            each_part(expr, &mut |part| {
+                if let Part::Place(place) = part
+                    && let Base::Remote { process, .. } = &place.base
+                    && !is_met(place, met)
+                {
+                    reads.push((process.0 as usize, reach_of(place)));
+                }
+            });
+        };
+        let mut writes = Vec::new();
+        let mut moves = Vec::new();
+        for process in &model.process_types {
+            process.provided.iter().for_each(|expr| look(expr, &[]));
+            let assertions = process.locations.iter().flat_map(|info| &info.assertions);
+            assertions.for_each(|assertion| look(&assertion.value, &[]));
+            for transition in process.locations.iter().flat_map(|info| &info.transitions) {
+                let met = met_by(&transition.action);
+                transition.action.each_within(&mut |action| {
+                    super::cells::each_expression(action, &mut |expr| look(expr, &met));
+                    if let Action::MoveProcess { process, pid, location } = action {
+                        let from = met.iter().filter(|(met, _)| met == pid).map(|(_, from)| *from);
+                        moves.extend(from.map(|from| (process.0 as usize, from, *location)));
+                    }
+                });
+                crate::writes::each_written(&transition.action, &mut |place| {
+                    if let Base::Remote { process, .. } = &place.base
+                        && !is_met(place, &met)
+                    {
+                        writes.push((process.0 as usize, reach_of(place)));
+                    }
+                });
+            }
+        }
+        model.propositions.iter().for_each(|proposition| look(&proposition.value, &[]));
+        let mark = |marks: &mut [bool], bytes: Range<usize>| {
+            let end = bytes.end.min(marks.len());
+            marks[bytes.start.min(end)..end].fill(true);
+        };
+        reads.into_iter().for_each(|(ty, bytes)| mark(&mut self.read_by_others[ty], bytes));
+        writes.into_iter().for_each(|(ty, bytes)| mark(&mut self.written_by_others[ty], bytes));
+        for (ty, from, to) in moves {
+            if let Some(list) = self.moved_to[ty].get_mut(from as usize)
+                && !list.contains(&to)
+            {
+                list.push(to);
+            }
+        }
+    }
+
+    /// The touch of a process's steps from a location.
+    pub fn touch(&self, class: &Class, location: Location) -> Touch {
+        let met = Vec::new();
+        let mut collector =
+            Collector { facts: self, class, touch: Touch::default(), firm: CellSet::default(), met };
+        collector.location(location);
+        let Collector { mut touch, firm, .. } = collector;
+        touch.exemptions.retain(|exemption| !firm.contains(exemption.cell));
+        touch
+    }
+
+    /// The touch of conditions that are seen from outside.
+    pub fn touch_of_conditions<'e>(&self, conditions: impl Iterator<Item = &'e Expr>) -> Touch {
+        let class = Class::default();
+        let met = Vec::new();
+        let mut collector =
+            Collector { facts: self, class: &class, touch: Touch::default(), firm: CellSet::default(), met };
+        for condition in conditions {
+            each_part(condition, &mut |part| match part {
+                Part::Expr(Expr::NonProgress) => collector.touch.changes_progress = true,
+                Part::Expr(Expr::Acceptance) => collector.touch.changes_acceptance = true,
+                _ => collector.part(part),
+            });
+        }
+        collector.touch
+    }
+
+    /// Where a process may be after a step from a location, or within it, whoever takes the step.
+    pub fn further(&self, ty: usize, location: Location) -> impl Iterator<Item = Location> {
+        let transitions = &self.model.process_types[ty].locations[location as usize].transitions;
+        let own = transitions.iter().filter(|transition| !waits_for_timeout(&transition.action));
+        let own = own.filter(|transition| !matches!(transition.action, Action::End));
+        let own = own.map(move |transition| target_from(location, transition));
+        own.chain(self.moved_to[ty][location as usize].iter().copied())
+    }
+
+    /// The value of an expression, if it is known of a class.
+    fn value(&self, class: &Class, expr: &Expr) -> Option<i32> {
+        match expr {
+            Expr::Pid => class.pid.map(i32::from),
+            Expr::Local { offset, storage } => {
+                let known = class.known.iter().find(|(at, kept, _)| (at, kept) == (offset, storage));
+                known.map(|(_, _, value)| *value)
+            }
+            Expr::Load(place) if place.base == Base::Global => {
+                let mut at = place.offset;
+                for index in &place.indices {
+                    let value = self.value(class, &index.value)?;
+                    at += u32::try_from(value).ok().filter(|value| *value < index.length)? * index.stride;
+                }
+                self.constants.scalar(at, place.storage)
+            }
+            Expr::Load(place) if place.base == Base::Local && place.indices.is_empty() => {
+                self.value(class, &Expr::Local { offset: place.offset, storage: place.storage })
+            }
+            Expr::Unary(operator, operand) => Some(operator.apply(self.value(class, operand)?)),
+            Expr::Binary(operator, operands) => {
+                let left = self.value(class, &operands.0)?;
+                operator.decided_by(left).or_else(|| operator.apply(left, self.value(class, &operands.1)?))
+            }
+            Expr::Conditional(parts) => {
+                let condition = self.value(class, &parts.0)?;
+                self.value(class, if condition != 0 { &parts.1 } else { &parts.2 })
+            }
+            _ => self.constants.value(expr),
+        }
+    }
+
+    /// The bytes that a place may be, from its base on. Indices that are known say more than the others.
+    fn bytes_of(&self, class: &Class, place: &Place) -> Range<usize> {
+        let (mut start, mut further) = (place.offset, 0);
+        for index in &place.indices {
+            let value = self.value(class, &index.value).and_then(|value| u32::try_from(value).ok());
+            match value.filter(|value| *value < index.length) {
+                Some(value) => start += value * index.stride,
+                None => further += index.length.saturating_sub(1) * index.stride,
+            }
+        }
+        start as usize..(start + further + place.storage.size()) as usize
+    }
+
+    /// The channels that an expression may name, as numbers less one; and the number, if there is just one.
+    fn channels(&self, class: &Class, expr: &Expr) -> (Vec<usize>, Option<i32>) {
+        let count = self.cells.groups.len();
+        let created = self.cells.global_channels as usize..count;
+        if let Some(number) = self.value(class, expr).filter(|number| *number > 0) {
+            let place = number as usize - 1;
+            // The last one stands for all that follow.
+            return match place + 1 < count || place < created.start {
+                true => (vec![place], Some(number)),
+                false => (count.checked_sub(1).into_iter().collect(), None),
+            };
+        }
+        let settled = |bytes: Range<usize>| {
+            let marks = self.settled.of_type(class.ty).get(bytes);
+            // One that it has created itself, if so.
+            match marks.is_some_and(|marks| !marks.contains(&false)) {
+                true => created.clone().collect(),
+                false => (0..count).collect(),
+            }
+        };
+        let meant: Vec<usize> = match expr {
+            Expr::Local { offset, storage } => settled(*offset as usize..(*offset + storage.size()) as usize),
+            Expr::Load(place) if place.base == Base::Local => settled(reach_of(place)),
+            Expr::Load(place) if place.base == Base::Global => {
+                self.elements(class, place).unwrap_or_else(|| (0..count).collect())
+            }
+            Expr::Conditional(parts) => {
+                let mut meant = self.channels(class, &parts.1).0;
+                meant.extend(self.channels(class, &parts.2).0);
+                meant
+            }
+            _ => (0..count).collect(),
+        };
+        (meant, None)
+    }
+
+    /// How many messages a channel keeps, if that is known.
+    fn capacity(&self, class: &Class, place: usize) -> Option<u32> {
+        let known = class.capacities.iter().find(|(number, _)| *number as usize == place + 1);
+        known.map_or(self.cells.groups[place].capacity, |(_, capacity)| Some(*capacity))
+    }
+
+    /// The channels in a global array, if none of its elements ever changes.
+    fn elements(&self, class: &Class, place: &Place) -> Option<Vec<usize>> {
+        let mut offsets = vec![place.offset];
+        for index in &place.indices {
+            let known = self.value(class, &index.value).and_then(|value| u32::try_from(value).ok());
+            let elements = match known.filter(|value| *value < index.length) {
+                Some(value) => value..value + 1,
+                None => 0..index.length,
+            };
+            let starts = std::mem::take(&mut offsets);
+            let stride = index.stride;
+            offsets.extend(starts.iter().flat_map(|start| elements.clone().map(move |i| start + i * stride)));
+        }
+        let group = |at: u32| {
+            let number = self.constants.scalar(at, place.storage)?;
+            (1..=self.cells.global_channels).contains(&number).then(|| number as usize - 1)
+        };
+        offsets.into_iter().map(group).collect()
+    }
+}
+
+/// Where a transition leads. Without a target, the process stays.
+pub fn target_from(location: Location, transition: &Transition) -> Location {
+    if transition.target == 0 { location } else { transition.target }
+}
+
+/// Whether an action is possible only where nothing else is.
+pub fn waits_for_timeout(action: &Action) -> bool {
+    fn implies(expr: &Expr) -> bool {
+        match expr {
+            Expr::Timeout => true,
+            Expr::Binary(BinaryOperator::And, both) => implies(&both.0) || implies(&both.1),
+            Expr::Binary(BinaryOperator::Or, both) => implies(&both.0) && implies(&both.1),
+            _ => false,
+        }
+    }
+    match action {
+        Action::Guard(expr) => implies(expr),
+        Action::Program(program) => {
+            !program.guards.is_empty() && program.guards.iter().all(waits_for_timeout)
+        }
+        _ => false,
+    }
+}
+
+/// The conditions that must all hold.
+fn conjuncts<'e>(expr: &'e Expr, each: &mut dyn FnMut(&'e Expr)) {
+    match expr {
+        Expr::Binary(BinaryOperator::And, both) => {
+            conjuncts(&both.0, each);
+            conjuncts(&both.1, each);
+        }
+        _ => each(expr),
+    }
+}
+
+/// The processes that a step waits for: with their numbers, each at a location.
+fn met_by(action: &Action) -> Vec<(u16, Location)> {
+    let mut met = Vec::new();
+    let Action::Program(program) = action else { return met };
+    let [Action::Guard(guard)] = program.guards.as_slice() else { return met };
+    conjuncts(guard, &mut |expr| {
+        if let Expr::RemoteLabel { pid: Some(pid), location, .. } = expr
+            && let Expr::Constant(pid) = **pid
+            && let Ok(pid) = u16::try_from(pid)
+        {
+            met.push((pid, *location));
+        }
+    });
+    met
+}
+
+/// Whether a variable belongs to a process that the step waits for.
+fn is_met(place: &Place, met: &[(u16, Location)]) -> bool {
+    match &place.base {
+        Base::Remote { pid: Some(pid), .. } => match **pid {
+            Expr::Constant(pid) => met.iter().any(|(met, _)| i32::from(*met) == pid),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// How an action is asked whether it is possible.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// It begins a step: if it is not possible, nothing happens.
+    First,
+    /// What happens depends on the answer, whatever it is.
+    Exactly,
+}
+
+/// The touch of steps, as far as it is found.
+struct Collector<'a, 'm> {
+    facts: &'a Facts<'m>,
+    class: &'a Class,
+    touch: Touch,
+    /// What is read without an exemption.
+    firm: CellSet,
+    /// Of the present transition: the processes that it waits for.
+    met: Vec<(u16, Location)>,
+}
+
+impl Collector<'_, '_> {
+    fn reads(&mut self, cell: usize) {
+        self.touch.reads.insert(cell);
+        self.firm.insert(cell);
+    }
+
+    fn reads_channel(&mut self, group: usize, side: Side) {
+        self.reads(self.facts.cells.channel(group, side));
+    }
+
+    fn writes(&mut self, cell: usize) {
+        self.touch.writes.insert(cell);
+    }
+
+    fn writes_channel(&mut self, group: usize, side: Side) {
+        self.writes(self.facts.cells.channel(group, side));
+    }
+
+    /// The first step from a location, and all that follows in indivisible sequences.
+    fn location(&mut self, first: Location) {
+        let model = self.facts.model;
+        let process = &model.process_types[self.class.ty];
+        self.is_expected_at(first);
+        let mut waiting = Vec::new();
+        self.may_move(process);
+        for (i, transition) in process.locations[first as usize].transitions.iter().enumerate() {
+            if waits_for_timeout(&transition.action) {
+                continue;
+            }
+            let is_else = matches!(transition.action, Action::Else);
+            for before in &process.locations[first as usize].transitions[..i] {
+                if is_else || before.escape > 0 && before.escape != transition.escape {
+                    self.guard(&before.action, Asked::Exactly);
+                }
+            }
+            self.transition(first, transition, Asked::First, &mut waiting);
+        }
+        let mut seen = FxHashSet::default();
+        while let Some(location) = waiting.pop() {
+            if !seen.insert(location) {
+                continue;
+            }
+            self.touch.within.push(location);
+            self.may_move(process);
+            for transition in &process.locations[location as usize].transitions {
+                self.transition(location, transition, Asked::Exactly, &mut waiting);
+            }
+        }
+    }
+
+    /// What decides whether a process may move at all.
+    fn may_move(&mut self, process: &ProcessType) {
+        if let Some(provided) = &process.provided {
+            self.expr(provided);
+        }
+        if self.facts.has_committed {
+            self.reads(self.facts.cells.committed());
+        }
+    }
+
+    /// Others may wait for the process here.
+    fn is_expected_at(&mut self, location: Location) {
+        let cells = &self.facts.cells;
+        let expected: Vec<usize> = match self.class.pid {
+            Some(pid) => cells.expected(pid, location).into_iter().collect(),
+            None => cells.expected_anybody(location).collect(),
+        };
+        for cell in expected {
+            self.reads(cell);
+            self.writes(cell);
+            self.touch.meets = true;
+        }
+    }
+
+    fn transition(
+        &mut self,
+        location: Location,
+        transition: &Transition,
+        asked: Asked,
+        waiting: &mut Vec<Location>,
+    ) {
+        self.met = met_by(&transition.action);
+        self.guard(&transition.action, asked);
+        self.effect(&transition.action);
+        self.met.clear();
+        let target = target_from(location, transition);
+        let ty = self.class.ty;
+        self.passes(ty, location);
+        if !matches!(transition.action, Action::End) {
+            self.passes(ty, target);
+        }
+        let process = &self.facts.model.process_types[ty];
+        let [from, to] = [location, target].map(|location| &process.locations[location as usize]);
+        self.touch.changes_progress |= from.progress != to.progress;
+        self.touch.changes_acceptance |= from.accept != to.accept;
+        if matches!(transition.action, Action::End) {
+            self.touch.changes_progress |= from.progress;
+            self.touch.changes_acceptance |= from.accept;
+        }
+        if let Some(pid) = self.class.pid {
+            self.no_longer_expected(pid, location);
+            self.enables_expected(pid, target);
+        } else {
+            let cells = &self.facts.cells;
+            let left: Vec<usize> = cells.expected_anybody(location).collect();
+            let reached: Vec<usize> = cells.expected_anybody(target).collect();
+            left.into_iter().for_each(|cell| self.writes(cell));
+            reached.into_iter().for_each(|cell| self.touch.enables.insert(cell));
+        }
+        for dead in &to.dead {
+            self.local_written(dead.start as usize..dead.end as usize);
+        }
+        if transition.keeps_control {
+            waiting.push(target);
+        }
+    }
+
+    fn no_longer_expected(&mut self, pid: u16, location: Location) {
+        if let Some(cell) = self.facts.cells.expected(pid, location) {
+            self.writes(cell);
+        }
+    }
+
+    fn enables_expected(&mut self, pid: u16, location: Location) {
+        if let Some(cell) = self.facts.cells.expected(pid, location) {
+            self.touch.enables.insert(cell);
+        }
+    }
+
+    /// What others can see of it that a process of a type leaves a location, or comes there.
+    fn passes(&mut self, ty: usize, location: Location) {
+        if let Some(cell) = self.facts.cells.label(location) {
+            self.writes(cell);
+        }
+        let info = &self.facts.model.process_types[ty].locations[location as usize];
+        if info.committed {
+            self.writes(self.facts.cells.committed());
+        }
+        for transition in &info.transitions {
+            let mut meets = |action: &Action| {
+                let channel = match action {
+                    Action::Send { channel, .. } => channel,
+                    Action::Receive(receive) => &receive.channel,
+                    _ => return,
+                };
+                // The values of another process are not known here.
+                let class = Class { ty, ..Class::default() };
+                let class = if ty == self.class.ty { self.class } else { &class };
+                for group in self.facts.channels(class, channel).0 {
+                    if self.facts.capacity(class, group).is_none_or(|capacity| capacity == 0) {
+                        let cell = self.facts.cells.channel(group, Side::Ready);
+                        self.touch.adds.insert(cell);
+                    }
+                }
+            };
+            match &transition.action {
+                Action::Program(program) => program.guards.iter().for_each(&mut meets),
+                action => meets(action),
+            }
+        }
+    }
+
+    /// What decides whether an action is possible.
+    fn guard(&mut self, action: &Action, asked: Asked) {
+        match action {
+            // It is false as long as anything is possible.
+            Action::Guard(_) if waits_for_timeout(action) => {}
+            Action::Guard(expr) if asked == Asked::First => self.conditions(expr),
+            Action::Guard(expr) => self.expr(expr),
+            Action::Send { channel, arguments, .. } => {
+                self.expr(channel);
+                let (groups, number) = self.facts.channels(self.class, channel);
+                for group in groups {
+                    self.channel_guard(group, number, ChannelUse::Send, asked, true);
+                }
+                arguments.iter().for_each(|argument| self.expr(argument));
+            }
+            Action::Receive(receive) => {
+                self.expr(&receive.channel);
+                let (groups, number) = self.facts.channels(self.class, &receive.channel);
+                for group in groups {
+                    self.channel_guard(group, number, ChannelUse::Receive, asked, !receive.random);
+                }
+                for argument in &receive.arguments {
+                    if let ReceiveArgument::Match(expr) = argument {
+                        self.expr(expr);
+                    }
+                }
+            }
+            Action::End => self.reads(self.facts.cells.process_list()),
+            Action::Program(program) => {
+                program.guards.iter().for_each(|guard| self.guard(guard, asked));
+            }
+            _ => {}
+        }
+    }
+
+    /// Conditions that must all hold for the first action of a step.
+    fn conditions(&mut self, expr: &Expr) {
+        let mut list = Vec::new();
+        conjuncts(expr, &mut |conjunct| list.push(conjunct.clone()));
+        for conjunct in &list {
+            match conjunct {
+                Expr::RemoteLabel { pid: Some(pid), location, .. } if matches!(**pid, Expr::Constant(_)) => {
+                    let Expr::Constant(number) = **pid else { continue };
+                    self.reads(self.facts.cells.process_list());
+                    let cell = u16::try_from(number).ok();
+                    if let Some(cell) = cell.and_then(|pid| self.facts.cells.expected(pid, *location)) {
+                        self.reads(cell);
+                    }
+                }
+                Expr::Test(test, channel) => {
+                    let usage = match test {
+                        ChannelTest::NotFull => ChannelUse::Send,
+                        ChannelTest::NotEmpty => ChannelUse::Receive,
+                        ChannelTest::Full | ChannelTest::Empty => {
+                            self.expr(conjunct);
+                            continue;
+                        }
+                    };
+                    self.expr(channel);
+                    let (groups, number) = self.facts.channels(self.class, channel);
+                    for group in groups {
+                        self.channel_guard(group, number, usage, Asked::First, true);
+                    }
+                }
+                _ => self.expr(conjunct),
+            }
+        }
+    }
+
+    /// Whether a message can be sent, or received. `first`: any message, or the oldest one, will do.
+    fn channel_guard(
+        &mut self,
+        group: usize,
+        number: Option<i32>,
+        usage: ChannelUse,
+        asked: Asked,
+        in_order: bool,
+    ) {
+        let cells = &self.facts.cells;
+        let capacity = self.facts.capacity(self.class, group);
+        if group >= cells.global_channels as usize {
+            // If there is no such channel, that is an error.
+            match number {
+                Some(channel) if asked == Asked::First => {
+                    self.exempt(channel, Reason::NoChannel, cells.process_list());
+                }
+                _ => self.reads(cells.process_list()),
+            }
+        }
+        if self.facts.has_promises {
+            let cell = cells.channel(group, Side::promised(usage));
+            self.touch.reads.insert(cell);
+            self.firm.insert(cell);
+        }
+        if capacity.is_none_or(|capacity| capacity == 0) {
+            self.touch.meets = true;
+            self.reads_channel(group, Side::Meeting);
+            self.writes_channel(group, Side::Meeting);
+            if asked == Asked::Exactly {
+                self.reads_channel(group, Side::Ready);
+            }
+        }
+        if capacity == Some(0) {
+            return;
+        }
+        let (end, waits_for) = match usage {
+            ChannelUse::Send => (Side::Back, Side::Drained),
+            ChannelUse::Receive => (Side::Front, Side::Filled),
+        };
+        self.reads_channel(group, end);
+        if asked == Asked::Exactly {
+            self.reads_channel(group, Side::Count);
+            return;
+        }
+        let cell = self.facts.cells.channel(group, waits_for);
+        let reason = match usage {
+            ChannelUse::Send => Reason::NoRoom,
+            ChannelUse::Receive => Reason::NoMessage,
+        };
+        match number {
+            Some(channel) if in_order && capacity.is_some() => self.exempt(channel, reason, cell),
+            _ => self.reads(cell),
+        }
+    }
+
+    /// Reads a cell if something is wrong with a channel.
+    fn exempt(&mut self, channel: i32, reason: Reason, cell: usize) {
+        self.touch.reads.insert(cell);
+        let exemption = Exemption { channel, reason, cell };
+        if !self.touch.exemptions.contains(&exemption) {
+            self.touch.exemptions.push(exemption);
+        }
+    }
+
+    /// What an action does.
+    fn effect(&mut self, action: &Action) {
+        match action {
+            Action::Skip | Action::Else | Action::Guard(_) => {}
+            Action::Assign(place, expr) => {
+                self.expr(expr);
+                self.written(place);
+            }
+            Action::AssignAll(list) => {
+                for (place, expr) in list {
+                    self.expr(expr);
+                    self.written(place);
+                }
+            }
+            Action::Assert(expr) => self.expr(expr),
+            Action::Print { arguments, .. } => arguments.iter().for_each(|argument| self.expr(argument)),
+            Action::MoveProcess { process, pid, location } => self.move_process(*process, *pid, *location),
+            Action::Send { channel, sorted, arguments } => {
+                arguments.iter().for_each(|argument| self.expr(argument));
+                for group in self.facts.channels(self.class, channel).0 {
+                    self.exchanged(group, ChannelUse::Send, *sorted);
+                }
+            }
+            Action::Receive(receive) => {
+                if !receive.copy {
+                    for group in self.facts.channels(self.class, &receive.channel).0 {
+                        self.exchanged(group, ChannelUse::Receive, false);
+                    }
+                }
+                for argument in &receive.arguments {
+                    if let ReceiveArgument::Store(place) = argument {
+                        self.written(place);
+                    }
+                }
+            }
+            Action::Run { process, arguments, then, .. } => {
+                arguments.iter().for_each(|argument| self.expr(argument));
+                let list = self.facts.cells.process_list();
+                self.reads(list);
+                self.writes(list);
+                let new = process.0 as usize;
+                let mut seen = Collector {
+                    facts: self.facts,
+                    class: &Class { ty: new, ..Class::default() },
+                    touch: std::mem::take(&mut self.touch),
+                    firm: std::mem::take(&mut self.firm),
+                    met: Vec::new(),
+                };
+                for init in &self.facts.model.process_types[new].initialise {
+                    expressions_in(&init.place).for_each(|expr| seen.expr(expr));
+                    if let InitialValue::Expr(expr) = &init.value {
+                        seen.expr(expr);
+                    }
+                }
+                seen.promises();
+                // A new process is somewhere.
+                seen.passes(new, self.facts.model.process_types[new].start);
+                let start = self.facts.model.process_types[new].start;
+                let expected: Vec<usize> = self.facts.cells.expected_anybody(start).collect();
+                expected.into_iter().for_each(|cell| seen.touch.enables.insert(cell));
+                let info = &self.facts.model.process_types[new].locations[start as usize];
+                seen.touch.changes_progress |= info.progress;
+                seen.touch.changes_acceptance |= info.accept;
+                if self.facts.read_by_others[new].contains(&true) {
+                    seen.writes(self.facts.cells.variables(new));
+                }
+                (self.touch, self.firm) = (seen.touch, seen.firm);
+                if !self.touch.creates.contains(&new) {
+                    self.touch.creates.push(new);
+                }
+                if let Some(then) = then {
+                    self.expr(&then.1);
+                    self.written(&then.0);
+                }
+            }
+            Action::SetPriority(..) => {
+                self.touch.reads_all = true;
+                self.touch.writes_all = true;
+            }
+            Action::End => {
+                self.promises();
+                self.writes(self.facts.cells.process_list());
+                self.local_written(0..self.facts.model.process_types[self.class.ty].variables_size as usize);
+                self.channels_end();
+            }
+            Action::Program(program) => self.program(program),
+        }
+    }
+
+    /// The channels that the process has created are no more.
+    fn channels_end(&mut self) {
+        for init in &self.facts.model.process_types[self.class.ty].initialise {
+            if !matches!(init.value, InitialValue::NewChannel(_)) {
+                continue;
+            }
+            let variable = Expr::Local { offset: init.place.offset, storage: init.place.storage };
+            let is_scalar = init.place.base == Base::Local && init.place.indices.is_empty();
+            // Only a variable that holds its channel for ever says which one it was.
+            let bytes = reach_of(&init.place);
+            let marks = self.facts.settled.of_type(self.class.ty).get(bytes);
+            let is_settled = is_scalar && marks.is_some_and(|marks| !marks.contains(&false));
+            let ended = match self.facts.channels(self.class, &variable) {
+                (ended, Some(_)) if is_settled => ended,
+                _ => (self.facts.cells.global_channels as usize..self.facts.cells.groups.len()).collect(),
+            };
+            for group in ended {
+                for side in SIDES {
+                    self.writes_channel(group, side);
+                }
+            }
+        }
+    }
+
+    /// A process comes or goes, and with it its promises.
+    fn promises(&mut self) {
+        for exclusive in &self.facts.model.process_types[self.class.ty].exclusive {
+            for group in self.facts.channels(self.class, &exclusive.channel).0 {
+                self.writes_channel(group, Side::promised(exclusive.usage));
+            }
+        }
+    }
+
+    /// What is written into a channel, or taken out of it.
+    fn exchanged(&mut self, group: usize, usage: ChannelUse, sorted: bool) {
+        let cells = &self.facts.cells;
+        if self.facts.capacity(self.class, group) == Some(0) {
+            return;
+        }
+        let (end, enabled) = match usage {
+            ChannelUse::Send => (Side::Back, Side::Filled),
+            ChannelUse::Receive => (Side::Front, Side::Drained),
+        };
+        self.touch.adds.insert(cells.channel(group, Side::Count));
+        self.touch.enables.insert(cells.channel(group, enabled));
+        self.writes_channel(group, end);
+        if sorted {
+            self.reads_channel(group, Side::Front);
+            self.writes_channel(group, Side::Front);
+        }
+    }
+
+    /// One indivisible program. What it asks in the middle decides what it does; but if its only guard is
+    /// that an exchange is possible, the one exchange on that channel needs no second question.
+    fn program(&mut self, program: &Program) {
+        let mut assured = Vec::new();
+        if let [guard] = program.guards.as_slice() {
+            self.assured_by(guard, &mut assured);
+        }
+        let mut actions = Vec::new();
+        for node in &program.nodes {
+            match node {
+                Node::Do { action, .. } => actions.push(action),
+                Node::Choose { options, .. } => {
+                    actions.extend(options.iter().filter_map(|option| option.guard.as_ref()));
+                }
+                Node::Jump(_) => {}
+            }
+        }
+        let uses = |action: &Action| match action {
+            Action::Send { channel, .. } => {
+                Some((ChannelUse::Send, self.facts.channels(self.class, channel).0))
+            }
+            Action::Receive(receive) => {
+                Some((ChannelUse::Receive, self.facts.channels(self.class, &receive.channel).0))
+            }
+            _ => None,
+        };
+        let used: Vec<(ChannelUse, Vec<usize>)> = actions.iter().filter_map(|action| uses(action)).collect();
+        assured.retain(|(_, group)| used.iter().filter(|(_, groups)| groups.contains(group)).count() == 1);
+        for action in actions {
+            let is_assured = match uses(action) {
+                Some((usage, groups)) => match groups.as_slice() {
+                    [group] => assured.contains(&(usage, *group)),
+                    _ => false,
+                },
+                None => false,
+            };
+            if is_assured {
+                super::cells::each_expression(action, &mut |expr| self.expr(expr));
+            } else {
+                self.guard(action, Asked::Exactly);
+            }
+            self.effect(action);
+        }
+    }
+
+    /// The exchanges that a guard says are possible.
+    fn assured_by(&self, guard: &Action, assured: &mut Vec<(ChannelUse, usize)>) {
+        let mut add = |usage: ChannelUse, channel: &Expr| {
+            if let ([group], Some(_)) =
+                (self.facts.channels(self.class, channel).0.as_slice(), self.facts.value(self.class, channel))
+            {
+                assured.push((usage, *group));
+            }
+        };
+        match guard {
+            Action::Send { channel, .. } => add(ChannelUse::Send, channel),
+            Action::Receive(receive) if !receive.random => add(ChannelUse::Receive, &receive.channel),
+            Action::Guard(expr) => conjuncts(expr, &mut |conjunct| match conjunct {
+                Expr::Test(ChannelTest::NotFull, channel) => add(ChannelUse::Send, channel),
+                Expr::Test(ChannelTest::NotEmpty, channel) => add(ChannelUse::Receive, channel),
+                _ => {}
+            }),
+            _ => {}
+        }
+    }
+
+    /// A rendezvous of DVE puts the receiver somewhere.
+    fn move_process(&mut self, process: ProcessTypeId, pid: u16, location: Location) {
+        let from: Vec<Location> =
+            self.met.iter().filter(|(met, _)| *met == pid).map(|(_, location)| *location).collect();
+        let ty = process.0 as usize;
+        self.reads(self.facts.cells.process_list());
+        self.touch.meets = true;
+        if from.is_empty() {
+            // It may be anywhere.
+            self.touch.reads_all = true;
+            self.touch.writes_all = true;
+            return;
+        }
+        let locations = &self.facts.model.process_types[ty].locations;
+        let to = &locations[location as usize];
+        for from in from {
+            self.no_longer_expected(pid, from);
+            self.passes(ty, from);
+            if let Some(info) = locations.get(from as usize) {
+                self.touch.changes_progress |= info.progress != to.progress;
+                self.touch.changes_acceptance |= info.accept != to.accept;
+            }
+        }
+        self.enables_expected(pid, location);
+        self.passes(ty, location);
+    }
+
+    /// A place that is written, and what says where it is.
+    fn written(&mut self, place: &Place) {
+        expressions_in(place).for_each(|expr| self.expr(expr));
+        match &place.base {
+            Base::Global => {
+                let bytes = self.facts.bytes_of(self.class, place);
+                self.facts.cells.globals(bytes).for_each(|cell| self.writes(cell));
+            }
+            Base::Local => self.local_written(self.facts.bytes_of(self.class, place)),
+            Base::Remote { process, .. } => {
+                self.reads(self.facts.cells.process_list());
+                self.writes(self.facts.cells.variables(process.0 as usize));
+            }
+            Base::Priority => {
+                self.touch.reads_all = true;
+                self.touch.writes_all = true;
+            }
+            Base::Nowhere => {}
+        }
+    }
+
+    fn local_written(&mut self, bytes: Range<usize>) {
+        let ty = self.class.ty;
+        let any = |marks: &[bool]| marks.get(bytes.clone()).is_none_or(|marks| marks.contains(&true));
+        if any(&self.facts.read_by_others[ty]) || any(&self.facts.written_by_others[ty]) {
+            self.writes(self.facts.cells.variables(ty));
+        }
+    }
+
+    fn local_read(&mut self, bytes: Range<usize>) {
+        let ty = self.class.ty;
+        if self.facts.written_by_others[ty].get(bytes).is_none_or(|marks| marks.contains(&true)) {
+            self.reads(self.facts.cells.variables(ty));
+        }
+    }
+
+    /// An expression whose value counts.
+    fn expr(&mut self, expr: &Expr) {
+        each_part(expr, &mut |part| self.part(part));
+    }
+
+    fn part(&mut self, part: Part) {
+        let facts = self.facts;
+        let cells = &facts.cells;
+        match part {
+            Part::Place(place) => match &place.base {
+                Base::Global => {
+                    // Constants have no cell worth reading, but nobody writes theirs either.
+                    cells.globals(facts.bytes_of(self.class, place)).for_each(|cell| self.reads(cell));
+                }
+                Base::Local => self.local_read(facts.bytes_of(self.class, place)),
+                Base::Remote { process, .. } => {
+                    self.reads(cells.process_list());
+                    if !is_met(place, &self.met) {
+                        self.reads(cells.variables(process.0 as usize));
+                    }
+                }
+                Base::Priority => self.touch.reads_all = true,
+                Base::Nowhere => {}
+            },
+            Part::Expr(expr) => match expr {
+                Expr::Global { offset, storage } => {
+                    let start = *offset as usize;
+                    let bytes = start..start + storage.size() as usize;
+                    cells.globals(bytes).for_each(|cell| self.reads(cell));
+                }
+                Expr::Local { offset, storage } => {
+                    let start = *offset as usize;
+                    self.local_read(start..start + storage.size() as usize);
+                }
+                Expr::Len(channel) | Expr::Test(_, channel) => {
+                    for group in facts.channels(self.class, channel).0 {
+                        self.reads_channel(group, Side::Count);
+                    }
+                }
+                Expr::Poll(receive) => {
+                    for group in facts.channels(self.class, &receive.channel).0 {
+                        self.reads_channel(group, Side::Count);
+                        self.reads_channel(group, Side::Front);
+                        if receive.random {
+                            self.reads_channel(group, Side::Back);
+                        }
+                    }
+                }
+                Expr::ProcessCount | Expr::RunResult => self.reads(cells.process_list()),
+                Expr::RemoteLabel { location, .. } => {
+                    self.reads(cells.process_list());
+                    if let Some(cell) = cells.label(*location) {
+                        self.reads(cell);
+                    }
+                }
+                Expr::Timeout
+                | Expr::Last
+                | Expr::Priority
+                | Expr::Enabled(_)
+                | Expr::GetPriority(_)
+                | Expr::LocationOf(_)
+                | Expr::NonProgress
+                | Expr::Acceptance => self.touch.reads_all = true,
+                Expr::Constant(_)
+                | Expr::Load(_)
+                | Expr::Unary(..)
+                | Expr::Binary(..)
+                | Expr::Conditional(_)
+                | Expr::Pid => {}
+            },
+        }
+    }
+}
