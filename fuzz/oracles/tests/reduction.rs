@@ -1,5 +1,5 @@
-//! Partial-order reduction: reduced models against the models themselves, by the definition on explicit graphs
-//! (states in which nothing happens, violations, words up to stuttering), and verdicts of all checks.
+//! Partial-order reduction: reduced models against the models themselves, by the definition on explicit
+//! graphs (states in which nothing happens, violations, words up to stuttering), and verdicts of all checks.
 
 use lariat_checker::properties::{AddedProperty, Property, proposition};
 use lariat_checker::{

@@ -14,8 +14,8 @@
 //!
 //! The parts: `memory` bytes and frames, `evaluate` expressions, `channels`, `execute` actions, `exclusive`
 //! promises about channels, `sequence` indivisible sequences, `divergence` those that go on for ever,
-//! `reduced` states of which only some processes are followed, `observer` assertions about events, `replay` single steps for people, `engine` what other engines
-//! borrow.
+//! `reduced` states of which only some processes are followed, `observer` assertions about events, `replay`
+//! single steps for people, `engine` what other engines borrow.
 
 mod channels;
 mod divergence;

@@ -15,12 +15,13 @@
 //! other.) The set has a step that is possible (D0).
 //!
 //! **What is preserved.** States in which nothing is possible; errors of steps, because a step that is left
-//! out does the same later. For properties of runs: a set that is less than everything has no *visible* step,
-//! one that may change a proposition (C2), so the runs that are left out differ from those that are followed
-//! by stuttering only; and no step is left out for ever, because each cycle has a state that is expanded
-//! fully (C3, [`sticky`]). All steps of the set are invisible and commute with all that is outside, so the
-//! weaker conditions of stubborn sets, which do not preserve stutter traces (Neele, Valmari and Willemse 2020),
-//! are not met here. A formula must not tell stuttering apart; whoever asks for reduction sees to that.
+//! out does the same later. For properties of runs: a set that is less than everything has no *visible*
+//! step, one that may change a proposition (C2), so the runs that are left out differ from those that are
+//! followed by stuttering only; and no step is left out for ever, because each cycle has a state that is
+//! expanded fully (C3, [`sticky`]). All steps of the set are invisible and commute with all that is outside,
+//! so the weaker conditions of stubborn sets, which do not preserve stutter traces (Neele, Valmari and
+//! Willemse 2020), are not met here. A formula must not tell stuttering apart; whoever asks for reduction
+//! sees to that.
 //!
 //! **Where everything is followed.** In a state in which the set's steps run into an error, or into an
 //! indivisible sequence that may go on for ever; if no set but the whole has a possible step (so also where
@@ -31,6 +32,7 @@
 
 mod cells;
 mod choice;
+mod facts;
 mod rounds;
 mod sticky;
 mod touch;
@@ -38,10 +40,10 @@ mod variables;
 
 pub use cells::{Cell, CellMap, CellSet, Side};
 pub use choice::{Choice, Reducer, StateView};
+use facts::Facts;
 use lariat_model::ir::*;
 pub use rounds::loosened;
 use rustc_hash::FxHashSet;
-use touch::Facts;
 pub use touch::{Class, Reason, Touch};
 use variables::Variables;
 
@@ -384,7 +386,7 @@ impl<'m> Reduction<'m> {
                 || process.locations[location]
                     .transitions
                     .iter()
-                    .any(|transition| has(touch::target_from(location as Location, transition) as usize))
+                    .any(|transition| has(facts::target_from(location as Location, transition) as usize))
         };
         if now.meets
             && self.model().process_types.iter().any(|p| p.locations.iter().any(|l| !l.assertions.is_empty()))

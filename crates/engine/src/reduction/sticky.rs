@@ -1,12 +1,12 @@
 //! Sticky locations: every cycle in the control flow of a process type passes one.
 //!
-//! A reduced set leaves processes waiting, and on a cycle of states in which every set is reduced some process
-//! might wait for ever. Every cycle of states goes round a cycle in the control flow of every process that
-//! moves in it and lives all the way round (the oldest process that moves in it does: processes die in
-//! reverse order of creation, and who creates it is older and moves too). So if a state is expanded fully
-//! whenever a process moves from a sticky location, every cycle of states has a state that is expanded fully
-//! (Kurshan, Levin, Minea, Peled and Yenigün 1998). That is known before the search, and needs no look at
-//! any stack.
+//! A reduced set leaves processes waiting, and on a cycle of states in which every set is reduced some
+//! process might wait for ever. Every cycle of states goes round a cycle in the control flow of every
+//! process that moves in it and lives all the way round (the oldest process that moves in it does: processes
+//! die in reverse order of creation, and who creates it is older and moves too). So if a state is expanded
+//! fully whenever a process moves from a sticky location, every cycle of states has a state that is expanded
+//! fully (Kurshan, Levin, Minea, Peled and Yenigün 1998). That is known before the search, and needs no look
+//! at any stack.
 //!
 //! Sticky locations cost reduction, so there are as few as possible, and where possible those from which
 //! nothing could be reduced anyway: first all of these are sticky and of the others enough to meet every

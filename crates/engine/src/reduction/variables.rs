@@ -9,7 +9,7 @@
 //! - further variables that tell something about what comes *now*: they are used so in the next step, and
 //!   that step does not write them.
 
-use super::touch::Facts;
+use super::facts::Facts;
 use crate::simplify::accesses::{Part, each_part, expressions_in};
 use crate::writes::{each_written, reach_of};
 use lariat_model::ir::*;
@@ -87,7 +87,7 @@ fn reachable_in_step(process: &ProcessType, first: usize) -> Vec<usize> {
     let further = |location: usize| {
         let transitions = process.locations[location].transitions.iter();
         let kept = transitions.filter(|transition| transition.keeps_control);
-        kept.map(|transition| super::touch::target_from(location as Location, transition)).collect()
+        kept.map(|transition| super::facts::target_from(location as Location, transition)).collect()
     };
     reachable(first, further, process.locations.len())
 }
@@ -166,7 +166,7 @@ fn written_at(process: &ProcessType, location: usize) -> Vec<Range<usize>> {
                 list.push(reach_of(place));
             }
         });
-        let target = super::touch::target_from(location as Location, transition);
+        let target = super::facts::target_from(location as Location, transition);
         let dead = process.locations[target as usize].dead.iter();
         list.extend(dead.map(|dead| dead.start as usize..dead.end as usize));
     }
