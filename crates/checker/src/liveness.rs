@@ -4,8 +4,9 @@ use crate::check::InternalError;
 use crate::engine::ReadyModel;
 use crate::fairness::{self, unit_facts};
 use crate::load::Loaded;
+use crate::lossy::{Coverage, StoreOptions, is_repeated, refused};
 use crate::options::{Engine, Observer, Options};
-use crate::prepare::{InStore, Job, PropertyRuns, Subject, prepare};
+use crate::prepare::{InStore, Job, NotPrepared, PropertyRuns, Subject, prepare};
 use crate::properties::Property;
 use crate::reading::{self, add_propositions, automaton_run};
 use crate::report::{
@@ -26,7 +27,7 @@ use lariat_search::emptiness::{
 use lariat_search::fairness::Fairness;
 use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
 use lariat_search::{Counts, Ending, Limits, Progress, Refuted, replay_lasso};
-use lariat_store::{ExactStore, StateStore};
+use lariat_store::{ExactStore, LossyKind, LossySet, StateStore, TransientStore, VisitedSet};
 use lariat_verdict::{
     AnyRun, CheckOptions, ChosenCheck, Found, FoundBy, Goal, Guarantee, RunLength, RunsThatCount,
     SearchOrder, Spent, Verdict, describe_stop, find, find_among_some, limits_after, limits_on_showing,
@@ -49,10 +50,14 @@ pub fn check_property(
         algorithm: options.algorithm,
         degeneralise: options.degeneralise,
         order: options.order,
+        on_set: options.store.lossy().is_some(),
         ..CheckOptions::default()
     };
     let limits = job.limits();
-    let subject = |job: &Job| Subject::runs(job, property, &mut check_options, options.fairness, limits);
+    let subject = |job: &Job| match refused(options) {
+        Some(reason) => Err(NotPrepared::refused(reason)),
+        None => Subject::runs(job, property, &mut check_options, options.fairness, limits),
+    };
     let report = prepare(&job, subject, |prepared| {
         let engine = &prepared.engine;
         let prepared_in = job.start.elapsed();
@@ -71,9 +76,18 @@ pub fn check_property(
             states: options.states,
             show_automaton: options.show_automaton,
         };
-        let (outcome, profile) = prepared.search(InProduct { check: &check, progress: observer.progress });
+        let mut coverage = None;
+        let (outcome, profile) = match options.store.lossy() {
+            Some(kind) => {
+                let seen = coverage.insert(Coverage::default());
+                (check.run_on_sets(kind, &options.store, seen, observer.progress), None)
+            }
+            None => prepared.search(InProduct { check: &check, progress: observer.progress }),
+        };
         let LivenessOutcome { verdict, stopped, mut violations, counts, lasso, run_length, checked } =
             outcome?;
+        // A search that has ended before its time has seen less than that.
+        let coverage = coverage.filter(|_| stopped.is_none() && violations.is_empty());
         let spent = Spent { states: counts.stored, time: job.start.elapsed() };
         let no_run = match &verdict {
             Verdict::Holds(_) | Verdict::Violated if violations.is_empty() => check.has_no_run(&spent),
@@ -113,6 +127,8 @@ pub fn check_property(
             assumptions: loaded.assumptions.iter().map(Tree::bracketed).collect(),
             stopped,
             violations,
+            store: options.store.name(),
+            coverage,
             algorithm: chosen.name(),
             algorithm_reason: Some(chosen.reason()),
             engine: engine.name(),
@@ -259,6 +275,50 @@ impl LivenessCheck<'_, '_> {
                 None => units = (2 * units).clamp(1, MAX_UNITS as u32),
             }
         }
+    }
+
+    /// The same where marks of visited states are kept in a lossy store, again and again with other hash
+    /// functions, if that was asked for, until a run is found. That there is none is never certain then.
+    fn run_on_sets(
+        &self,
+        kind: LossyKind,
+        store: &StoreOptions,
+        coverage: &mut Coverage,
+        mut progress: Option<&mut dyn FnMut(&Progress)>,
+    ) -> Result<LivenessOutcome, InternalError> {
+        for pass in 0.. {
+            let again = progress.as_mut().map(|progress| &mut **progress as &mut dyn FnMut(&Progress));
+            let mut set = LossySet::new(kind, u64::from(pass), store.table_bytes, store.bits_per_state);
+            let in_use = TransientStore::new();
+            let mut product = ModelProduct::new(self.engine, &self.runs.automaton, in_use, self.finite_runs)
+                .following(self.follow());
+            let start = Instant::now();
+            let mut search = Search::new(&mut product, self.limits, again.map(|progress| progress as _));
+            let check = self.runs.chosen.check;
+            let found =
+                check.run_on_set(&mut search, &mut set).expect("a check that runs on a set was chosen");
+            let counted = search.counts();
+            let counts = Counts {
+                states_bytes: set.states_bytes(),
+                auxiliary_bytes: set.auxiliary_bytes() + counted.states_bytes + counted.auxiliary_bytes,
+                ..counted
+            };
+            coverage.add(&counts, set.expected_missed());
+            drop(set);
+            let stopped = found.as_ref().err().map(|Stopped(reason)| *reason);
+            if matches!(found, Ok(None)) && is_repeated(stopped, pass, store) {
+                continue;
+            }
+            let found = TimedFind { found: Found { outcome: found, counts }, checked: Some(start.elapsed()) };
+            let mut outcome = self.conclude(self.engine, &mut product, found)?;
+            if outcome.violations.is_empty()
+                && matches!(outcome.verdict, Verdict::Holds(_) | Verdict::Violated)
+            {
+                outcome.verdict = Verdict::Unknown(coverage.describe(store));
+            }
+            return Ok(outcome);
+        }
+        unreachable!("there is a last pass")
     }
 
     /// The same where not all runs count. `None` if there are more units than room for them.

@@ -3,6 +3,7 @@
 
 use crate::fairness::{self, UnitFacts};
 use crate::load::Loaded;
+use crate::lossy::Coverage;
 use crate::memory;
 use crate::profile::SearchProfile;
 use crate::simplification::Simplified;
@@ -82,6 +83,8 @@ pub struct Report {
     pub algorithm_reason: Option<String>,
     /// Where the states were kept: one of [`STORES`](lariat_store::STORES).
     pub store: &'static str,
+    /// What a lossy store has seen.
+    pub coverage: Option<Coverage>,
     /// What executed the model.
     pub engine: &'static str,
     /// Which steps were left out because they change nothing.
@@ -141,6 +144,7 @@ impl Report {
             algorithm: "none",
             algorithm_reason: None,
             store: "exact",
+            coverage: None,
             engine: "interpreted",
             reduction: "none",
             simplified: None,

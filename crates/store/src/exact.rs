@@ -173,6 +173,12 @@ impl<H: StateHash> VisitedSet for ExactStore<H> {
         self.insert_into(batch, room)
     }
 
+    fn contains(&self, state: &[u8]) -> bool {
+        let hash = self.hash.hash(state);
+        let newcomer = Newcomer { bytes: state, slots: &self.slots, is_refused: true };
+        matches!(publish(&self.table, self.table.home(hash), hash, &newcomer), Published::Known(_))
+    }
+
     #[inline]
     fn prefetch_all(&mut self, batch: impl Batch) {
         let table = self.table.exclusive();

@@ -2,6 +2,7 @@
 //! `schema`.
 
 use crate::info::Info;
+use crate::lossy::Coverage;
 use crate::profile::SearchProfile;
 use crate::render::text;
 use crate::report::{
@@ -44,6 +45,8 @@ struct ReportView<'r> {
     violation: Option<ViolationView<'r>>,
     algorithm: &'static str,
     store: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<&'r Coverage>,
     engine: &'static str,
     reduction: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -190,6 +193,7 @@ pub fn report(report: &Report) -> String {
         violation: first.map(|found| found_violation(report, found)),
         algorithm: report.algorithm,
         store: report.store,
+        coverage: report.coverage.as_ref(),
         engine: report.engine,
         reduction: report.reduction,
         simplified: report.simplified.as_ref().map(|simplified| SimplifiedView {

@@ -2,6 +2,7 @@
 //! then the numbers.
 
 use crate::info::{Info, VariableInfo};
+use crate::lossy::{Coverage, share_shown};
 use crate::profile::SearchProfile;
 use crate::report::{
     AutomatonMove, Change, Counterexample, Cut, FairnessFacts, FinalState, FoundViolation, Place, Report,
@@ -503,6 +504,9 @@ fn numbers(report: &Report, text: &mut String) {
     if let Some(length) = &report.run_length {
         line(text, "run", length.describe());
     }
+    if let Some(coverage) = &report.coverage {
+        line(text, "store", store(report.store, coverage));
+    }
     if let Some(reason) = &report.algorithm_reason {
         line(text, "algorithm", reason.clone());
     }
@@ -511,6 +515,15 @@ fn numbers(report: &Report, text: &mut String) {
     }
     for assumption in &report.assumptions {
         line(text, "assumed", assumption.clone());
+    }
+}
+
+/// A lossy store, and what it has missed.
+fn store(name: &str, coverage: &Coverage) -> String {
+    let share = share_shown(coverage.missed_share);
+    match coverage.passes.len() {
+        1 => format!("{name}, expected to have missed {share} of all states"),
+        passes => format!("{name}, {passes} passes, expected to have missed {share} of all states together"),
     }
 }
 
