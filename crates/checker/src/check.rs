@@ -183,7 +183,7 @@ fn search_on_sets(
     let searched = shown.replayed(outcome, name, &paths)?;
     // A search that has ended before its time has seen less than that, and nobody knows how much.
     let is_complete =
-        searched.stopped.is_none() && !(question.stops_at_first() && !searched.violations.is_empty());
+        searched.stopped.is_none() && (searched.violations.is_empty() || !question.stops_at_first());
     Ok(Searched { coverage: is_complete.then_some(coverage), ..searched })
 }
 

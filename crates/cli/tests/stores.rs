@@ -157,3 +157,18 @@ fn what_cannot_be_done_is_refused() {
     let output = lariat(&directory, &["check", model, "--repeat", "2"]);
     assert_eq!(output.status.code(), Some(3));
 }
+
+/// That no run was found says nothing, also where one was asked for; one that was found is shown.
+#[test]
+fn runs_that_exist() {
+    let directory = project("models");
+    for (formula, code, verdict) in [("<> (inside == 5)", 2, "unknown"), ("<> (inside == 1)", 0, "holds")] {
+        for store in ["compact", "bitstate"] {
+            let arguments = ["check", "peterson.pml", "--exists", formula, "--store", store];
+            let (found_code, found) =
+                report(&directory, &[&arguments[..], &["--max-memory", "64M"]].concat());
+            assert_eq!((found_code, found["verdict"].as_str()), (code, Some(verdict)), "{formula}, {store}");
+            assert_eq!(found["counterexample"].is_null(), code == 2);
+        }
+    }
+}
