@@ -26,7 +26,7 @@ use lariat_search::emptiness::{
 };
 use lariat_search::fairness::Fairness;
 use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
-use lariat_search::{Counts, Ending, Limits, Progress, Refuted, replay_lasso};
+use lariat_search::{Counts, Ending, Limits, Progress, Refuted, Stacks, replay_lasso};
 use lariat_store::{ExactStore, LossyKind, LossySet, StateStore, TransientStore, VisitedSet};
 use lariat_verdict::{
     AnyRun, CheckOptions, ChosenCheck, Found, FoundBy, Goal, Guarantee, RunLength, RunsThatCount,
@@ -301,6 +301,13 @@ impl LivenessCheck<'_, '_> {
             let counts = Counts {
                 states_bytes: set.states_bytes(),
                 auxiliary_bytes: set.auxiliary_bytes() + counted.states_bytes + counted.auxiliary_bytes,
+                table_bytes: set.auxiliary_bytes(),
+                load: set.load(),
+                // The states on the stack, and their table.
+                stacks: Stacks {
+                    bytes: counted.stacks.bytes + counted.states_bytes + counted.table_bytes,
+                    ..counted.stacks
+                },
                 ..counted
             };
             coverage.add(&counts, set.expected_missed());

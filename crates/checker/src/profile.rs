@@ -189,6 +189,10 @@ impl<S: StateStore> VisitedSet for TimedStore<'_, S> {
         self.store.auxiliary_bytes()
     }
 
+    fn load(&self) -> Option<u16> {
+        self.store.load()
+    }
+
     fn upcoming_bytes(&self) -> u64 {
         self.store.upcoming_bytes()
     }

@@ -827,6 +827,14 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
         self.numbering.store.auxiliary_bytes() + self.numbering.accepting.bytes() + self.model.own_bytes()
     }
 
+    fn model_bytes(&self) -> u64 {
+        self.model.own_bytes()
+    }
+
+    fn load(&self) -> Option<u16> {
+        self.numbering.store.load()
+    }
+
     fn upcoming_bytes(&self) -> u64 {
         self.numbering.store.upcoming_bytes()
     }

@@ -308,6 +308,9 @@ impl<'a, L: Listener> Watch<'a, L> {
             vector_bytes: model.vector_bits().map(|bits| (bits / 8.0 * store.len() as f64) as u64),
             states_bytes: store.states_bytes(),
             auxiliary_bytes: store.auxiliary_bytes() + counted.stacks.bytes + model.own_bytes(),
+            table_bytes: store.auxiliary_bytes(),
+            model_bytes: model.own_bytes(),
+            load: store.load(),
             ..counted
         };
         let expected_missed = store.expected_missed();

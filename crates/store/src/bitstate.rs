@@ -57,7 +57,7 @@ impl BitstateStore {
     }
 
     /// The share of bits that are set.
-    pub fn load(&self) -> f64 {
+    pub fn share_set(&self) -> f64 {
         self.set as f64 / (self.words.all().len() as f64 * 64.0)
     }
 
@@ -72,7 +72,7 @@ impl BitstateStore {
         if added == 0 {
             return false;
         }
-        let share = self.load().powi(self.each as i32);
+        let share = self.share_set().powi(self.each as i32);
         self.expected_missed += share / (1.0 - share).max(f64::MIN_POSITIVE);
         self.set += added;
         self.len += 1;
@@ -121,6 +121,10 @@ impl VisitedSet for BitstateStore {
 
     fn auxiliary_bytes(&self) -> u64 {
         0
+    }
+
+    fn load(&self) -> Option<u16> {
+        Some((self.share_set() * 1000.0) as u16)
     }
 
     fn expected_missed(&self) -> f64 {

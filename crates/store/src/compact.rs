@@ -279,6 +279,10 @@ impl VisitedSet for CompactStore {
         ((self.next_homes() - self.homes).next_multiple_of(PIECE) * size_of::<Line>()) as u64
     }
 
+    fn load(&self) -> Option<u16> {
+        Some((self.len * 1000 / (self.homes * ENTRIES) as u64) as u16)
+    }
+
     fn expected_missed(&self) -> f64 {
         self.expected_missed
     }

@@ -209,6 +209,10 @@ impl<H: StateHash> VisitedSet for ExactStore<H> {
         self.table.bytes() + self.slots.directory_bytes() + slack
     }
 
+    fn load(&self) -> Option<u16> {
+        Some((self.len() * 1000 / self.table.entries()) as u16)
+    }
+
     fn upcoming_bytes(&self) -> u64 {
         if self.len() * 100 < self.table.comfortable() * 97 { 0 } else { self.table.growth_bytes() }
     }

@@ -177,6 +177,11 @@ pub trait VisitedSet {
     /// Bytes of everything else that the store keeps: tables, directories, room reserved and not yet used.
     fn auxiliary_bytes(&self) -> u64;
 
+    /// How full the table is, in thousandths, where that means something.
+    fn load(&self) -> Option<u16> {
+        None
+    }
+
     /// What the store is about to ask for to make room, if it will want room soon, else 0.
     fn upcoming_bytes(&self) -> u64 {
         0

@@ -77,6 +77,10 @@ impl VisitedSet for LossySet {
         either!(self, store => store.upcoming_bytes())
     }
 
+    fn load(&self) -> Option<u16> {
+        either!(self, store => store.load())
+    }
+
     fn expected_missed(&self) -> f64 {
         either!(self, store => store.expected_missed())
     }

@@ -134,6 +134,11 @@ struct StacksView {
 struct MemoryView {
     states_bytes: u64,
     auxiliary_bytes: u64,
+    table_bytes: u64,
+    model_bytes: u64,
+    search_bytes: u64,
+    bytes_per_state: Option<f64>,
+    table_load: Option<f64>,
     /// What the states would take, packed to the bits that their types need.
     vector_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -227,6 +232,11 @@ pub fn report(report: &Report) -> String {
         memory: MemoryView {
             states_bytes: counts.states_bytes,
             auxiliary_bytes: counts.auxiliary_bytes,
+            table_bytes: counts.table_bytes,
+            model_bytes: counts.model_bytes,
+            search_bytes: counts.stacks.bytes,
+            bytes_per_state: text::bytes_per_state(counts),
+            table_load: counts.load.map(|load| f64::from(load) / 1000.0),
             vector_bytes: counts.vector_bytes,
             working_state_bytes: report.working_state_bytes,
             peak_rss_bytes: report.peak_rss_bytes,

@@ -122,6 +122,16 @@ pub trait Product {
         0
     }
 
+    /// Of these, those of the model.
+    fn model_bytes(&self) -> u64 {
+        0
+    }
+
+    /// How full the table of the states is, in thousandths, where that means something.
+    fn load(&self) -> Option<u16> {
+        None
+    }
+
     /// Bytes that it is about to ask for, beside those that it has.
     fn upcoming_bytes(&self) -> u64 {
         0
@@ -167,6 +177,14 @@ impl<P: Product + ?Sized> Product for &mut P {
 
     fn auxiliary_bytes(&self) -> u64 {
         (**self).auxiliary_bytes()
+    }
+
+    fn model_bytes(&self) -> u64 {
+        (**self).model_bytes()
+    }
+
+    fn load(&self) -> Option<u16> {
+        (**self).load()
     }
 
     fn upcoming_bytes(&self) -> u64 {

@@ -48,6 +48,9 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
             stored: self.stored(),
             states_bytes: self.product.state_bytes(),
             auxiliary_bytes: self.product.auxiliary_bytes() + counted.stacks.bytes,
+            table_bytes: self.product.auxiliary_bytes() - self.product.model_bytes(),
+            model_bytes: self.product.model_bytes(),
+            load: self.product.load(),
             ..counted
         }
     }
