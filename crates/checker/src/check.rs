@@ -2,7 +2,7 @@
 
 use crate::engine::ReadyModel;
 use crate::load::Loaded;
-use crate::lossy::{Coverage, is_repeated, refused};
+use crate::lossy::{Coverage, is_full, is_repeated, or_when_full, refused};
 use crate::not_checked::not_checked;
 use crate::options::{Observer, Options, Task};
 use crate::prepare::{InStore, Job, NotPrepared, Prepared, Subject, prepare, search_states};
@@ -44,6 +44,15 @@ pub fn check_states(
     options: &Options,
     observer: Observer,
 ) -> Result<Report, InternalError> {
+    or_when_full(options, observer, |options, observer| states_in_store(loaded, task, options, observer))
+}
+
+fn states_in_store(
+    loaded: &Loaded,
+    task: Task,
+    options: &Options,
+    observer: Observer,
+) -> Result<Report, InternalError> {
     let job = Job::begin(loaded, options, observer.interrupt);
     let question = match task {
         Task::Explore => Question::Everything,
@@ -65,6 +74,7 @@ pub fn check_states(
             run_length,
             not_checked: (task == Task::Safety).then(|| not_checked(&loaded.model)),
             remarks: remarks(&outcome),
+            is_full: is_full(outcome.stopped),
             stopped,
             violations,
             algorithm,

@@ -4,7 +4,7 @@ use crate::check::InternalError;
 use crate::engine::ReadyModel;
 use crate::fairness::{self, unit_facts};
 use crate::load::Loaded;
-use crate::lossy::{Coverage, StoreOptions, is_repeated, refused};
+use crate::lossy::{Coverage, StoreOptions, is_full, is_repeated, or_when_full, refused};
 use crate::options::{Engine, Observer, Options};
 use crate::prepare::{InStore, Job, NotPrepared, PropertyRuns, Subject, prepare};
 use crate::properties::Property;
@@ -37,6 +37,17 @@ use std::time::{Duration, Instant};
 
 /// Checks one property of a model.
 pub fn check_property(
+    loaded: &Loaded,
+    property: &Property,
+    options: &Options,
+    observer: Observer,
+) -> Result<Report, InternalError> {
+    or_when_full(options, observer, |options, observer| {
+        property_in_store(loaded, property, options, observer)
+    })
+}
+
+fn property_in_store(
     loaded: &Loaded,
     property: &Property,
     options: &Options,
@@ -84,7 +95,7 @@ pub fn check_property(
             }
             None => prepared.search(InProduct { check: &check, progress: observer.progress }),
         };
-        let LivenessOutcome { verdict, stopped, mut violations, counts, lasso, run_length, checked } =
+        let LivenessOutcome { verdict, stopped, is_full, mut violations, counts, lasso, run_length, checked } =
             outcome?;
         // A search that has ended before its time has seen less than that.
         let coverage = coverage.filter(|_| stopped.is_none() && violations.is_empty());
@@ -126,6 +137,7 @@ pub fn check_property(
             fairness: fairness.map(|fairness| FairnessFacts::of(fairness, &options.units)),
             assumptions: loaded.assumptions.iter().map(Tree::bracketed).collect(),
             stopped,
+            is_full,
             violations,
             store: options.store.name(),
             coverage,
@@ -195,6 +207,8 @@ struct TimedFind {
 struct LivenessOutcome {
     verdict: Verdict,
     stopped: Option<String>,
+    /// By a limit on memory.
+    is_full: bool,
     violations: Vec<FoundViolation>,
     counts: Counts,
     lasso: Option<LassoLengths>,
@@ -212,6 +226,7 @@ impl LivenessOutcome {
         LivenessOutcome {
             verdict: Verdict::Unknown(reason),
             stopped: None,
+            is_full: false,
             violations: Vec::new(),
             counts,
             lasso: None,
@@ -407,6 +422,7 @@ impl LivenessCheck<'_, '_> {
             model.vector_bits().map(|bits| ((bits + property_bits) / 8.0 * counts.stored as f64) as u64);
 
         let exists = matches!(property, Property::Exists { .. });
+        let is_full = is_full(outcome.as_ref().err().map(|Stopped(reason)| *reason));
         let mut stopped = None;
         let mut violations = Vec::new();
         let (mut lengths, mut run_length) = (None, None);
@@ -443,7 +459,16 @@ impl LivenessCheck<'_, '_> {
                 if exists { Verdict::Holds(Guarantee::Exhaustive) } else { Verdict::Violated }
             }
         };
-        Ok(LivenessOutcome { verdict, stopped, violations, counts, lasso: lengths, run_length, checked })
+        Ok(LivenessOutcome {
+            verdict,
+            stopped,
+            is_full,
+            violations,
+            counts,
+            lasso: lengths,
+            run_length,
+            checked,
+        })
     }
 
     /// Executes the run that was found, and judges it: three times, if there is time; and whether it is fair.

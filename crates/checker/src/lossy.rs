@@ -12,11 +12,14 @@
 //! missed. With d transitions a state on average, and the number of further predecessors distributed as by
 //! chance (Poisson), the share p is the least solution of p = c + (1 − c) · p · e^−(d−1)(1−p).
 
-use crate::options::Options;
+use crate::check::InternalError;
+use crate::options::{Observer, Options};
+use crate::report::Report;
 use lariat_search::{Counts, StopReason};
 use lariat_store::{LossyKind, StoreKind};
-use lariat_verdict::SearchOrder;
+use lariat_verdict::{SearchOrder, Verdict, counted};
 use serde::Serialize;
+use std::time::Duration;
 
 /// Where visited states are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,13 +30,21 @@ pub struct StoreOptions {
     pub bits_per_state: u32,
     /// Bytes of that table.
     pub table_bytes: u64,
+    /// The store in which the search begins again, if there is no memory left.
+    pub when_full: Option<StoreKind>,
     /// A lossy search is repeated until it has been done so often, each time with another hash function.
     pub passes: u32,
 }
 
 impl Default for StoreOptions {
     fn default() -> StoreOptions {
-        StoreOptions { kind: StoreKind::default(), bits_per_state: 3, table_bytes: DEFAULT_TABLE, passes: 1 }
+        StoreOptions {
+            kind: StoreKind::default(),
+            bits_per_state: 3,
+            table_bytes: DEFAULT_TABLE,
+            when_full: None,
+            passes: 1,
+        }
     }
 }
 
@@ -53,6 +64,42 @@ impl StoreOptions {
     pub fn name(&self) -> &'static str {
         self.kind.description().name
     }
+}
+
+/// Checks something; if there is no memory left, and a store is named for that case, checks it again in that
+/// one, in the time that is left, and says so. To begin again costs what was done so far, but then nothing is
+/// left over of the store that was full; and what a lossy search sees is the same as if it had begun so.
+pub(crate) fn or_when_full(
+    options: &Options,
+    mut observer: Observer,
+    check: impl Fn(&Options, Observer) -> Result<Report, InternalError>,
+) -> Result<Report, InternalError> {
+    let progress = observer.progress.as_mut().map(|progress| &mut **progress as _);
+    let report = check(options, Observer { progress, interrupt: observer.interrupt })?;
+    let is_open = matches!(report.verdict, Verdict::Unknown(_));
+    let Some(kind) = options.store.when_full.filter(|_| report.is_full && is_open) else { return Ok(report) };
+    let (before, after) = (options.store.name(), kind.description().name);
+    let spent = Duration::from_secs_f64((report.seconds.total - report.seconds.front_end).max(0.0));
+    let again = Options {
+        store: StoreOptions { kind, when_full: None, ..options.store },
+        timeout: options.timeout.map(|timeout| timeout.saturating_sub(spent)),
+        ..options.clone()
+    };
+    let mut second = check(&again, observer)?;
+    if let Verdict::Refused(reason) = &second.verdict {
+        let remark = format!("the search did not begin again in `{after}`: {reason}");
+        return Ok(Report { remarks: [report.remarks, vec![remark]].concat(), ..report });
+    }
+    let states = counted(report.counts.stored, "state");
+    second.remarks.push(format!(
+        "with `{before}` the memory was full after {states}: the search began again with `{after}`"
+    ));
+    Ok(second)
+}
+
+/// Whether memory is what a search stopped for.
+pub(crate) fn is_full(stopped: Option<StopReason>) -> bool {
+    matches!(stopped, Some(StopReason::Memory(_) | StopReason::Addresses(_) | StopReason::StoreFull))
 }
 
 /// Why a search in this store cannot do what is asked, if so.

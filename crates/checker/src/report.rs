@@ -75,6 +75,8 @@ pub struct Report {
     pub remarks: Vec<String>,
     /// The limit that was hit, if one was, whatever the verdict.
     pub stopped: Option<String>,
+    /// That limit was one on memory.
+    pub is_full: bool,
     /// Distinct violations, first found first.
     pub violations: Vec<FoundViolation>,
     /// The name of the search.
@@ -140,6 +142,7 @@ impl Report {
             not_checked: None,
             remarks: Vec::new(),
             stopped: None,
+            is_full: false,
             violations: Vec::new(),
             algorithm: "none",
             algorithm_reason: None,

@@ -7,7 +7,7 @@
 use crate::check::{InternalError, Searched, search, shortest_by_order};
 use crate::liveness::{describe_lost, described};
 use crate::load::Loaded;
-use crate::lossy::refused;
+use crate::lossy::{is_full, refused};
 use crate::options::{Observer, Options};
 use crate::prepare::{Job, NotPrepared, Subject, prepare};
 use crate::properties::Property;
@@ -48,6 +48,7 @@ pub(crate) fn check_trace(
         let run_length = shortest_by_order(options, &violations);
         Ok(Report {
             run_length,
+            is_full: is_full(outcome.stopped),
             stopped,
             violations,
             algorithm,

@@ -14,6 +14,9 @@ pub struct StoreArguments {
     /// Where visited states are kept: `lariat stores` describes them
     #[arg(long, value_name = "STORE", default_value = "exact", value_parser = store())]
     pub store: StoreKind,
+    /// What happens when there is no memory left: stop, or begin again in a lossy store
+    #[arg(long, value_name = "WHAT", default_value = "stop", value_parser = when_full())]
+    pub when_full: WhenFull,
     /// With `bitstate`: how many bits a state sets, from 1 to 32
     #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u32).range(1..=32))]
     pub bits_per_state: u32,
@@ -29,6 +32,23 @@ fn store() -> impl TypedValueParser<Value = StoreKind> {
         .map(|name| StoreKind::by_name(&name).expect("it is one of the possible values"))
 }
 
+/// What happens when there is no memory left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhenFull {
+    /// The search stops.
+    Stop,
+    /// It begins again in this store.
+    Begin(StoreKind),
+}
+
+fn when_full() -> impl TypedValueParser<Value = WhenFull> {
+    let lossy = STORES.iter().filter(|row| matches!(row.store, StoreKind::Lossy(_)));
+    let lossy = lossy.map(|row| PossibleValue::new(row.name).help("begin again in this store"));
+    let values = [PossibleValue::new("stop").help("the verdict is unknown")].into_iter().chain(lossy);
+    PossibleValuesParser::new(values)
+        .map(|name| StoreKind::by_name(&name).map_or(WhenFull::Stop, WhenFull::Begin))
+}
+
 /// Of the memory that a run may take, the table of `bitstate` gets so much: the rest is for the stack.
 const TABLE_PART: (u64, u64) = (3, 4);
 
@@ -36,13 +56,28 @@ impl StoreArguments {
     /// The store that was chosen, in a run that may take so much memory. `None` if the options do not go
     /// together, and the user has been told so.
     pub fn options(&self, limits: &LimitArguments, max_memory: Option<u64>) -> Option<StoreOptions> {
-        let StoreArguments { store, bits_per_state, repeat } = *self;
+        let StoreArguments { store, when_full, bits_per_state, repeat } = *self;
+        let second = match when_full {
+            WhenFull::Stop => None,
+            WhenFull::Begin(second) => Some(second),
+        };
+        let (name, second_name) = (store.description().name, second.map(|store| store.description().name));
         let defaults = StoreOptions::default();
-        if bits_per_state != defaults.bits_per_state && store.description().name != "bitstate" {
+        if bits_per_state != defaults.bits_per_state && name != "bitstate" && second_name != Some("bitstate")
+        {
             crate::output::complain("error: `--bits-per-state` is for `--store bitstate`");
             return None;
         }
-        if repeat > 1 && store == StoreKind::Exact {
+        let is_smaller =
+            matches!((name, second_name), (_, None) | ("exact", _) | ("compact", Some("bitstate")));
+        if !is_smaller {
+            crate::output::complain(
+                "error: `--when-full` names a store that takes less memory than the one before: `compact` or \
+                 `bitstate` after `exact`, `bitstate` after `compact`",
+            );
+            return None;
+        }
+        if repeat > 1 && store == StoreKind::Exact && second.is_none() {
             crate::output::complain(
                 "error: `--repeat` is for lossy stores: with `exact`, one search has seen everything",
             );
@@ -55,7 +90,7 @@ impl StoreArguments {
             (None, Some(share)) => share.min(DEFAULT_TABLE),
             (_, None) => DEFAULT_TABLE,
         };
-        Some(StoreOptions { kind: store, bits_per_state, table_bytes, passes: repeat })
+        Some(StoreOptions { kind: store, bits_per_state, table_bytes, when_full: second, passes: repeat })
     }
 }
 

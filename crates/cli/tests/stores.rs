@@ -172,3 +172,36 @@ fn runs_that_exist() {
         }
     }
 }
+
+/// When memory is full, the search begins again in a lossy store, and says so.
+#[test]
+fn when_memory_is_full() {
+    let directory = project("models");
+    let full = |more: &[&str]| {
+        let arguments = ["two_phase_commit.pml", "--max-memory", "5M"];
+        let (code, found) = report(&directory, &[&more[..1], &arguments, &more[1..]].concat());
+        let remarks = found["remarks"].to_string();
+        (
+            code,
+            found["store"].as_str().unwrap_or("?").to_string(),
+            found["states"]["stored"].as_u64(),
+            remarks,
+        )
+    };
+    let (code, store, states, remarks) = full(&["explore"]);
+    assert_eq!((code, store.as_str(), remarks.contains("began again")), (2, "exact", false));
+    assert!(states < Some(246_415), "{states:?}");
+    let (code, store, states, remarks) = full(&["explore", "--when-full", "compact"]);
+    assert_eq!((code, store.as_str(), states), (2, "compact", Some(246_415)));
+    assert!(remarks.contains("began again with `compact`"), "{remarks}");
+    let (code, store, _, remarks) =
+        full(&["check", "--ltl", "[] (committed < 100)", "--when-full", "bitstate"]);
+    assert_eq!((code, store.as_str()), (2, "bitstate"), "{remarks}");
+    let fair = ["check", "--ltl", "[] <> (committed < 100)", "--fair", "strong", "--when-full", "compact"];
+    let (code, store, _, remarks) = full(&fair);
+    assert_eq!((code, store.as_str()), (2, "exact"), "{remarks}");
+    assert!(remarks.contains("did not begin again in `compact`"), "{remarks}");
+    let output =
+        lariat(&directory, &["check", "peterson.pml", "--store", "bitstate", "--when-full", "compact"]);
+    assert_eq!(output.status.code(), Some(3));
+}
