@@ -78,7 +78,7 @@ pub const STORES: &[StoreDescription] = &[
         keeps: "a hash of 52 bits",
         promise: Promise::Lossy,
         offers: Offer::Visited,
-        cost: "6.3 to 7.1 bytes",
+        cost: "6.3 to 7.1 bytes beyond 1.2 million states, 2 MiB in all at least",
     },
     StoreDescription {
         store: StoreKind::Lossy(LossyKind::Bitstate),
