@@ -2,17 +2,21 @@
 
 use crate::engine::ReadyModel;
 use crate::load::Loaded;
+use crate::lossy::{Coverage, is_full, is_repeated, or_when_full, refused};
 use crate::not_checked::not_checked;
 use crate::options::{Observer, Options, Task};
-use crate::prepare::{InStore, Job, Prepared, Subject, prepare, search_states};
+use crate::prepare::{InStore, Job, NotPrepared, Prepared, Subject, prepare, search_states};
 use crate::profile::SearchProfile;
 use crate::report::{Counterexample, FoundViolation, Property, Report, Shortened};
 use crate::trace::{counterexample, cut_to, place};
 use crate::unreached::unreached;
 use lariat_engine::{SuccessorFunction, ViolationKind};
 use lariat_model::ir::Model;
-use lariat_search::{Counts, Found, Limits, Outcome, Progress, Question, Refuted, Run, nearest, replay};
-use lariat_store::{ExactStore, StateStore};
+use lariat_search::{
+    Counts, Found, Limits, Outcome, Progress, Question, Refuted, Run, SearchKind, depth_first_on_set,
+    nearest, replay,
+};
+use lariat_store::{ExactStore, LossyKind, LossySet, StateStore};
 use lariat_verdict::{Guarantee, RunLength, SearchOrder, Verdict, room_for_run};
 
 /// Something that must not happen in the checker itself.
@@ -40,26 +44,42 @@ pub fn check_states(
     options: &Options,
     observer: Observer,
 ) -> Result<Report, InternalError> {
+    or_when_full(options, observer, |options, observer| states_in_store(loaded, task, options, observer))
+}
+
+fn states_in_store(
+    loaded: &Loaded,
+    task: Task,
+    options: &Options,
+    observer: Observer,
+) -> Result<Report, InternalError> {
     let job = Job::begin(loaded, options, observer.interrupt);
     let question = match task {
         Task::Explore => Question::Everything,
         Task::Safety if options.keep_going => Question::AllViolations,
         Task::Safety => Question::FirstViolation,
     };
-    let subject = |job: &Job| Ok(Subject::states(&job.loaded.model));
+    let subject = |job: &Job| match refused(options) {
+        Some(reason) => Err(NotPrepared::refused(reason)),
+        None => Ok(Subject::states(&job.loaded.model)),
+    };
     let report = prepare(&job, subject, |prepared| {
-        let Searched { outcome, violations, algorithm, stopped, profile } =
+        let Searched { outcome, violations, algorithm, stopped, profile, coverage } =
             search(&job, &prepared, question, |_| true, observer.progress)?;
         let searched = job.start.elapsed();
-        let verdict = verdict(task, &loaded.model, &outcome, stopped.clone());
+        let missed = coverage.as_ref().map(|coverage| coverage.describe(&options.store));
+        let verdict = verdict(task, &loaded.model, &outcome, stopped.clone().or(missed));
         let run_length = shortest_by_order(options, &violations);
         Ok(Report {
             run_length,
             not_checked: (task == Task::Safety).then(|| not_checked(&loaded.model)),
             remarks: remarks(&outcome),
+            is_full: is_full(outcome.stopped),
             stopped,
             violations,
             algorithm,
+            store: options.store.name(),
+            coverage,
             engine: prepared.engine.name(),
             reduction: prepared.reduced(),
             simplified: prepared.simplified,
@@ -95,6 +115,8 @@ pub(crate) struct Searched {
     /// The limit that was hit.
     pub stopped: Option<String>,
     pub profile: Option<SearchProfile>,
+    /// What a lossy store has seen.
+    pub coverage: Option<Coverage>,
 }
 
 /// Searches the states of a model for violations, and replays those of the kinds that count.
@@ -105,28 +127,87 @@ pub(crate) fn search(
     counts: fn(ViolationKind) -> bool,
     progress: Option<&mut dyn FnMut(&Progress)>,
 ) -> Result<Searched, InternalError> {
-    let work = StateSearch { job, engine: &prepared.engine, question, counts, progress };
+    let shown = ShownViolations { job, engine: &prepared.engine, question, counts };
+    if let Some(kind) = job.options.store.lossy() {
+        return search_on_sets(shown, kind, progress);
+    }
+    let work = StateSearch { shown, progress };
     let (searched, profile) = prepared.search(work);
     Ok(Searched { profile, ..searched? })
 }
 
 struct StateSearch<'a, 'm, 'p> {
+    shown: ShownViolations<'a, 'm>,
+    progress: Option<&'p mut dyn FnMut(&Progress)>,
+}
+
+/// What is asked of states, and which violations are shown.
+#[derive(Clone, Copy)]
+struct ShownViolations<'a, 'm> {
     job: &'a Job<'a>,
     engine: &'a ReadyModel<'m>,
     question: Question,
     counts: fn(ViolationKind) -> bool,
-    progress: Option<&'p mut dyn FnMut(&Progress)>,
 }
 
 impl InStore for StateSearch<'_, '_, '_> {
     type Done = Result<Searched, InternalError>;
 
     fn run<M: SuccessorFunction, S: StateStore>(self, model: &M, mut store: S) -> Self::Done {
-        let StateSearch { job, engine, question, counts, progress } = self;
-        let (interpreter, options) = (engine.interpreter(), job.options);
+        let StateSearch { shown, progress } = self;
+        let ShownViolations { job, question, .. } = shown;
         let limits = job.limits();
-        let (algorithm, outcome) = search_states(options, model, &mut store, question, limits, progress);
+        let (algorithm, outcome) = search_states(job.options, model, &mut store, question, limits, progress);
+        shown.replayed(outcome, algorithm, &store)
+    }
+}
 
+/// The same in a lossy store, again and again with other hash functions, if that was asked for, until a
+/// violation is found. Of several passes that found none, the one counts that has seen most.
+fn search_on_sets(
+    shown: ShownViolations,
+    kind: LossyKind,
+    mut progress: Option<&mut dyn FnMut(&Progress)>,
+) -> Result<Searched, InternalError> {
+    let ShownViolations { job, engine, question, counts } = shown;
+    let store = &job.options.store;
+    let (mut coverage, mut best): (_, Option<Outcome>) = (Coverage::default(), None);
+    for pass in 0.. {
+        let again = progress.as_mut().map(|progress| &mut **progress as &mut dyn FnMut(&Progress));
+        let mut set = LossySet::new(kind, u64::from(pass), store.table_bytes, store.bits_per_state);
+        let outcome = depth_first_on_set(engine, &mut set, question, job.limits(), again);
+        coverage.add(&outcome.counts, outcome.expected_missed);
+        let is_answered = question != Question::Everything
+            && outcome.found.iter().any(|found| counts(found.violation.kind));
+        let is_repeated = !is_answered && is_repeated(outcome.stopped, pass, store);
+        let is_last = is_answered || outcome.stopped.is_some();
+        if is_last || best.as_ref().is_none_or(|best| best.counts.stored < outcome.counts.stored) {
+            best = Some(outcome);
+        }
+        if !is_repeated {
+            break;
+        }
+    }
+    let mut outcome = best.expect("there is a first pass");
+    let paths = outcome.paths.take().unwrap_or_default();
+    let name = SearchKind::DepthFirstOnSet.description().name;
+    let searched = shown.replayed(outcome, name, &paths)?;
+    // A search that has ended before its time has seen less than that, and nobody knows how much.
+    let is_complete =
+        searched.stopped.is_none() && (searched.violations.is_empty() || !question.stops_at_first());
+    Ok(Searched { coverage: is_complete.then_some(coverage), ..searched })
+}
+
+impl ShownViolations<'_, '_> {
+    /// Replays what a search found whose paths are in this store.
+    fn replayed(
+        self,
+        outcome: Outcome,
+        algorithm: &'static str,
+        store: &impl StateStore,
+    ) -> Result<Searched, InternalError> {
+        let ShownViolations { job, engine, question, counts } = self;
+        let (interpreter, options, limits) = (engine.interpreter(), job.options, job.limits());
         let taken = outcome.counts.states_bytes + outcome.counts.auxiliary_bytes;
         let mut room = room_for_run(limits, options.timeout, taken);
         let mut violations = Vec::new();
@@ -140,7 +221,7 @@ impl InStore for StateSearch<'_, '_, '_> {
             };
             let run = match (&shorter, &found.path) {
                 (Some((found, store)), _) => Some(replay(interpreter, store, found, &mut room)),
-                (None, Some(_)) => Some(replay(interpreter, &store, found, &mut room)),
+                (None, Some(_)) => Some(replay(interpreter, store, found, &mut room)),
                 (None, None) => None,
             };
             let run = run.transpose().map_err(|Refuted(reason)| InternalError::Refuted {
@@ -165,7 +246,7 @@ impl InStore for StateSearch<'_, '_, '_> {
             });
         }
         let stopped = outcome.stopped.map(|reason| job.describe(reason));
-        Ok(Searched { outcome, violations, algorithm, stopped, profile: None })
+        Ok(Searched { outcome, violations, algorithm, stopped, profile: None, coverage: None })
     }
 }
 

@@ -27,6 +27,7 @@ mod front_end;
 pub mod info;
 mod liveness;
 mod load;
+mod lossy;
 pub mod memory;
 mod not_checked;
 mod options;
@@ -55,12 +56,13 @@ pub use lariat_search::Progress;
 pub use lariat_search::emptiness::{ALGORITHMS, Check, CheckDescription};
 pub use lariat_search::fairness::Fairness;
 pub use lariat_search::product::FiniteRuns;
-pub use lariat_store::OutOfMemory;
+pub use lariat_store::{OutOfMemory, STORES, StoreKind};
 pub use lariat_verdict::{
     Algorithm, AutomatonFacts, Guarantee, RunLength, SearchOrder, Verdict, bytes_shown, counted,
 };
 pub use liveness::check_property;
 pub use load::{LANGUAGES, LanguageDescription, LoadError, Loaded, load, load_text, load_with};
+pub use lossy::{Coverage, DEFAULT_TABLE, Pass, StoreOptions};
 pub use options::{Engine, Observer, Options, ReadOptions, Task};
 pub use profile::SearchProfile;
 pub use report::{

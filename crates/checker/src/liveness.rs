@@ -4,8 +4,9 @@ use crate::check::InternalError;
 use crate::engine::ReadyModel;
 use crate::fairness::{self, unit_facts};
 use crate::load::Loaded;
+use crate::lossy::{Coverage, StoreOptions, is_full, is_repeated, or_when_full, refused};
 use crate::options::{Engine, Observer, Options};
-use crate::prepare::{InStore, Job, PropertyRuns, Subject, prepare};
+use crate::prepare::{InStore, Job, NotPrepared, PropertyRuns, Subject, prepare};
 use crate::properties::Property;
 use crate::reading::{self, add_propositions, automaton_run};
 use crate::report::{
@@ -25,8 +26,8 @@ use lariat_search::emptiness::{
 };
 use lariat_search::fairness::Fairness;
 use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
-use lariat_search::{Counts, Ending, Limits, Progress, Refuted, replay_lasso};
-use lariat_store::{ExactStore, StateStore};
+use lariat_search::{Counts, Ending, Limits, Progress, Refuted, Stacks, replay_lasso};
+use lariat_store::{ExactStore, LossyKind, LossySet, StateStore, TransientStore, VisitedSet};
 use lariat_verdict::{
     AnyRun, CheckOptions, ChosenCheck, Found, FoundBy, Goal, Guarantee, RunLength, RunsThatCount,
     SearchOrder, Spent, Verdict, describe_stop, find, find_among_some, limits_after, limits_on_showing,
@@ -41,6 +42,17 @@ pub fn check_property(
     options: &Options,
     observer: Observer,
 ) -> Result<Report, InternalError> {
+    or_when_full(options, observer, |options, observer| {
+        property_in_store(loaded, property, options, observer)
+    })
+}
+
+fn property_in_store(
+    loaded: &Loaded,
+    property: &Property,
+    options: &Options,
+    observer: Observer,
+) -> Result<Report, InternalError> {
     if let Property::Trace { claim, .. } = property {
         return check_trace(loaded, property, *claim, options, observer);
     }
@@ -49,10 +61,14 @@ pub fn check_property(
         algorithm: options.algorithm,
         degeneralise: options.degeneralise,
         order: options.order,
+        on_set: options.store.lossy().is_some(),
         ..CheckOptions::default()
     };
     let limits = job.limits();
-    let subject = |job: &Job| Subject::runs(job, property, &mut check_options, options.fairness, limits);
+    let subject = |job: &Job| match refused(options) {
+        Some(reason) => Err(NotPrepared::refused(reason)),
+        None => Subject::runs(job, property, &mut check_options, options.fairness, limits),
+    };
     let report = prepare(&job, subject, |prepared| {
         let engine = &prepared.engine;
         let prepared_in = job.start.elapsed();
@@ -71,9 +87,18 @@ pub fn check_property(
             states: options.states,
             show_automaton: options.show_automaton,
         };
-        let (outcome, profile) = prepared.search(InProduct { check: &check, progress: observer.progress });
-        let LivenessOutcome { verdict, stopped, mut violations, counts, lasso, run_length, checked } =
+        let mut coverage = None;
+        let (outcome, profile) = match options.store.lossy() {
+            Some(kind) => {
+                let seen = coverage.insert(Coverage::default());
+                (check.run_on_sets(kind, &options.store, seen, observer.progress), None)
+            }
+            None => prepared.search(InProduct { check: &check, progress: observer.progress }),
+        };
+        let LivenessOutcome { verdict, stopped, is_full, mut violations, counts, lasso, run_length, checked } =
             outcome?;
+        // A search that has ended before its time has seen less than that.
+        let coverage = coverage.filter(|_| stopped.is_none() && violations.is_empty());
         let spent = Spent { states: counts.stored, time: job.start.elapsed() };
         let no_run = match &verdict {
             Verdict::Holds(_) | Verdict::Violated if violations.is_empty() => check.has_no_run(&spent),
@@ -112,7 +137,10 @@ pub fn check_property(
             fairness: fairness.map(|fairness| FairnessFacts::of(fairness, &options.units)),
             assumptions: loaded.assumptions.iter().map(Tree::bracketed).collect(),
             stopped,
+            is_full,
             violations,
+            store: options.store.name(),
+            coverage,
             algorithm: chosen.name(),
             algorithm_reason: Some(chosen.reason()),
             engine: engine.name(),
@@ -180,6 +208,8 @@ struct TimedFind {
 struct LivenessOutcome {
     verdict: Verdict,
     stopped: Option<String>,
+    /// By a limit on memory.
+    is_full: bool,
     violations: Vec<FoundViolation>,
     counts: Counts,
     lasso: Option<LassoLengths>,
@@ -197,6 +227,7 @@ impl LivenessOutcome {
         LivenessOutcome {
             verdict: Verdict::Unknown(reason),
             stopped: None,
+            is_full: false,
             violations: Vec::new(),
             counts,
             lasso: None,
@@ -260,6 +291,57 @@ impl LivenessCheck<'_, '_> {
                 None => units = (2 * units).clamp(1, MAX_UNITS as u32),
             }
         }
+    }
+
+    /// The same where marks of visited states are kept in a lossy store, again and again with other hash
+    /// functions, if that was asked for, until a run is found. That there is none is never certain then.
+    fn run_on_sets(
+        &self,
+        kind: LossyKind,
+        store: &StoreOptions,
+        coverage: &mut Coverage,
+        mut progress: Option<&mut dyn FnMut(&Progress)>,
+    ) -> Result<LivenessOutcome, InternalError> {
+        for pass in 0.. {
+            let again = progress.as_mut().map(|progress| &mut **progress as &mut dyn FnMut(&Progress));
+            let mut set = LossySet::new(kind, u64::from(pass), store.table_bytes, store.bits_per_state);
+            let in_use = TransientStore::new();
+            let mut product = ModelProduct::new(self.engine, &self.runs.automaton, in_use, self.finite_runs)
+                .following(self.follow());
+            let start = Instant::now();
+            let mut search = Search::new(&mut product, self.limits, again.map(|progress| progress as _));
+            let check = self.runs.chosen.check;
+            let found =
+                check.run_on_set(&mut search, &mut set).expect("a check that runs on a set was chosen");
+            let counted = search.counts();
+            let counts = Counts {
+                states_bytes: set.states_bytes(),
+                auxiliary_bytes: set.auxiliary_bytes() + counted.states_bytes + counted.auxiliary_bytes,
+                table_bytes: set.auxiliary_bytes(),
+                load: set.load(),
+                // The states on the stack, and their table.
+                stacks: Stacks {
+                    bytes: counted.stacks.bytes + counted.states_bytes + counted.table_bytes,
+                    ..counted.stacks
+                },
+                ..counted
+            };
+            coverage.add(&counts, set.expected_missed());
+            drop(set);
+            let stopped = found.as_ref().err().map(|Stopped(reason)| *reason);
+            if matches!(found, Ok(None)) && is_repeated(stopped, pass, store) {
+                continue;
+            }
+            let found = TimedFind { found: Found { outcome: found, counts }, checked: Some(start.elapsed()) };
+            let mut outcome = self.conclude(self.engine, &mut product, found)?;
+            if outcome.violations.is_empty()
+                && matches!(outcome.verdict, Verdict::Holds(_) | Verdict::Violated)
+            {
+                outcome.verdict = Verdict::Unknown(coverage.describe(store));
+            }
+            return Ok(outcome);
+        }
+        unreachable!("there is a last pass")
     }
 
     /// The same where not all runs count. `None` if there are more units than room for them.
@@ -341,6 +423,7 @@ impl LivenessCheck<'_, '_> {
             model.vector_bits().map(|bits| ((bits + property_bits) / 8.0 * counts.stored as f64) as u64);
 
         let exists = matches!(property, Property::Exists { .. });
+        let is_full = is_full(outcome.as_ref().err().map(|Stopped(reason)| *reason));
         let mut stopped = None;
         let mut violations = Vec::new();
         let (mut lengths, mut run_length) = (None, None);
@@ -377,7 +460,16 @@ impl LivenessCheck<'_, '_> {
                 if exists { Verdict::Holds(Guarantee::Exhaustive) } else { Verdict::Violated }
             }
         };
-        Ok(LivenessOutcome { verdict, stopped, violations, counts, lasso: lengths, run_length, checked })
+        Ok(LivenessOutcome {
+            verdict,
+            stopped,
+            is_full,
+            violations,
+            counts,
+            lasso: lengths,
+            run_length,
+            checked,
+        })
     }
 
     /// Executes the run that was found, and judges it: three times, if there is time; and whether it is fair.

@@ -1,6 +1,7 @@
 //! What a run is asked to do. Every option is a value here; nothing is decided elsewhere.
 
 use crate::load::LanguageDescription;
+use crate::lossy::StoreOptions;
 use crate::report::ShownStates;
 use lariat_engine::simplify::Simplifications;
 use lariat_engine::units::UnitRules;
@@ -50,6 +51,8 @@ pub struct Options {
     pub read: ReadOptions,
     /// In which order states are visited.
     pub order: SearchOrder,
+    /// Where visited states are kept.
+    pub store: StoreOptions,
     /// What executes the model.
     pub engine: Engine,
     /// Machine code executes every step: what a process did before is not remembered.

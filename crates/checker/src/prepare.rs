@@ -5,11 +5,12 @@
 //! 2. [`Subject`]: the model as the question sees it (the propositions of other properties are taken out),
 //!    and what it runs beside: nothing, or an automaton.
 //! 3. [`prepare`]: the model is simplified as far as the question allows, and gets an engine.
-//! 4. [`Prepared::search`]: a store is chosen; with `--profile-search`, model and store get clocks.
+//! 4. [`Prepared::search`]: there is a store; with `--profile-search`, model and store get clocks.
 //!    [`search_states`]: the search for violations in states is chosen. The check for runs was chosen with
 //!    the automaton ([`Goal::choose`]).
 //!
-//! A store is chosen here and nowhere else, so whatever is done in it is generic ([`InStore`]).
+//! Whatever is done in a store that numbers states is generic ([`InStore`]). Searches in a lossy one are
+//! called by those who show what they find: `check.rs` and `liveness.rs`, with what they share in `lossy.rs`.
 
 use crate::assumptions::Assumed;
 use crate::check::InternalError;
@@ -17,6 +18,7 @@ use crate::claim::{ClaimAutomaton, automaton_of};
 use crate::engine::ReadyModel;
 use crate::liveness::finite_runs;
 use crate::load::Loaded;
+use crate::lossy::refused_among_some;
 use crate::options::Options;
 use crate::profile::{Clocks, SearchProfile, TimedModel, TimedStore};
 use crate::properties::{self, Property};
@@ -34,7 +36,7 @@ use lariat_search::product::{FiniteRuns, PropertyAutomaton};
 use lariat_search::{
     Limits, MemoryUse, Outcome, Progress, Question, SearchKind, StopReason, depth_first_in_order,
 };
-use lariat_store::{StateStore, StoreKind, with_store};
+use lariat_store::{ExactStore, StateStore};
 use lariat_verdict::{
     AutomatonFacts, CheckOptions, ChosenCheck, Goal, NoGoal, RunsThatCount, SearchOrder, Verdict,
     describe_stop,
@@ -112,7 +114,8 @@ impl From<InternalError> for NotPrepared {
 }
 
 impl NotPrepared {
-    fn refused(reason: String) -> NotPrepared {
+    /// No algorithm can do it.
+    pub fn refused(reason: String) -> NotPrepared {
         NotPrepared::Refused { algorithm: "none", reason }
     }
 }
@@ -228,6 +231,12 @@ impl Subject<PropertyRuns> {
             && assumed.is_nothing()
             && goal.facts().strength == Strength::Terminal;
         let fairness = fairness.filter(|_| !decides);
+        if check.runs != RunsThatCount::All
+            && !decides
+            && let Some(reason) = refused_among_some(job.options)
+        {
+            return Err(NotPrepared::refused(reason));
+        }
         if job.options.precompute && check.runs != RunsThatCount::All && !decides {
             let reason = "`--precompute` is an experiment with products in which all runs count".to_string();
             return Err(NotPrepared::refused(reason));
@@ -394,19 +403,18 @@ impl<B> Prepared<'_, B> {
         }
     }
 
-    /// Searches the model in the store that was chosen; also where the time went, if that was asked for.
+    /// Searches the model in the store that numbers states; also where the time went, if that was asked for.
     pub fn search<W: InStore>(&self, work: W) -> (W::Done, Option<SearchProfile>) {
-        with_store!(StoreKind::default(), store => {
-            if !self.with_profile {
-                return (work.run(&self.engine, store), None);
-            }
-            let clocks = Clocks::default();
-            let model = TimedModel { model: &self.engine, clocks: &clocks };
-            let store = TimedStore { store, clocks: &clocks };
-            let begin = Instant::now();
-            let done = work.run(&model, store);
-            (done, Some(clocks.profile(begin.elapsed())))
-        })
+        let store = ExactStore::new();
+        if !self.with_profile {
+            return (work.run(&self.engine, store), None);
+        }
+        let clocks = Clocks::default();
+        let model = TimedModel { model: &self.engine, clocks: &clocks };
+        let store = TimedStore { store, clocks: &clocks };
+        let begin = Instant::now();
+        let done = work.run(&model, store);
+        (done, Some(clocks.profile(begin.elapsed())))
     }
 }
 

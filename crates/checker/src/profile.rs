@@ -156,6 +156,14 @@ impl<S: StateStore> VisitedSet for TimedStore<'_, S> {
         clocks.probing.time(|| store.visit_all(batch, room))
     }
 
+    fn contains(&self, state: &[u8]) -> bool {
+        self.clocks.probing.time(|| self.store.contains(state))
+    }
+
+    fn expected_missed(&self) -> f64 {
+        self.store.expected_missed()
+    }
+
     fn prefetch_all(&mut self, batch: impl Batch) {
         let TimedStore { store, clocks } = self;
         clocks.hashing.time(|| store.prefetch_all(batch));
@@ -179,6 +187,10 @@ impl<S: StateStore> VisitedSet for TimedStore<'_, S> {
 
     fn auxiliary_bytes(&self) -> u64 {
         self.store.auxiliary_bytes()
+    }
+
+    fn load(&self) -> Option<u16> {
+        self.store.load()
     }
 
     fn upcoming_bytes(&self) -> u64 {
@@ -213,6 +225,10 @@ impl<S: StateStore> StateStore for TimedStore<'_, S> {
 
     fn read(&self, id: StateId, buffer: &mut Vec<u8>) {
         self.clocks.reading.time(|| self.store.read(id, buffer));
+    }
+
+    fn use_again(&self, id: StateId) {
+        self.store.use_again(id);
     }
 
     fn prefetch(&self, id: StateId) {

@@ -3,6 +3,7 @@
 
 use crate::fairness::{self, UnitFacts};
 use crate::load::Loaded;
+use crate::lossy::Coverage;
 use crate::memory;
 use crate::profile::SearchProfile;
 use crate::simplification::Simplified;
@@ -88,6 +89,8 @@ pub struct Report {
     pub remarks: Vec<String>,
     /// The limit that was hit, if one was, whatever the verdict.
     pub stopped: Option<String>,
+    /// That limit was one on memory.
+    pub is_full: bool,
     /// Distinct violations, first found first.
     pub violations: Vec<FoundViolation>,
     /// The name of the search.
@@ -96,6 +99,8 @@ pub struct Report {
     pub algorithm_reason: Option<String>,
     /// Where the states were kept: one of [`STORES`](lariat_store::STORES).
     pub store: &'static str,
+    /// What a lossy store has seen.
+    pub coverage: Option<Coverage>,
     /// What executed the model.
     pub engine: &'static str,
     /// Whether of each state only some processes were followed; `None` if that was not asked for.
@@ -151,10 +156,12 @@ impl Report {
             not_checked: None,
             remarks: Vec::new(),
             stopped: None,
+            is_full: false,
             violations: Vec::new(),
             algorithm: "none",
             algorithm_reason: None,
             store: "exact",
+            coverage: None,
             engine: "interpreted",
             reduction: None,
             simplified: None,

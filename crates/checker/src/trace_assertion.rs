@@ -7,8 +7,9 @@
 use crate::check::{InternalError, Searched, search, shortest_by_order};
 use crate::liveness::{describe_lost, described};
 use crate::load::Loaded;
+use crate::lossy::{is_full, refused};
 use crate::options::{Observer, Options};
-use crate::prepare::{Job, Subject, prepare};
+use crate::prepare::{Job, NotPrepared, Subject, prepare};
 use crate::properties::Property;
 use crate::report::Report;
 use lariat_engine::ViolationKind;
@@ -26,9 +27,12 @@ pub(crate) fn check_trace(
 ) -> Result<Report, InternalError> {
     let job = Job::begin(loaded, options, observer.interrupt);
     let question = if options.keep_going { Question::AllViolations } else { Question::FirstBreach };
-    let subject = |job: &Job| Ok(Subject::events(&job.loaded.model, property, claim));
+    let subject = |job: &Job| match refused(options) {
+        Some(reason) => Err(NotPrepared::refused(reason)),
+        None => Ok(Subject::events(&job.loaded.model, property, claim)),
+    };
     let report = prepare(&job, subject, |prepared| {
-        let Searched { outcome, violations, algorithm, stopped, profile } =
+        let Searched { outcome, violations, algorithm, stopped, profile, coverage } =
             search(&job, &prepared, question, ViolationKind::is_of_observer, observer.progress)?;
         let searched = job.start.elapsed();
         let verdict = match &stopped {
@@ -36,6 +40,7 @@ pub(crate) fn check_trace(
             Some(reason) => Verdict::Unknown(reason.clone()),
             None => match lost_run(&outcome) {
                 Some(lost) => Verdict::Unknown(describe_lost(&lost)),
+                None if let Some(coverage) = &coverage => Verdict::Unknown(coverage.describe(&options.store)),
                 None if loaded.model.hidden_size > 0 => Verdict::Holds(Guarantee::ExhaustiveButHidden),
                 None => Verdict::Holds(Guarantee::Exhaustive),
             },
@@ -43,9 +48,12 @@ pub(crate) fn check_trace(
         let run_length = shortest_by_order(options, &violations);
         Ok(Report {
             run_length,
+            is_full: is_full(outcome.stopped),
             stopped,
             violations,
             algorithm,
+            store: options.store.name(),
+            coverage,
             engine: prepared.engine.name(),
             reduction: prepared.reduced(),
             simplified: prepared.simplified,

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::stores::StoreArguments;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lariat_checker::{LANGUAGES, LanguageDescription};
@@ -40,6 +41,8 @@ pub enum Command {
     Compare(Compare),
     /// List the algorithms that look for infinite runs
     Algorithms(AlgorithmsArguments),
+    /// List the stores that visited states can be kept in
+    Stores(StoresArguments),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -315,6 +318,8 @@ pub struct Check {
     #[arg(long)]
     pub why_fair: bool,
     #[command(flatten)]
+    pub store: StoreArguments,
+    #[command(flatten)]
     pub fairness: FairnessArguments,
     #[command(flatten)]
     pub reduce: ReduceArguments,
@@ -330,6 +335,8 @@ pub struct Explore {
     pub model: ModelArguments,
     #[command(flatten)]
     pub reduce: ReduceArguments,
+    #[command(flatten)]
+    pub store: StoreArguments,
     #[command(flatten)]
     pub simplify: SimplifyArguments,
     #[command(flatten)]
@@ -583,6 +590,13 @@ pub struct Compare {
 
 #[derive(Debug, Args)]
 pub struct AlgorithmsArguments {
+    /// What comes out
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
+}
+
+#[derive(Debug, Args)]
+pub struct StoresArguments {
     /// What comes out
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,

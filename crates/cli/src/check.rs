@@ -38,6 +38,10 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     if arguments.shortest {
         options.order = SearchOrder::BreadthFirst;
     }
+    let Some(store) = arguments.store.options(&arguments.limits, options.max_memory) else {
+        return Ok(Exit::Error);
+    };
+    options.store = store;
     let mut added: Vec<AddedProperty> = arguments.ltl.iter().cloned().map(AddedProperty::Ltl).collect();
     added.extend(arguments.invariant.iter().cloned().map(AddedProperty::Invariant));
     added.extend(arguments.claim.iter().cloned().map(AddedProperty::Claim));
@@ -187,6 +191,10 @@ pub fn explore(arguments: &Explore) -> anyhow::Result<Exit> {
     let mut options = options(&arguments.model, &arguments.limits);
     options.simplify = (&arguments.simplify).into();
     options.reduce = arguments.reduce.reduce;
+    let Some(store) = arguments.store.options(&arguments.limits, options.max_memory) else {
+        return Ok(Exit::Error);
+    };
+    options.store = store;
     run(Task::Explore, &arguments.model, &arguments.limits, &options)
 }
 

@@ -24,6 +24,7 @@ mod scc;
 mod simulate;
 mod spin_options;
 mod stated;
+mod stores;
 mod translate;
 
 use args::{Arguments, Command};
@@ -132,6 +133,7 @@ fn run() -> Exit {
         Command::Scc(arguments) => scc::scc(&arguments),
         Command::Compare(arguments) => compare::compare(&arguments),
         Command::Algorithms(arguments) => algorithms::algorithms(&arguments),
+        Command::Stores(arguments) => stores::stores(&arguments),
     };
     result.unwrap_or_else(|error| {
         if let Some(not_compiled @ lariat_checker::InternalError::NotCompiled(_)) = error.downcast_ref() {

@@ -15,6 +15,7 @@ mod regressions;
 mod reports;
 mod short_runs;
 mod simplifications;
+mod stores;
 mod terminal;
 mod transcripts;
 mod translate;

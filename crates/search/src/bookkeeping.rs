@@ -49,6 +49,12 @@ pub struct Counts {
     pub states_bytes: u64,
     /// Bytes of everything else.
     pub auxiliary_bytes: u64,
+    /// Of these, the store's own: tables, directories, room that is not used yet.
+    pub table_bytes: u64,
+    /// Of these, the model's: pieces of states, remembered steps. (The rest are [`Stacks::bytes`].)
+    pub model_bytes: u64,
+    /// How full the table is, in thousandths, where that means something.
+    pub load: Option<u16>,
     /// What all states would take, packed to the bits that their types need, if the model can tell.
     pub vector_bytes: Option<u64>,
 }

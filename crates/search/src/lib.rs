@@ -6,10 +6,10 @@
 //! found is a path of states; `run` turns it into steps that have been replayed in the interpreter, one by
 //! one, before anybody sees them.
 //!
-//! The parts: `depth_first` (with `look_ahead`, its part out of order), `breadth_first` and
-//! `breadth_first_on_set`, each one algorithm, and `searches`, the list of them; `watch`, what they share:
-//! what is asked, and violations met; `bookkeeping`, what they share with the emptiness checks: counters,
-//! limits, progress, events; `run`, from paths to replayed runs.
+//! The parts: `depth_first` (with `look_ahead`, its part out of order), `breadth_first`, `depth_first_on_set`
+//! and `breadth_first_on_set`, each one algorithm, and `searches`, the list of them; `watch`, what they
+//! share: what is asked, and violations met; `bookkeeping`, what they share with the emptiness checks:
+//! counters, limits, progress, events; `run`, from paths to replayed runs.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -18,6 +18,7 @@ mod bookkeeping;
 mod breadth_first;
 mod breadth_first_on_set;
 mod depth_first;
+mod depth_first_on_set;
 pub mod emptiness;
 mod events;
 pub mod fairness;
@@ -35,6 +36,7 @@ pub use bookkeeping::{Counts, Progress, ProgressObserver, Stacks};
 pub use breadth_first::{breadth_first, breadth_first_with, nearest};
 pub use breadth_first_on_set::breadth_first_on_set;
 pub use depth_first::{depth_first, depth_first_in_order, depth_first_with};
+pub use depth_first_on_set::depth_first_on_set;
 pub use events::{Event, Listener, NoListener};
 pub use lasso_run::{Ending, LassoRun, replay_lasso};
 pub use limits::{Limits, Lookout, MemoryUse, ProcessMemory, StopReason, WORK_PER_ARC, WORK_PER_STATE};

@@ -28,13 +28,15 @@
 //! number ([`Repeats`]). All of these: what a model only remembers ([`SuccessorFunction::memory_size`]) is
 //! compared here, or a cycle might not close.
 
-use crate::emptiness::{Arc, MarkSet, Pair, Product, ProductStep};
+use crate::emptiness::{Arc, MarkSet, Pair, Passing, Product, ProductStep};
 use crate::fairness::{Fairness, RunMarks, RunRules};
 use lariat_engine::units::UnitTable;
 use lariat_engine::{Moment, ProcessSet, SuccessorFunction, Successors, Valuation, Violation, ViolationKind};
 use lariat_ltl::scc::Structure;
 use lariat_ltl::{Automaton, Bdds, Marks};
-use lariat_store::{Batch, Inserted, StateBits, StateHash, StateId, StateStore, WeightedSums};
+use lariat_store::{
+    Batch, Inserted, StateBits, StateHash, StateId, StateStore, TransientStore, WeightedSums,
+};
 use std::ops::Range;
 
 /// What becomes of runs that end.
@@ -600,10 +602,12 @@ impl<S: StateStore, K: MarkSet> Numbering<'_, S, K> {
         let Numbering { targets, room, .. } = self;
         let found = self.store.insert_all(Ends { bytes: &targets.bytes, list: &targets.list }, room);
         for (target, inserted) in targets.list.iter().zip(found) {
-            if let Inserted::New(id) = *inserted
-                && self.property.accepting[target.property_state as usize]
-            {
-                self.accepting.set(id);
+            if let Inserted::New(id) = *inserted {
+                match self.property.accepting[target.property_state as usize] {
+                    true => _ = self.accepting.set(id),
+                    // A store for states in use gives numbers again.
+                    false => self.accepting.unset(id),
+                }
             }
             arcs.push(Arc { to: inserted.id(), marks: target.marks });
         }
@@ -662,6 +666,7 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
         let settled = settled && may_stay;
         let stay = Arc { to: id, marks: K::all(marks.sets) };
         if settled && stands_still {
+            numbering.store.use_again(id);
             arcs.push(stay);
             noted.iter_mut().for_each(|noted| noted.push(ProcessSet::default()));
             return;
@@ -683,6 +688,7 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
         };
         let breaks_off = error.is_some() && self.follow != Follow::States;
         if settled && breaks_off {
+            numbering.store.use_again(id);
             arcs.push(stay);
             noted.iter_mut().for_each(|noted| noted.push(ProcessSet::default()));
         }
@@ -821,11 +827,30 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
         self.numbering.store.auxiliary_bytes() + self.numbering.accepting.bytes() + self.model.own_bytes()
     }
 
+    fn model_bytes(&self) -> u64 {
+        self.model.own_bytes()
+    }
+
+    fn load(&self) -> Option<u16> {
+        self.numbering.store.load()
+    }
+
     fn upcoming_bytes(&self) -> u64 {
         self.numbering.store.upcoming_bytes()
     }
 
     fn is_full(&self) -> bool {
         self.numbering.store.is_full()
+    }
+}
+
+/// In a store for states in use.
+impl<M: SuccessorFunction, K: MarkSet> Passing for ModelProduct<'_, M, TransientStore, K> {
+    fn bytes_of(&self, state: StateId) -> &[u8] {
+        self.numbering.store.get(state)
+    }
+
+    fn give_back(&mut self, state: StateId) {
+        self.numbering.store.give_back(state);
     }
 }

@@ -9,6 +9,7 @@ use crate::bookkeeping::ProgressObserver;
 use crate::breadth_first::breadth_first;
 use crate::breadth_first_on_set::breadth_first_on_set;
 use crate::depth_first::depth_first;
+use crate::depth_first_on_set::depth_first_on_set;
 use crate::limits::Limits;
 use crate::watch::{Outcome, Question};
 use lariat_engine::SuccessorFunction;
@@ -22,6 +23,8 @@ pub enum SearchKind {
     DepthFirst,
     /// `bfs`: breadth-first.
     BreadthFirst,
+    /// `dfs-set`: depth-first, on a mere set of visited states.
+    DepthFirstOnSet,
     /// `bfs-set`: breadth-first, on a mere set of visited states.
     BreadthFirstOnSet,
 }
@@ -62,6 +65,14 @@ pub const SEARCHES: &[SearchDescription] = &[
         nearest_first: true,
     },
     SearchDescription {
+        search: SearchKind::DepthFirstOnSet,
+        name: "dfs-set",
+        what: "depth-first search on a mere set of visited states: the stack is exact",
+        needs: Offer::Visited,
+        keeps_paths: true,
+        nearest_first: false,
+    },
+    SearchDescription {
         search: SearchKind::BreadthFirstOnSet,
         name: "bfs-set",
         what: "breadth-first search on a mere set of visited states: no paths",
@@ -94,6 +105,7 @@ impl SearchKind {
         match self {
             SearchKind::DepthFirst => depth_first(model, store, question, limits, progress),
             SearchKind::BreadthFirst => breadth_first(model, store, question, limits, progress),
+            SearchKind::DepthFirstOnSet => depth_first_on_set(model, store, question, limits, progress),
             SearchKind::BreadthFirstOnSet => breadth_first_on_set(model, store, question, limits, progress),
         }
     }
@@ -109,6 +121,9 @@ impl SearchKind {
     ) -> Option<Outcome> {
         match self {
             SearchKind::DepthFirst | SearchKind::BreadthFirst => None,
+            SearchKind::DepthFirstOnSet => {
+                Some(depth_first_on_set(model, visited, question, limits, progress))
+            }
             SearchKind::BreadthFirstOnSet => {
                 Some(breadth_first_on_set(model, visited, question, limits, progress))
             }

@@ -10,7 +10,7 @@ use crate::bookkeeping::{Bookkeeping, Counts, ProgressObserver, Situation};
 use crate::events::{Event, Listener};
 use crate::limits::{Limits, MemoryUse, StopReason, WORK_PER_STATE};
 use lariat_engine::{Step, SuccessorFunction, Successors, Violation, ViolationKind};
-use lariat_store::{Inserted, StateId, VisitedSet};
+use lariat_store::{ExactStore, Inserted, StateId, VisitedSet};
 
 /// What a search is to find out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,13 @@ pub enum Question {
     AllViolations,
     /// How many states, transitions and violations are there? Stops at none, and keeps no paths.
     Everything,
+}
+
+impl Question {
+    /// Whether one violation is an answer.
+    pub fn stops_at_first(self) -> bool {
+        matches!(self, Question::FirstViolation | Question::FirstBreach)
+    }
 }
 
 /// States from the initial one on.
@@ -55,6 +62,10 @@ pub struct Outcome {
     pub stopped: Option<StopReason>,
     /// Per process type, the locations that were reached.
     pub reached: Vec<Vec<bool>>,
+    /// Where the states of the paths are, if the store of the search has none.
+    pub paths: Option<ExactStore>,
+    /// How many states the store is expected to have taken for visited when they were new.
+    pub expected_missed: f64,
 }
 
 /// So many distinct violations are told apart, and get a path each; later ones are only counted.
@@ -297,8 +308,12 @@ impl<'a, L: Listener> Watch<'a, L> {
             vector_bytes: model.vector_bits().map(|bits| (bits / 8.0 * store.len() as f64) as u64),
             states_bytes: store.states_bytes(),
             auxiliary_bytes: store.auxiliary_bytes() + counted.stacks.bytes + model.own_bytes(),
+            table_bytes: store.auxiliary_bytes(),
+            model_bytes: model.own_bytes(),
+            load: store.load(),
             ..counted
         };
-        Outcome { counts, found: self.found, stopped: self.stopped, reached }
+        let expected_missed = store.expected_missed();
+        Outcome { counts, found: self.found, stopped: self.stopped, reached, paths: None, expected_missed }
     }
 }

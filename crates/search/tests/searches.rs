@@ -7,9 +7,10 @@ use lariat_engine::{Interpreter, SuccessorFunction, ViolationKind};
 use lariat_model::text::parse;
 use lariat_search::{
     Event, Found, Limits, Outcome, Question, Room, SEARCHES, SearchKind, StopReason, breadth_first,
-    breadth_first_on_set, breadth_first_with, depth_first, depth_first_in_order, depth_first_with, replay,
+    breadth_first_on_set, breadth_first_with, depth_first, depth_first_in_order, depth_first_on_set,
+    depth_first_with, replay,
 };
-use lariat_store::{ExactStore, Offer, STORES, StateId, StateStore, VisitedSet, with_store};
+use lariat_store::{ExactStore, LossySet, Offer, STORES, StateId, StateStore, VisitedSet, with_store};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -322,6 +323,10 @@ impl<K: Fn(&[u8]) -> Vec<u8>> VisitedSet for Visited<K> {
         self.kept.insert((self.keep)(state))
     }
 
+    fn contains(&self, state: &[u8]) -> bool {
+        self.kept.contains(&(self.keep)(state))
+    }
+
     fn clear(&mut self) {
         self.kept.clear();
     }
@@ -384,6 +389,55 @@ fn a_set_of_visited_states_is_enough() {
     }
 }
 
+/// Depth-first on a set: the same states, transitions and violations, and paths that can be replayed, also
+/// where states are mixed up.
+#[test]
+fn depth_first_on_a_set_has_paths() {
+    for after in ["skip", "assert g0.u8 == 1", "when g0.u8 == 1", "set g0.u8 = 1 / g0.u8"] {
+        let model = parse(&counters(3, 3, after)).unwrap();
+        let interpreter = Interpreter::new(&model);
+        for question in [Question::FirstViolation, Question::AllViolations, Question::Everything] {
+            let numbered =
+                depth_first(&interpreter, &mut ExactStore::new(), question, Limits::default(), None);
+            for values in [1u32, 3, 40, 300, u32::MAX] {
+                let sum = |state: &[u8]| state.iter().fold(7u32, |sum, &b| sum.wrapping_mul(31) ^ b as u32);
+                let mut set = Visited {
+                    kept: HashSet::new(),
+                    keep: |state: &[u8]| match values {
+                        u32::MAX => state.to_vec(),
+                        _ => (sum(state) % values).to_le_bytes().to_vec(),
+                    },
+                };
+                let on_set = depth_first_on_set(&interpreter, &mut set, question, Limits::default(), None);
+                assert_eq!((on_set.stopped, on_set.counts.stored), (None, set.len()));
+                let paths = on_set.paths.as_ref().unwrap();
+                for found in &on_set.found {
+                    assert_eq!(found.path.is_some(), question != Question::Everything);
+                    if found.path.is_some() {
+                        replay(&interpreter, paths, found, &mut Room::endless()).unwrap();
+                    }
+                }
+                if values < u32::MAX {
+                    assert!(on_set.counts.stored <= u64::from(values));
+                } else if question != Question::FirstViolation || numbered.found.is_empty() {
+                    let essence = |outcome: &Outcome| {
+                        let Outcome { counts, reached, found, .. } = outcome;
+                        let numbers = [counts.stored, counts.visited, counts.transitions, counts.deadlocks];
+                        let violations: BTreeSet<String> = found
+                            .iter()
+                            .map(|found| format!("{:?} {}", found.violation, found.count))
+                            .collect();
+                        (numbers, reached.clone(), violations)
+                    };
+                    assert_eq!(essence(&on_set), essence(&numbered), "{question:?} {after}");
+                } else {
+                    assert_eq!(on_set.found.len(), 1, "{question:?} {after}");
+                }
+            }
+        }
+    }
+}
+
 /// A set that takes different states for the same one: the search misses some, and ends.
 #[test]
 fn a_set_that_mixes_states_up_ends_too() {
@@ -421,6 +475,12 @@ fn the_list_of_searches_runs_them() {
             let outcome = with_store!(store.store, store => {
                 let mut store = store;
                 row.search.run(&interpreter, &mut store, question, limits, None)
+            }, kind => {
+                let mut set = LossySet::new(kind, 0, 1 << 16, 3);
+                match row.search.run_on_set(&interpreter, &mut set, question, limits, None) {
+                    Some(outcome) => outcome,
+                    None => continue,
+                }
             });
             assert_eq!(outcome.found[0].path.is_some(), row.keeps_paths, "{}", row.name);
             let nearest = breadth_first(&interpreter, &mut ExactStore::new(), question, limits, None);

@@ -173,6 +173,12 @@ impl<H: StateHash> VisitedSet for ExactStore<H> {
         self.insert_into(batch, room)
     }
 
+    fn contains(&self, state: &[u8]) -> bool {
+        let hash = self.hash.hash(state);
+        let newcomer = Newcomer { bytes: state, slots: &self.slots, is_refused: true };
+        matches!(publish(&self.table, self.table.home(hash), hash, &newcomer), Published::Known(_))
+    }
+
     #[inline]
     fn prefetch_all(&mut self, batch: impl Batch) {
         let table = self.table.exclusive();
@@ -201,6 +207,10 @@ impl<H: StateHash> VisitedSet for ExactStore<H> {
     fn auxiliary_bytes(&self) -> u64 {
         let slack = self.slots.reserved_bytes().saturating_sub(self.slots.states_bytes());
         self.table.bytes() + self.slots.directory_bytes() + slack
+    }
+
+    fn load(&self) -> Option<u16> {
+        Some((self.len() * 1000 / self.table.entries()) as u16)
     }
 
     fn upcoming_bytes(&self) -> u64 {

@@ -13,22 +13,31 @@
 #![warn(missing_docs)]
 
 mod batch;
+mod bitstate;
 mod bytes;
+mod compact;
 mod directory;
 mod exact;
+mod fingerprint;
 mod hash;
+mod lossy;
 #[allow(unsafe_code)]
 mod memory;
 mod publish;
 mod state_bits;
 mod stores;
 mod table;
+mod transient;
 
+pub use bitstate::BitstateStore;
+pub use compact::{CompactStore, HASH_BITS};
 pub use exact::ExactStore;
 pub use hash::{StateHash, WeightedSums};
+pub use lossy::{LossyKind, LossySet};
 pub use memory::OutOfMemory;
 pub use state_bits::StateBits;
 pub use stores::{Offer, Promise, STORES, StoreDescription, StoreKind};
+pub use transient::TransientStore;
 
 use std::ops::Range;
 
@@ -134,6 +143,9 @@ pub trait VisitedSet {
         room
     }
 
+    /// Whether a state was visited, or is taken for one that was.
+    fn contains(&self, state: &[u8]) -> bool;
+
     /// Begins to look for states that will be visited soon: asks for the places where the store will have to
     /// look.
     fn prefetch_all(&mut self, _batch: impl Batch) {}
@@ -149,6 +161,11 @@ pub trait VisitedSet {
         self.len() == 0
     }
 
+    /// How many states are expected to have been taken for visited when they were new.
+    fn expected_missed(&self) -> f64 {
+        0.0
+    }
+
     /// Whether a search should stop because there is hardly any room for further states, and nothing helps.
     fn is_full(&self) -> bool {
         false
@@ -159,6 +176,11 @@ pub trait VisitedSet {
 
     /// Bytes of everything else that the store keeps: tables, directories, room reserved and not yet used.
     fn auxiliary_bytes(&self) -> u64;
+
+    /// How full the table is, in thousandths, where that means something.
+    fn load(&self) -> Option<u16> {
+        None
+    }
 
     /// What the store is about to ask for to make room, if it will want room soon, else 0.
     fn upcoming_bytes(&self) -> u64 {
@@ -202,6 +224,9 @@ pub trait StateStore: VisitedSet {
         self.read(id, buffer);
         buffer
     }
+
+    /// A state is told of once more without being inserted: for stores that count how often.
+    fn use_again(&self, _id: StateId) {}
 
     /// Begins to load a state that will probably be read next.
     fn prefetch(&self, _id: StateId) {}

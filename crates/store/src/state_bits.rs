@@ -32,6 +32,14 @@ impl StateBits {
         fresh
     }
 
+    /// The bit is not set any more.
+    #[inline]
+    pub fn unset(&mut self, id: StateId) {
+        if let Some(word) = self.words.get_mut(id.index() / 64) {
+            *word &= !(1 << (id.index() % 64));
+        }
+    }
+
     /// Bytes that the bits take.
     pub fn bytes(&self) -> u64 {
         self.words.capacity() as u64 * 8

@@ -1,7 +1,10 @@
 //! The list of stores, and the way from a name to a store.
 //!
-//! To add a store: a file for it, a variant of [`StoreKind`], a row of [`STORES`], and a line of
-//! [`with_store!`](crate::with_store) that makes it. Whoever takes stores from this list then has it.
+//! To add a store that numbers its states: a file for it, a variant of [`StoreKind`], a row of [`STORES`],
+//! and a line of [`with_store!`](crate::with_store) that makes it. One that does not is a variant of
+//! [`LossySet`](crate::LossySet). Whoever takes stores from this list then has it.
+
+use crate::lossy::LossyKind;
 
 /// What a store offers to a search; each includes the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,6 +20,19 @@ pub enum Offer {
 pub enum Promise {
     /// Every state is kept and told apart from every other.
     Exact,
+    /// A new state may be taken for one that was visited: what lies behind it may be missed. No state is ever
+    /// taken for new twice, and what a search finds is real.
+    Lossy,
+}
+
+impl Promise {
+    /// As JSON names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Promise::Exact => "exact",
+            Promise::Lossy => "lossy",
+        }
+    }
 }
 
 /// A store of the list.
@@ -25,6 +41,8 @@ pub enum StoreKind {
     /// `exact`: every byte of every state.
     #[default]
     Exact,
+    /// `compact` or `bitstate`: less than the state.
+    Lossy(LossyKind),
 }
 
 /// A row of [`STORES`].
@@ -34,6 +52,8 @@ pub struct StoreDescription {
     pub store: StoreKind,
     /// As options and reports name it.
     pub name: &'static str,
+    /// What is kept of a state.
+    pub keeps: &'static str,
     /// What it promises.
     pub promise: Promise,
     /// What a search can ask of it.
@@ -43,13 +63,32 @@ pub struct StoreDescription {
 }
 
 /// All stores.
-pub const STORES: &[StoreDescription] = &[StoreDescription {
-    store: StoreKind::Exact,
-    name: "exact",
-    promise: Promise::Exact,
-    offers: Offer::Numbers,
-    cost: "its bytes, and 8 to 10 for the table",
-}];
+pub const STORES: &[StoreDescription] = &[
+    StoreDescription {
+        store: StoreKind::Exact,
+        name: "exact",
+        keeps: "every byte",
+        promise: Promise::Exact,
+        offers: Offer::Numbers,
+        cost: "its bytes, and 8 to 10 for the table",
+    },
+    StoreDescription {
+        store: StoreKind::Lossy(LossyKind::Compact),
+        name: "compact",
+        keeps: "a hash of 52 bits",
+        promise: Promise::Lossy,
+        offers: Offer::Visited,
+        cost: "6.3 to 7.1 bytes beyond 1.2 million states, 2 MiB in all at least",
+    },
+    StoreDescription {
+        store: StoreKind::Lossy(LossyKind::Bitstate),
+        name: "bitstate",
+        keeps: "a few bits of one table",
+        promise: Promise::Lossy,
+        offers: Offer::Visited,
+        cost: "a table of fixed size, whatever the number of states",
+    },
+];
 
 impl StoreKind {
     /// The store with this name in [`STORES`].
@@ -63,16 +102,18 @@ impl StoreKind {
     }
 }
 
-/// Makes the store of a [`StoreKind`], empty, and does something with it that is compiled for each of them:
-/// `with_store!(kind, store => search(model, store))`. A macro, because closures cannot be generic.
+/// Makes a store that numbers its states, empty, and does something with it that is compiled for each of
+/// them: `with_store!(kind, store => search(model, store), lossy => ...)`. A macro, because closures cannot
+/// be generic. What does not number its states is left to the second part, which is told which it is.
 #[macro_export]
 macro_rules! with_store {
-    ($kind:expr, $store:ident => $work:expr) => {
+    ($kind:expr, $store:ident => $work:expr, $lossy:ident => $otherwise:expr) => {
         match $kind {
             $crate::StoreKind::Exact => {
                 let $store = $crate::ExactStore::new();
                 $work
             }
+            $crate::StoreKind::Lossy($lossy) => $otherwise,
         }
     };
 }

@@ -122,6 +122,11 @@ impl Table {
         (self.extent.0 * size_of::<Line>()) as u64
     }
 
+    /// So many states have a place in it.
+    pub fn entries(&self) -> u64 {
+        (self.extent.0 * LINE_ENTRIES) as u64
+    }
+
     /// With more states than that it should grow: 27 of 32 entries are taken.
     #[inline]
     pub fn comfortable(&self) -> u64 {

@@ -1,8 +1,8 @@
 //! The exact store against the standard library's set.
 
 use lariat_store::{
-    ExactStore, Inserted, Offer, STORES, StateBits, StateHash, StateId, StateStore, StoreKind, VisitedSet,
-    WeightedSums, with_store,
+    ExactStore, Inserted, LossySet, Offer, Promise, STORES, StateBits, StateHash, StateId, StateStore,
+    StoreKind, VisitedSet, WeightedSums, with_store,
 };
 use proptest::prelude::*;
 use std::collections::HashMap;
@@ -46,8 +46,13 @@ fn compare_in<H: StateHash + Copy>(hash: H, states: impl IntoIterator<Item = Vec
     for (state, id) in &known {
         store.read(*id, &mut buffer);
         assert_eq!(&buffer, state);
+        assert!(store.contains(state));
         assert_eq!(store.insert(state), Inserted::Known(*id));
     }
+    let before = store.len();
+    let unknown = vec![0xa5; 5000];
+    assert_eq!(store.contains(&unknown), known.contains_key(&unknown));
+    assert_eq!(store.len(), before, "to ask changes nothing");
     let mut ids: Vec<u32> = known.values().map(|id| id.0).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -99,11 +104,16 @@ fn every_store_is_listed_once() {
             let id = store.insert(&[1, 2, 3]).id();
             let mut buffer = Vec::new();
             store.read(id, &mut buffer);
-            buffer
+            (buffer, Offer::Numbers)
+        }, kind => {
+            assert!(LossySet::new(kind, 0, 1 << 12, 3).visit(&[1, 2, 3]));
+            (vec![1, 2, 3], Offer::Visited)
         });
-        assert_eq!((stored, row.offers), (vec![1, 2, 3], Offer::Numbers));
+        assert_eq!(stored, (vec![1, 2, 3], row.offers));
+        let is_lossy = matches!(row.store, StoreKind::Lossy(_));
+        assert_eq!(row.promise, if is_lossy { Promise::Lossy } else { Promise::Exact });
     }
-    assert_eq!(StoreKind::by_name("bitstate"), None);
+    assert_eq!(StoreKind::by_name("plain"), None);
     assert_eq!(StoreKind::default(), StoreKind::Exact);
 }
 

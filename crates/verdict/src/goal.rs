@@ -10,7 +10,7 @@ use lariat_ltl::stop::Stop;
 use lariat_ltl::strength::{Strength, strength};
 use lariat_ltl::translate::{Failure, Form, translate};
 use lariat_ltl::{Automaton, Bdds, Formula, Formulas, Placement, Word};
-use lariat_search::emptiness::{Check, Needs};
+use lariat_search::emptiness::{ALGORITHMS, Check, Needs, Offer};
 use lariat_search::{Limits, Lookout, MemoryUse, StopReason, WORK_PER_STATE};
 use std::cell::{Cell, RefCell};
 
@@ -35,6 +35,8 @@ pub struct CheckOptions {
     pub order: SearchOrder,
     /// Which runs count.
     pub runs: RunsThatCount,
+    /// Visited states are kept in a mere set, without numbers.
+    pub on_set: bool,
 }
 
 /// Which runs count, as far as checks must know it.
@@ -52,6 +54,7 @@ pub enum RunsThatCount {
 impl CheckOptions {
     fn wants_one_set(self) -> bool {
         self.degeneralise
+            || self.on_set
             || self.runs == RunsThatCount::All
                 && matches!(self.algorithm, Algorithm::Named(check) if check.description().needs != Needs::AnySets)
     }
@@ -154,6 +157,7 @@ impl Goal {
         let power = strength(&mut self.bdds, &self.automaton);
         let (check, why) = match (options.algorithm, options.runs) {
             (Algorithm::Named(check), _) => (check, "as asked"),
+            (Algorithm::Auto, RunsThatCount::All) if options.on_set => advised_on_set(power),
             (Algorithm::Auto, RunsThatCount::All) => advised(power),
             (Algorithm::Auto, RunsThatCount::BySets) => {
                 (Check::RootsAndActive, "not all runs count; it takes any number of acceptance sets")
@@ -164,6 +168,18 @@ impl Goal {
         };
         let description = check.description();
         let name = description.name;
+        if options.on_set && description.store != Offer::Visited {
+            let others: Vec<String> = ALGORITHMS
+                .iter()
+                .filter(|row| row.store == Offer::Visited)
+                .map(|row| format!("`{}`", row.name))
+                .collect();
+            let reason = format!(
+                "`{name}` notes numbers of states, and a lossy store has none; those that do with marks are {}",
+                others.join(", ")
+            );
+            return Err((name, reason));
+        }
         match (options.runs, description.needs) {
             (RunsThatCount::ByPairs, _) if check != Check::Streett => {
                 let reason = format!(
@@ -243,6 +259,20 @@ impl<'a> LimitedWork<'a> {
 
     fn reason(&self) -> StopReason {
         self.reason.get().unwrap_or(StopReason::Interrupted)
+    }
+}
+
+/// The same where visited states are kept in a set without numbers: Gaiser and Schwoon 2009, §5.
+fn advised_on_set(power: Strength) -> (Check, &'static str) {
+    match power {
+        Strength::Terminal | Strength::Weak => (
+            Check::SimpleDfs,
+            "the automaton is weak, so one depth-first search decides, on a lossy store too",
+        ),
+        Strength::Strong => (
+            Check::NestedDfsAllRed,
+            "the automaton is strong; nested searches need marks only, which a lossy store can keep",
+        ),
     }
 }
 

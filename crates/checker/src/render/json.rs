@@ -2,6 +2,7 @@
 //! `schema`.
 
 use crate::info::Info;
+use crate::lossy::Coverage;
 use crate::profile::SearchProfile;
 use crate::render::text;
 use crate::report::{
@@ -44,6 +45,8 @@ struct ReportView<'r> {
     violation: Option<ViolationView<'r>>,
     algorithm: &'static str,
     store: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<&'r Coverage>,
     engine: &'static str,
     reduction: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -141,6 +144,11 @@ struct StacksView {
 struct MemoryView {
     states_bytes: u64,
     auxiliary_bytes: u64,
+    table_bytes: u64,
+    model_bytes: u64,
+    search_bytes: u64,
+    bytes_per_state: Option<f64>,
+    table_load: Option<f64>,
     /// What the states would take, packed to the bits that their types need.
     vector_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -200,6 +208,7 @@ pub fn report(report: &Report) -> String {
         violation: first.map(|found| found_violation(report, found)),
         algorithm: report.algorithm,
         store: report.store,
+        coverage: report.coverage.as_ref(),
         engine: report.engine,
         reduction: match report.reduction {
             Some(Reduced::States { .. }) => "stubborn-sets",
@@ -242,6 +251,11 @@ pub fn report(report: &Report) -> String {
         memory: MemoryView {
             states_bytes: counts.states_bytes,
             auxiliary_bytes: counts.auxiliary_bytes,
+            table_bytes: counts.table_bytes,
+            model_bytes: counts.model_bytes,
+            search_bytes: counts.stacks.bytes,
+            bytes_per_state: text::bytes_per_state(counts),
+            table_load: counts.load.map(|load| f64::from(load) / 1000.0),
             vector_bytes: counts.vector_bytes,
             working_state_bytes: report.working_state_bytes,
             peak_rss_bytes: report.peak_rss_bytes,

@@ -2,6 +2,7 @@
 //! then the numbers.
 
 use crate::info::{Info, VariableInfo};
+use crate::lossy::{Coverage, share_shown};
 use crate::profile::SearchProfile;
 use crate::report::{
     AutomatonMove, Change, Counterexample, Cut, FairnessFacts, FinalState, FoundViolation, Place, Reduced,
@@ -9,6 +10,7 @@ use crate::report::{
 };
 use crate::simplification::Simplified;
 use lariat_engine::{Violation, ViolationKind};
+use lariat_search::Counts;
 use lariat_verdict::{Guarantee, NO_RUN, Verdict, bytes_shown, counted};
 use std::fmt::Write;
 
@@ -473,12 +475,7 @@ fn numbers(report: &Report, text: &mut String) {
     line(text, "transitions", counts.transitions.to_string());
     let more = if counts.order_given_up { " or more" } else { "" };
     line(text, "depth", format!("{}{more}", counts.depth));
-    let memory = format!(
-        "{} for states, {} for the search",
-        bytes_shown(counts.states_bytes),
-        bytes_shown(counts.auxiliary_bytes)
-    );
-    line(text, "memory", memory);
+    line(text, "memory", memory(counts));
     let rate = match report.seconds.search {
         seconds if seconds > 0.01 => format!(" ({})", rate(counts.stored, seconds)),
         _ => String::new(),
@@ -510,6 +507,9 @@ fn numbers(report: &Report, text: &mut String) {
     if let Some(length) = &report.run_length {
         line(text, "run", length.describe());
     }
+    if let Some(coverage) = &report.coverage {
+        line(text, "store", store(report.store, coverage));
+    }
     if let Some(reason) = &report.algorithm_reason {
         line(text, "algorithm", reason.clone());
     }
@@ -525,6 +525,44 @@ fn numbers(report: &Report, text: &mut String) {
 fn share_reduced(reduced: u64, expanded: u64) -> String {
     let share = 100.0 * reduced as f64 / expanded.max(1) as f64;
     format!("in {share:.1} % of the states only some processes were followed")
+}
+
+/// Where the memory went: states, their table, the model's own, and stacks and marks of the search.
+fn memory(counts: &Counts) -> String {
+    let mut memory = format!(
+        "{} for states, {} for their table, {} for the model, {} for the search",
+        bytes_shown(counts.states_bytes),
+        bytes_shown(counts.table_bytes),
+        bytes_shown(counts.model_bytes),
+        bytes_shown(counts.stacks.bytes)
+    );
+    if counts.stored >= MANY
+        && let Some(bytes) = bytes_per_state(counts)
+    {
+        let _ = write!(memory, "; {bytes:.1} bytes a state");
+        if let Some(load) = counts.load {
+            let _ = write!(memory, ", table {:.0} % full", f64::from(load) / 10.0);
+        }
+    }
+    memory
+}
+
+/// Of fewer states it says little what each takes.
+const MANY: u64 = 10_000;
+
+/// All of the memory, by the number of states.
+pub(super) fn bytes_per_state(counts: &Counts) -> Option<f64> {
+    let bytes = (counts.states_bytes + counts.auxiliary_bytes) as f64;
+    (counts.stored > 0).then(|| (bytes / counts.stored as f64 * 100.0).round() / 100.0)
+}
+
+/// A lossy store, and what it has missed.
+fn store(name: &str, coverage: &Coverage) -> String {
+    let share = share_shown(coverage.missed_share);
+    match coverage.passes.len() {
+        1 => format!("{name}, expected to have missed {share} of all states"),
+        passes => format!("{name}, {passes} passes, expected to have missed {share} of all states together"),
+    }
 }
 
 /// What was done to the model before it was run.

@@ -11,6 +11,7 @@ use super::nested_dfs_black::nested_dfs_black;
 use super::nested_dfs_colours::nested_dfs_colours;
 use super::nested_dfs_levels::nested_dfs_levels;
 use super::nested_dfs_stack::nested_dfs_stack;
+use super::on_set::{Passing, on_set};
 use super::reachability::reachability;
 use super::roots_and_active::roots_and_active;
 use super::roots_and_removal::roots_and_removal;
@@ -20,7 +21,7 @@ use super::tarjan::tarjan;
 use super::tarjan_goal::tarjan_goal;
 use super::{Lasso, Product, Search, Stopped};
 use crate::events::Listener;
-use lariat_store::Offer;
+use lariat_store::{Offer, VisitedSet};
 
 /// An emptiness check. [`Check::description`] says what it needs and costs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -111,7 +112,8 @@ pub struct CheckDescription {
     pub paper: &'static str,
     /// What a product must be like for it.
     pub needs: Needs,
-    /// What it asks of the store of the product. Stacks that hold numbers need a store that has some.
+    /// What it asks of the store of the product: numbers, or only whether a state was visited, on which it
+    /// then runs as [`Check::run_on_set`].
     pub store: Offer,
     /// The most calls of `post` for a state; `None` if there is no bound.
     pub posts: Option<PerState>,
@@ -144,7 +146,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "nested depth-first search, blue and red, with a seed",
         paper: "Courcoubetis, Vardi, Wolper and Yannakakis 1992; Schwoon and Esparza 2005, Fig. 1",
         needs: Needs::OneSet,
-        store: Offer::Numbers,
+        store: Offer::Visited,
         posts: Some(fixed(2)),
         bits: fixed(2),
         numbers: 0,
@@ -166,7 +168,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "nested depth-first search that stops at the outer path; Spin's",
         paper: "Holzmann, Peled and Yannakakis 1996; Schwoon and Esparza 2005, §3.1",
         needs: Needs::OneSet,
-        store: Offer::Numbers,
+        store: Offer::Visited,
         posts: Some(fixed(2)),
         bits: fixed(3),
         numbers: 0,
@@ -188,7 +190,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "nested depth-first search with four colours and early detection",
         paper: "Schwoon and Esparza 2005, Fig. 3",
         needs: Needs::OneSet,
-        store: Offer::Numbers,
+        store: Offer::Visited,
         posts: Some(fixed(2)),
         bits: fixed(2),
         numbers: 0,
@@ -199,7 +201,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "the same, where a state with red successors only becomes red",
         paper: "Gaiser and Schwoon 2009, Fig. 1",
         needs: Needs::OneSet,
-        store: Offer::Numbers,
+        store: Offer::Visited,
         posts: Some(fixed(2)),
         bits: fixed(2),
         numbers: 0,
@@ -210,7 +212,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         title: "simple depth-first search, for weak products",
         paper: "Gaiser and Schwoon 2009, §3; Schwoon and Esparza 2005, §5.1",
         needs: Needs::Weak,
-        store: Offer::Numbers,
+        store: Offer::Visited,
         posts: Some(fixed(1)),
         bits: fixed(2),
         numbers: 0,
@@ -332,5 +334,17 @@ impl Check {
             search.exhausted()?;
         }
         Ok(found)
+    }
+
+    /// The same where visited states are kept in a mere set, which may be lossy: what is found is an
+    /// accepting lasso, but that there is none means little. The outer `None` means that the check needs
+    /// numbers.
+    pub fn run_on_set<P: Passing, V: VisitedSet, L: Listener>(
+        self,
+        search: &mut Search<P, L>,
+        visited: &mut V,
+    ) -> Option<Result<Option<Lasso>, Stopped>> {
+        debug_assert!(search.sets() <= 1 && search.product().pairs().is_empty());
+        (self.description().store == Offer::Visited).then(|| on_set(self, search, visited))
     }
 }

@@ -30,6 +30,7 @@ mod nested_dfs_colours;
 mod nested_dfs_levels;
 mod nested_dfs_stack;
 mod numbering;
+mod on_set;
 mod path;
 mod reachability;
 mod recorded;
@@ -47,7 +48,9 @@ pub use checks::{ALGORITHMS, Check, CheckDescription, Needs, PerState};
 pub use counted::CountedProduct;
 pub use explicit::ExplicitProduct;
 pub use judge::{is_accepting_lasso, judge_lasso};
+pub use lariat_store::Offer;
 pub use marks::{MarkSet, WideMarks};
+pub use on_set::Passing;
 pub use path::{DepthFirstPath, Frame};
 pub use recorded::{PartSeen, RecordedProduct};
 pub use search::{Search, Stopped};
@@ -119,6 +122,16 @@ pub trait Product {
         0
     }
 
+    /// Of these, those of the model.
+    fn model_bytes(&self) -> u64 {
+        0
+    }
+
+    /// How full the table of the states is, in thousandths, where that means something.
+    fn load(&self) -> Option<u16> {
+        None
+    }
+
     /// Bytes that it is about to ask for, beside those that it has.
     fn upcoming_bytes(&self) -> u64 {
         0
@@ -164,6 +177,14 @@ impl<P: Product + ?Sized> Product for &mut P {
 
     fn auxiliary_bytes(&self) -> u64 {
         (**self).auxiliary_bytes()
+    }
+
+    fn model_bytes(&self) -> u64 {
+        (**self).model_bytes()
+    }
+
+    fn load(&self) -> Option<u16> {
+        (**self).load()
     }
 
     fn upcoming_bytes(&self) -> u64 {

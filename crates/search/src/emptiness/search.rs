@@ -19,6 +19,8 @@ pub struct Stopped(pub StopReason);
 pub struct Search<'a, P, L = NoListener> {
     product: &'a mut P,
     book: Bookkeeping<'a, L>,
+    /// States that are kept beside the product, if that holds only those in use.
+    beside: u64,
 }
 
 impl<'a, P: Product> Search<'a, P> {
@@ -36,16 +38,19 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
         progress: ProgressObserver<'a>,
         listener: L,
     ) -> Search<'a, P, L> {
-        Search { product, book: Bookkeeping::new(limits, progress, listener) }
+        Search { product, book: Bookkeeping::new(limits, progress, listener), beside: 0 }
     }
 
     /// What has been counted so far, with the states and bytes that the product has now.
     pub fn counts(&self) -> Counts {
         let counted = self.book.counts;
         Counts {
-            stored: self.product.stored(),
+            stored: self.stored(),
             states_bytes: self.product.state_bytes(),
             auxiliary_bytes: self.product.auxiliary_bytes() + counted.stacks.bytes,
+            table_bytes: self.product.auxiliary_bytes() - self.product.model_bytes(),
+            model_bytes: self.product.model_bytes(),
+            load: self.product.load(),
             ..counted
         }
     }
@@ -55,9 +60,14 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
         P::Marks::all(self.product.sets())
     }
 
-    /// How many states of the product have a number.
+    /// How many states of the product have a number; or have left a mark beside it, if that is what is kept.
     pub fn stored(&self) -> u64 {
-        self.product.stored()
+        if self.beside > 0 { self.beside } else { self.product.stored() }
+    }
+
+    /// So many states have left a mark in a set beside the product, which takes so many bytes.
+    pub fn note_beside(&mut self, states: u64, bytes: u64) {
+        (self.beside, self.book.held_beside) = (states, bytes);
     }
 
     /// How many acceptance sets there are.
@@ -98,7 +108,7 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
         counts.stacks.note(depth, waiting);
         // A path has one transition less than states.
         let too_deep = self.book.too_deep(depth.saturating_sub(1));
-        if let Some(reason) = too_deep.or_else(|| self.book.too_many(self.product.stored())) {
+        if let Some(reason) = too_deep.or_else(|| self.book.too_many(self.stored())) {
             return Err(Stopped(reason));
         }
         if self.book.is_look_due() {
@@ -192,7 +202,7 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
     #[cold]
     fn look(&mut self, depth: u64, waiting: u64, own_bytes: u64) -> Result<(), Stopped> {
         let reason = self.book.look(Situation {
-            stored: self.product.stored(),
+            stored: self.stored(),
             depth,
             waiting,
             memory: MemoryUse {

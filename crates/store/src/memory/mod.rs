@@ -1,12 +1,12 @@
 //! Memory that several threads share: the one module of this crate with `unsafe` in it.
 //!
-//! Five things need it. Fresh memory of the operating system is seen as lines of atomic numbers
-//! ([`Segment`]), which is what the table is made of. The bytes of states lie in memory that is written once,
-//! by the one thread that took the slot, while others read other slots ([`Slots`]). The processor is told to
-//! fetch what will be read soon ([`prefetch`]). A line of the table is looked at by instructions that not
-//! every processor has ([`scan`]). And what is known about a few states lies on the stack, unwritten until it
-//! is known ([`Block`]). What the operating system is told about pages is in [`huge_pages`]. Pages that are
-//! never touched cost address space, not memory.
+//! Six things need it. A table of bits is one mapping, seen as words ([`Words`]). Fresh memory of the
+//! operating system is seen as lines of atomic numbers ([`Segment`]), which is what the table is made of. The
+//! bytes of states lie in memory that is written once, by the one thread that took the slot, while others
+//! read other slots ([`Slots`]). The processor is told to fetch what will be read soon ([`prefetch`]). A line
+//! of the table is looked at by instructions that not every processor has ([`scan`]). And what is known about
+//! a few states lies on the stack, unwritten until it is known ([`Block`]). What the operating system is told
+//! about pages is in [`huge_pages`]. Pages that are never touched cost address space, not memory.
 
 mod block;
 mod huge_pages;
@@ -69,6 +69,39 @@ fn map(length: usize) -> MmapRaw {
 pub struct OutOfMemory {
     /// So many were asked for.
     pub bytes: usize,
+}
+
+/// Words of 64 bits, zero at first, in huge pages if there are some.
+#[derive(Debug)]
+pub(crate) struct Words {
+    memory: MmapMut,
+    count: usize,
+}
+
+impl Words {
+    /// At least one. Panics with [`OutOfMemory`] if the operating system refuses.
+    pub fn new(count: usize) -> Words {
+        let count = count.max(1);
+        let bytes = count.saturating_mul(8);
+        let memory =
+            MmapMut::map_anon(bytes).unwrap_or_else(|_| std::panic::panic_any(OutOfMemory { bytes }));
+        #[cfg(target_os = "linux")]
+        let _ = memory.advise(memmap2::Advice::HugePage);
+        Words { memory, count }
+    }
+
+    #[inline]
+    pub fn all(&self) -> &[u64] {
+        // SAFETY: the mapping has so many words, starts at a page boundary, lives as long as `self`, and all
+        // its bits are valid for numbers.
+        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), self.count) }
+    }
+
+    #[inline]
+    pub fn all_mut(&mut self) -> &mut [u64] {
+        // SAFETY: as above; and nobody else has it as long as it is borrowed.
+        unsafe { std::slice::from_raw_parts_mut(self.memory.as_mut_ptr().cast(), self.count) }
+    }
 }
 
 /// Lines of a [`Segment`]: a power of two, so that a place within one is a few bits of a place in the table,

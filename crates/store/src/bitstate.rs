@@ -1,0 +1,133 @@
+//! Bitstate hashing: of each state `k` bits of one large table are set, and nothing else is kept. Lossy: a
+//! new state all of whose bits have been set by others is taken for visited.
+//!
+//! Holzmann 1988; more than one bit, from two hashes by arithmetic progression, after Dillinger and Manolios
+//! 2004. The places of the bits are spread over the whole table, so that the share of bits that are set says
+//! how often states are confused: with a share `f`, a new state is taken for visited with probability `f^k`.
+//! [`crate::VisitedSet::expected_missed`] adds that up while the table fills. (To keep the bits of a state in
+//! one line would take one access to memory where this takes `k`; but these are asked for in advance, all
+//! together, and lines that happen to fill early would confuse many more.)
+//!
+//! The size of the table is fixed, and it is memory from the start: it lies in huge pages. It never is full:
+//! it becomes useless by degrees, and says so.
+
+use crate::fingerprint::Fingerprints;
+use crate::memory::{Words, prefetch};
+use crate::{Batch, VisitedSet};
+
+/// A set of visited states of which only a few bits are kept.
+#[derive(Debug)]
+pub struct BitstateStore {
+    fingerprints: Fingerprints,
+    /// Bits that a state sets.
+    each: u32,
+    words: Words,
+    set: u64,
+    len: u64,
+    expected_missed: f64,
+    found: Vec<u64>,
+}
+
+impl BitstateStore {
+    /// A table of about so many bytes, of which each state sets so many bits (from 1 to 32). Another seed is
+    /// another hash function.
+    pub fn new(seed: u64, bytes: u64, bits_per_state: u32) -> BitstateStore {
+        let words = (bytes / 8).max(1) as usize;
+        BitstateStore {
+            fingerprints: Fingerprints::new(seed),
+            each: bits_per_state.clamp(1, 32),
+            words: Words::new(words),
+            set: 0,
+            len: 0,
+            expected_missed: 0.0,
+            found: Vec::new(),
+        }
+    }
+
+    /// Where the bits of a state are.
+    #[inline]
+    fn places(&self, fingerprint: u64) -> impl Iterator<Item = u64> + use<> {
+        let bits = self.words.all().len() as u128 * 64;
+        let step = self.fingerprints.second(fingerprint);
+        let mut at = fingerprint;
+        (0..self.each).map(move |_| {
+            at = at.wrapping_add(step);
+            ((u128::from(at) * bits) >> 64) as u64
+        })
+    }
+
+    /// The share of bits that are set.
+    pub fn share_set(&self) -> f64 {
+        self.set as f64 / (self.words.all().len() as f64 * 64.0)
+    }
+
+    #[inline]
+    fn visit_fingerprint(&mut self, fingerprint: u64) -> bool {
+        let mut added = 0;
+        for place in self.places(fingerprint) {
+            let (word, bit) = (&mut self.words.all_mut()[place as usize / 64], 1 << (place % 64));
+            added += u64::from(*word & bit == 0);
+            *word |= bit;
+        }
+        if added == 0 {
+            return false;
+        }
+        let share = self.share_set().powi(self.each as i32);
+        self.expected_missed += share / (1.0 - share).max(f64::MIN_POSITIVE);
+        self.set += added;
+        self.len += 1;
+        true
+    }
+}
+
+impl VisitedSet for BitstateStore {
+    fn visit(&mut self, state: &[u8]) -> bool {
+        let fingerprint = self.fingerprints.of(state);
+        self.visit_fingerprint(fingerprint)
+    }
+
+    fn visit_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<bool>) -> &'r [bool] {
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        for entry in batch.entries() {
+            let fingerprint = self.fingerprints.of(batch.state(entry));
+            self.places(fingerprint)
+                .for_each(|place| prefetch(&raw const self.words.all()[place as usize / 64]));
+            found.push(fingerprint);
+        }
+        room.clear();
+        room.extend(found.iter().map(|&fingerprint| self.visit_fingerprint(fingerprint)));
+        self.found = found;
+        room
+    }
+
+    fn contains(&self, state: &[u8]) -> bool {
+        let is_set = |place: u64| self.words.all()[place as usize / 64] >> (place % 64) & 1 == 1;
+        self.places(self.fingerprints.of(state)).all(is_set)
+    }
+
+    fn clear(&mut self) {
+        self.words.all_mut().fill(0);
+        (self.set, self.len, self.expected_missed) = (0, 0, 0.0);
+    }
+
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn states_bytes(&self) -> u64 {
+        self.words.all().len() as u64 * 8
+    }
+
+    fn auxiliary_bytes(&self) -> u64 {
+        0
+    }
+
+    fn load(&self) -> Option<u16> {
+        Some((self.share_set() * 1000.0) as u16)
+    }
+
+    fn expected_missed(&self) -> f64 {
+        self.expected_missed
+    }
+}

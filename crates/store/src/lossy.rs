@@ -1,0 +1,87 @@
+//! The stores that keep less than a state, as one type: so that what is searched in them is compiled once. A
+//! search tells of many states at a time, so it costs nothing to ask which of them it is.
+
+use crate::bitstate::BitstateStore;
+use crate::compact::CompactStore;
+use crate::{Batch, VisitedSet};
+
+/// A store that keeps less than the whole state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossyKind {
+    /// `compact`: a hash of each state.
+    Compact,
+    /// `bitstate`: a few bits of one table.
+    Bitstate,
+}
+
+/// A set of visited states that may take a new state for one that was visited.
+#[derive(Debug)]
+pub enum LossySet {
+    /// Of each state a hash.
+    Compact(CompactStore),
+    /// Of each state a few bits.
+    Bitstate(BitstateStore),
+}
+
+impl LossySet {
+    /// An empty set. Another seed is another hash function. `table_bytes` and `bits_per_state` are for
+    /// `bitstate`.
+    pub fn new(kind: LossyKind, seed: u64, table_bytes: u64, bits_per_state: u32) -> LossySet {
+        match kind {
+            LossyKind::Compact => LossySet::Compact(CompactStore::new(seed)),
+            LossyKind::Bitstate => LossySet::Bitstate(BitstateStore::new(seed, table_bytes, bits_per_state)),
+        }
+    }
+}
+
+/// The same of both.
+macro_rules! either {
+    ($set:expr, $store:ident => $work:expr) => {
+        match $set {
+            LossySet::Compact($store) => $work,
+            LossySet::Bitstate($store) => $work,
+        }
+    };
+}
+
+impl VisitedSet for LossySet {
+    fn visit(&mut self, state: &[u8]) -> bool {
+        either!(self, store => store.visit(state))
+    }
+
+    fn visit_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<bool>) -> &'r [bool] {
+        either!(self, store => store.visit_all(batch, room))
+    }
+
+    fn contains(&self, state: &[u8]) -> bool {
+        either!(self, store => store.contains(state))
+    }
+
+    fn clear(&mut self) {
+        either!(self, store => store.clear());
+    }
+
+    fn len(&self) -> u64 {
+        either!(self, store => store.len())
+    }
+
+    fn states_bytes(&self) -> u64 {
+        either!(self, store => store.states_bytes())
+    }
+
+    fn auxiliary_bytes(&self) -> u64 {
+        either!(self, store => store.auxiliary_bytes())
+    }
+
+    fn upcoming_bytes(&self) -> u64 {
+        either!(self, store => store.upcoming_bytes())
+    }
+
+    fn load(&self) -> Option<u16> {
+        either!(self, store => store.load())
+    }
+
+    fn expected_missed(&self) -> f64 {
+        either!(self, store => store.expected_missed())
+    }
+}
