@@ -3,6 +3,7 @@
 use crate::check::InternalError;
 use crate::engine::ReadyModel;
 use crate::fairness::{self, unit_facts};
+use crate::influence::{self, Criterion};
 use crate::load::Loaded;
 use crate::options::{Engine, Observer, Options};
 use crate::prepare::{InStore, Job, PropertyRuns, Subject, prepare};
@@ -14,6 +15,7 @@ use crate::report::{
 };
 use crate::trace::{Shown, cut_to, lasso_counterexample};
 use crate::trace_assertion::check_trace;
+use crate::why;
 use lariat_engine::lifetimes::has_one_shape;
 use lariat_engine::units::{MAX_UNITS, UnitRules, UnitTable};
 use lariat_engine::{Interpreter, SuccessorFunction, Violation, ViolationKind};
@@ -70,6 +72,7 @@ pub fn check_property(
             shown: if options.whole_run { Shown::Whole } else { Shown::UntilDecided },
             states: options.states,
             show_automaton: options.show_automaton,
+            show_truth: options.show_truth,
         };
         let (outcome, profile) = prepared.search(InProduct { check: &check, progress: observer.progress });
         let LivenessOutcome { verdict, stopped, mut violations, counts, lasso, run_length, checked } =
@@ -156,6 +159,7 @@ struct LivenessCheck<'a, 'm> {
     shown: Shown,
     states: ShownStates,
     show_automaton: bool,
+    show_truth: bool,
 }
 
 /// What becomes of runs that end. An invariant is about states, so no run is too short for it. DVE's property
@@ -418,7 +422,13 @@ impl LivenessCheck<'_, '_> {
         // Of a run that is cut, nobody knows all that the property sees.
         if further == 0 && room.stopped().is_none() {
             let texts = interpreter.model().propositions.iter().map(|known| known.text.as_str());
-            add_propositions(&mut example, &run, &reading::names(self.property, texts));
+            let names = reading::names(self.property, texts);
+            add_propositions(&mut example, &run, &names);
+            example.why = why::of_run(self.property, &run, &example, &names);
+            if self.show_truth {
+                example.truth = why::truth(self.property, &run, &names);
+            }
+            influence::mark(interpreter, &mut example, Criterion::Propositions);
             if self.show_automaton {
                 example.automaton = Some(automaton_run(product, lasso, &run, goal));
             }

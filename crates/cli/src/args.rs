@@ -229,6 +229,20 @@ impl From<FairUnit> for lariat_checker::UnitKind {
     }
 }
 
+/// How the steps of a run are laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TraceLayout {
+    /// One step below the other, as Spin shows them
+    #[default]
+    Steps,
+    /// A column for each process
+    Columns,
+    /// A lifeline for each process, and the messages between them
+    Sequence,
+    /// A column for each variable
+    Table,
+}
+
 /// How a model is simplified before it runs.
 #[derive(Debug, Args)]
 pub struct SimplifyArguments {
@@ -297,6 +311,13 @@ pub struct Check {
     /// Show all of each state of a run, not only what a step changes
     #[arg(long, conflicts_with = "verdict_only")]
     pub full_states: bool,
+    /// How a run is laid out: one step below the other, processes in columns, a chart of their messages, or
+    /// a table of variables
+    #[arg(long, value_enum, value_name = "LAYOUT", default_value_t, conflicts_with = "verdict_only")]
+    pub trace: TraceLayout,
+    /// With `--trace table`: these variables, as `x,a,P:y`; without it, those that change
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub show: Vec<String>,
     /// Look for further violations after the first
     #[arg(long)]
     pub keep_going: bool,

@@ -3,14 +3,16 @@
 use crate::Exit;
 use crate::again;
 use crate::args::{
-    Check, Explore, Fair, FairUnit, FairnessArguments, Format, LimitArguments, ModelArguments,
+    Check, Explore, Fair, FairUnit, FairnessArguments, Format, LimitArguments, ModelArguments, TraceLayout,
 };
+use crate::colour::Colours;
 use crate::model::read_limits;
-use crate::output::print;
+use crate::output::{Reader, print, print_painted};
 use crate::progress::ProgressLine;
 use crate::stated::stated;
 use lariat_checker::fairness::unit_rules;
 use lariat_checker::properties::{AddedProperty, Property};
+use lariat_checker::render::layouts::Layout;
 use lariat_checker::{Loaded, Observer, Options, Report, SearchOrder, Task, Verdict, memory, render};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -61,6 +63,20 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
         chosen.push(None);
         chosen.extend(loaded.stated.iter().map(Some));
     }
+    if !arguments.show.is_empty() && arguments.trace != TraceLayout::Table {
+        crate::output::complain(
+            "error: `--show` names the columns of a table\n  = hint: `--trace table` shows one",
+        );
+        return Ok(Exit::Error);
+    }
+    let layout = match arguments.trace {
+        TraceLayout::Steps => Layout::Steps,
+        TraceLayout::Columns => Layout::Columns,
+        TraceLayout::Sequence => Layout::Sequence,
+        TraceLayout::Table => {
+            Layout::Table(arguments.show.iter().map(|name| name.trim().to_string()).collect())
+        }
+    };
     let mut worst = Exit::Holds;
     let single = chosen.len() == 1;
     let long = |report: &Report| !arguments.shortest && render::text::is_long(report);
@@ -89,11 +105,20 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             // The others have a report of their own.
             report.not_checked = Some(Vec::new());
         }
+        let example = report.violations.first().and_then(|found| found.counterexample.as_ref());
+        if let (Layout::Table(shown), Some(example)) = (&layout, example) {
+            for name in render::layouts::unknown(example, shown) {
+                let message = format!(
+                    "warning: the run has no variable `{name}`\n  = hint: `x`, `a`, `P:y`, or `c` for the messages of a channel"
+                );
+                crate::output::complain(&message);
+            }
+        }
         let hint = if long(&report) { SHORTEST } else { "" };
-        print(&match arguments.model.format {
-            Format::Text if single => render::text::report(&report) + hint,
+        print_run(&match arguments.model.format {
+            Format::Text if single => render::text::report_in(&report, &layout) + hint,
             Format::Text => {
-                let run = render::text::run(&report);
+                let run = render::text::run(&report, &layout);
                 let more = match (&run, &first_shown) {
                     (None, _) => String::new(),
                     (Some(_), None) => "; the run that shows it stands below".to_string(),
@@ -119,7 +144,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
         worst = worse(worst, exit(&report));
     }
     if let Some(run) = first_shown {
-        print(&run)?;
+        print_run(&run)?;
     }
     Ok(worst)
 }
@@ -150,6 +175,14 @@ pub fn add_fairness(arguments: &FairnessArguments, loaded: &Loaded, options: &mu
         return false;
     }
     true
+}
+
+/// Prints a report. On a terminal with colours, steps without influence are grey; elsewhere they are marked.
+fn print_run(text: &str) -> anyhow::Result<Reader> {
+    match Colours::of_output() {
+        Colours::None => print(text),
+        colours => print_painted(&colours.idle_steps(text)),
+    }
 }
 
 /// Said of a run that takes long to read.

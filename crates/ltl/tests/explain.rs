@@ -138,7 +138,7 @@ fn everything_else_has_the_general_form() {
         &["00|01", "11|00"],
         Kind::General,
         expect![
-            "`a` is true again and again, at step 3; `b` is false from step 2 on, and the cycle of steps 3 to 4 repeats for ever"
+            "`b` is false from step 2 on; `a` is true again and again, at step 3, and the cycle of steps 3 to 4 repeats for ever"
         ],
     );
     judged(
@@ -151,7 +151,7 @@ fn everything_else_has_the_general_form() {
         "(a U b) | (b U a) | (b U c) | G (a U (b & X c)) | (c U (a & b))",
         &["00|0", "00|0", "00|0"],
         Kind::General,
-        expect!["`(a U b) | (b U a) | (b U c) | (c U (a & b)) | G(a U (b & Xc))` is false at the start"],
+        expect!["`(a U b) | (b U a) | (b U c) | G(a U (b & Xc)) | (c U (a & b))` is false at the start"],
     );
 }
 

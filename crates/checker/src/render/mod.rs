@@ -2,4 +2,5 @@
 
 pub mod components;
 pub mod json;
+pub mod layouts;
 pub mod text;
