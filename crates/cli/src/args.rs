@@ -318,6 +318,9 @@ pub struct Check {
     /// With `--trace table`: these variables, as `x,a,P:y`; without it, those that change
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub show: Vec<String>,
+    /// Write the first run that is shown to this file, as a page for a browser that needs nothing else
+    #[arg(long, value_name = "FILE", conflicts_with = "verdict_only")]
+    pub html: Option<PathBuf>,
     /// Look for further violations after the first
     #[arg(long)]
     pub keep_going: bool,

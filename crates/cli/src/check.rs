@@ -7,9 +7,10 @@ use crate::args::{
 };
 use crate::colour::Colours;
 use crate::model::read_limits;
-use crate::output::{Reader, print, print_painted};
+use crate::output::{Reader, complain, print, print_painted};
 use crate::progress::ProgressLine;
 use crate::stated::stated;
+use anyhow::Context;
 use lariat_checker::fairness::unit_rules;
 use lariat_checker::properties::{AddedProperty, Property};
 use lariat_checker::render::layouts::Layout;
@@ -17,6 +18,7 @@ use lariat_checker::{Loaded, Observer, Options, Report, SearchOrder, Task, Verdi
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
@@ -33,7 +35,8 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     options.verdict_only = arguments.verdict_only;
     options.whole_run = arguments.whole_run;
     options.as_found = arguments.as_found;
-    options.show_automaton = arguments.show_automaton;
+    options.show_automaton = arguments.show_automaton || arguments.html.is_some();
+    options.show_truth = arguments.html.is_some();
     options.states = crate::model::shown_states(arguments.full_states);
     options.finite_runs = arguments.finite_runs.map(Into::into);
     if arguments.shortest {
@@ -81,6 +84,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     let single = chosen.len() == 1;
     let long = |report: &Report| !arguments.shortest && render::text::is_long(report);
     let mut first_shown: Option<String> = None;
+    let mut page_written = false;
     for (number, property) in chosen.iter().enumerate() {
         let mut line = ProgressLine::new(arguments.limits.progress).within(options.max_memory);
         if !single {
@@ -114,6 +118,14 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
                 crate::output::complain(&message);
             }
         }
+        if let (Some(path), false) = (&arguments.html, page_written) {
+            page_written = write_page(path, &report, &loaded)?;
+        }
+        if !arguments.show_automaton {
+            // The page wants it, nobody else does.
+            let examples = report.violations.iter_mut().filter_map(|found| found.counterexample.as_mut());
+            examples.for_each(|example| example.automaton = None);
+        }
         let hint = if long(&report) { SHORTEST } else { "" };
         print_run(&match arguments.model.format {
             Format::Text if single => render::text::report_in(&report, &layout) + hint,
@@ -146,7 +158,17 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     if let Some(run) = first_shown {
         print_run(&run)?;
     }
+    if let (Some(path), false) = (&arguments.html, page_written) {
+        complain(&format!("note: there is no run to show: {} was not written", path.display()));
+    }
     Ok(worst)
+}
+
+/// Writes the page of the run that a report shows; false if there is none.
+fn write_page(path: &Path, report: &Report, loaded: &Loaded) -> anyhow::Result<bool> {
+    let Some(page) = render::page::page(report, &loaded.sources) else { return Ok(false) };
+    std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(true)
 }
 
 /// Which runs count. False if a name means nothing, and the user has been told so.

@@ -3,4 +3,5 @@
 pub mod components;
 pub mod json;
 pub mod layouts;
+pub mod page;
 pub mod text;

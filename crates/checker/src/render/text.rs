@@ -282,9 +282,9 @@ fn steps(example: &Counterexample, text: &mut String) {
     }
 }
 
-/// How a run goes on, and where everything stands at its end.
-fn after_steps(example: &Counterexample, text: &mut String) {
-    let mut count = example.cycle.last().or(example.prefix.last()).map_or(0, |step| step.number);
+/// How a run goes on behind what is shown of it.
+pub fn ending(example: &Counterexample) -> String {
+    let count = example.cycle.last().or(example.prefix.last()).map_or(0, |step| step.number);
     let length = || {
         let prefix = counted(example.prefix.len() as u64, "step");
         format!("{}, after {prefix}", counted(example.cycle.len() as u64, "step"))
@@ -312,7 +312,13 @@ fn after_steps(example: &Counterexample, text: &mut String) {
         let to = counted(to, "transition");
         let _ = write!(ending, " (a shortest one, {to}; the search had found one of {from})");
     }
-    let _ = writeln!(text, "{ending}");
+    ending
+}
+
+/// How a run goes on, and where everything stands at its end.
+fn after_steps(example: &Counterexample, text: &mut String) {
+    let mut count = example.cycle.last().or(example.prefix.last()).map_or(0, |step| step.number);
+    let _ = writeln!(text, "{}", ending(example));
     count += example.cut.as_ref().map_or(0, |cut| cut.not_shown);
     if let Some(last) = &example.last {
         final_state(last, count, text);
