@@ -7,8 +7,9 @@
 //! overwrites without reading it is not watched before it. A cycle is walked through until nothing new is
 //! watched at its start.
 //!
-//! What changes is taken from the run, so that is exact; what is read is taken from the statements, array by
-//! array and, where a channel came as a parameter, all channels. It is an approximation in both directions:
+//! What changes is taken from the run, what is read and written from the statements, array by array and, where
+//! a channel came as a parameter, all channels. (A value that is overwritten with an equal one counts as
+//! written: that is how updates get lost.) It is an approximation in both directions:
 //! that nothing else happened in between (atomic sequences, priorities, who is fast) has influence too, and is
 //! not seen; and a value may be read and not matter.
 
@@ -16,7 +17,7 @@ use crate::report::{Counterexample, RunEnding, TraceStep};
 use lariat_engine::{Interpreter, ViolationKind};
 use lariat_model::ir::{
     Action, Base, Expr, InitialValue, Initialisation, Language, Model, Node, Place, ProcessType, Receive,
-    ReceiveArgument, Variable,
+    ReceiveArgument, Type, Variable,
 };
 use std::collections::BTreeSet;
 
@@ -241,6 +242,24 @@ impl View<'_> {
     }
 }
 
+/// The variables that an action writes, also where the value stays the same: what is overwritten with an equal
+/// value was lost all the same.
+fn writes(view: View, action: &Action, out: &mut Vec<String>) {
+    action.each_within(&mut |action| match action {
+        Action::Assign(place, _) => out.extend(view.place(place)),
+        Action::AssignAll(all) => out.extend(all.iter().filter_map(|(place, _)| view.place(place))),
+        Action::Receive(receive) => {
+            for argument in &receive.arguments {
+                if let ReceiveArgument::Store(place) = argument {
+                    out.extend(view.place(place));
+                }
+            }
+        }
+        Action::Run { then: Some(then), .. } => out.extend(view.place(&then.0)),
+        _ => {}
+    });
+}
+
 fn covers(variable: &Variable, offset: u32) -> bool {
     let size = variable.element_size * variable.length.unwrap_or(1);
     (variable.offset..variable.offset + size.max(1)).contains(&offset)
@@ -387,11 +406,12 @@ impl Slicer<'_> {
                 || places.places_of.contains(&step.process)
                 || watched.reads.all_places
                 || watched.reads.places_of.contains(&step.process);
+            let view = View { interpreter: self.interpreter, process: Some((process, step.pid)) };
+            let mut written = Vec::new();
+            writes(view, &taken.action, &mut written);
+            let changed = step.changes.iter().map(|change| &change.name);
             let has_influence = watched.handshake && (k + 1 == steps.len() || half)
-                || step
-                    .changes
-                    .iter()
-                    .any(|change| self.always.names(&change.name) || watched.reads.names(&change.name))
+                || changed.chain(&written).any(|name| self.always.names(name) || watched.reads.names(name))
                 || changes_place
                 || creates
                 || controls && watched.later.contains(&key);
@@ -409,9 +429,13 @@ impl Slicer<'_> {
             if let Action::Assign(place, _) = &taken.action
                 && place.indices.is_empty()
             {
-                let view = View { interpreter: self.interpreter, process: Some((process, step.pid)) };
-                let is_scalar = |name: &String| step.changes.iter().any(|change| change.name == *name);
-                if let Some(name) = view.place(place).filter(is_scalar) {
+                let local = matches!(place.base, Base::Local);
+                let among = if local { &process.variables } else { &model.globals };
+                let scalar =
+                    among.iter().find(|variable| covers(variable, place.offset)).is_some_and(|variable| {
+                        variable.length.is_none() && matches!(variable.ty, Type::Scalar { .. })
+                    });
+                if let Some(name) = view.place(place).filter(|_| scalar) {
                     watched.reads.variables.remove(&name);
                 }
             }
