@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use lariat_checker::render::formats::Exchange;
 use lariat_checker::{LANGUAGES, LanguageDescription};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,22 +25,52 @@ pub enum Command {
     Check(Check),
     /// Explore the whole state space, whatever happens in it
     Explore(Explore),
-    /// Simulate one run: random, chosen by you, or guided by a counterexample
+    /// Simulate one run: random, chosen by you, or a counterexample
     Simulate(Simulate),
     /// Show what a model consists of
     Info(InfoArguments),
-    /// Translate formulas of linear temporal logic into Büchi automata
+    /// Translate formulas of temporal logic into Büchi automata
     Translate(Translate),
-    /// Read automata (HOA format or never claims), simplify them, and print them in another form
+    /// Read automata (HOA or never claims), and print them otherwise
     Automaton(AutomatonArguments),
-    /// Find out whether automata (HOA format or never claims) accept a word, and show one
+    /// Find out whether automata accept a word, and show one
     Empty(Empty),
-    /// Count the strongly connected components of a model's state space, or of its product with a property
+    /// Count the strongly connected components of a model
     Scc(Scc),
-    /// Compare algorithms on the models and properties of a suite, and show the results as tables and plots
+    /// Compare algorithms on the models and properties of a suite
     Compare(Compare),
     /// List the algorithms that look for infinite runs
     Algorithms(AlgorithmsArguments),
+    /// Print the completions for a shell
+    #[command(hide = true)]
+    Completions(Completions),
+    /// Write the man pages to a directory
+    #[command(hide = true)]
+    Man(Man),
+}
+
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell that reads them
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// Shells that complete commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+    #[value(name = "powershell")]
+    PowerShell,
+}
+
+#[derive(Debug, Args)]
+pub struct Man {
+    /// Where they are written; it must exist
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -48,6 +79,47 @@ pub enum Format {
     Text,
     /// One object on a line of its own for each result
     Json,
+    /// Of `check`: the report on a line, then each step of its run on one
+    Jsonl,
+    /// Of `check`: test cases in XML, one for each property
+    Junit,
+    /// Of `check`: results of static analysis, with the run as a code flow
+    Sarif,
+    /// Of `check`: annotations for a workflow of GitHub
+    Github,
+    /// Of `check`: the first run in the trace format of Apalache and Quint
+    Itf,
+}
+
+impl Format {
+    /// What other tools read.
+    pub fn exchange(self) -> Option<Exchange> {
+        match self {
+            Format::Text | Format::Json => None,
+            Format::Jsonl => Some(Exchange::JsonLines),
+            Format::Junit => Some(Exchange::Junit),
+            Format::Sarif => Some(Exchange::Sarif),
+            Format::Github => Some(Exchange::Github),
+            Format::Itf => Some(Exchange::Itf),
+        }
+    }
+}
+
+impl Command {
+    /// The format that is asked for, of commands that know text and JSON only.
+    pub fn format_beside_check(&self) -> Option<Format> {
+        match self {
+            Command::Explore(arguments) => Some(arguments.model.format),
+            Command::Simulate(arguments) => Some(arguments.model.format),
+            Command::Info(arguments) => Some(arguments.model.format),
+            Command::Scc(arguments) => Some(arguments.model.format),
+            Command::Empty(arguments) => Some(arguments.format),
+            Command::Compare(arguments) => Some(arguments.format),
+            Command::Algorithms(arguments) => Some(arguments.format),
+            Command::Check(_) | Command::Translate(_) | Command::Automaton(_) => None,
+            Command::Completions(_) | Command::Man(_) => None,
+        }
+    }
 }
 
 /// Where the model comes from, and how it is read.

@@ -7,12 +7,13 @@ use crate::args::{
 };
 use crate::colour::Colours;
 use crate::model::read_limits;
-use crate::output::{Reader, complain, print, print_painted};
+use crate::output::{Reader, complain, print, print_data, print_painted};
 use crate::progress::ProgressLine;
 use crate::stated::stated;
 use anyhow::Context;
 use lariat_checker::fairness::unit_rules;
 use lariat_checker::properties::{AddedProperty, Property};
+use lariat_checker::render::formats::document;
 use lariat_checker::render::layouts::Layout;
 use lariat_checker::{Loaded, Observer, Options, Report, SearchOrder, Task, Verdict, memory, render};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -85,6 +86,8 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     let long = |report: &Report| !arguments.shortest && render::text::is_long(report);
     let mut first_shown: Option<String> = None;
     let mut page_written = false;
+    let exchange = arguments.model.format.exchange();
+    let mut reports = Vec::new();
     for (number, property) in chosen.iter().enumerate() {
         let mut line = ProgressLine::new(arguments.limits.progress).within(options.max_memory);
         if !single {
@@ -152,11 +155,22 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
                 )
             }
             Format::Json => render::json::report(&report),
+            _ => String::new(),
         })?;
         worst = worse(worst, exit(&report));
+        if exchange.is_some() {
+            reports.push(report);
+        }
     }
     if let Some(run) = first_shown {
         print_run(&run)?;
+    }
+    if let Some(format) = exchange {
+        let document = document(format, &reports);
+        if document.is_empty() {
+            complain("note: there is no run to show");
+        }
+        print_data(&document)?;
     }
     if let (Some(path), false) = (&arguments.html, page_written) {
         complain(&format!("note: there is no run to show: {} was not written", path.display()));
@@ -281,7 +295,7 @@ fn run(
     line.clear();
     print(&match model.format {
         Format::Text => render::text::report(&report),
-        Format::Json => render::json::report(&report),
+        _ => render::json::report(&report),
     })?;
     Ok(exit(&report))
 }

@@ -1,6 +1,7 @@
 //! How results look: text for people, JSON for programs.
 
 pub mod components;
+pub mod formats;
 pub mod json;
 pub mod layouts;
 pub mod page;
