@@ -7,11 +7,11 @@
 //! overwrites without reading it is not watched before it. A cycle is walked through until nothing new is
 //! watched at its start.
 //!
-//! What changes is taken from the run, what is read and written from the statements, array by array and, where
-//! a channel came as a parameter, all channels. (A value that is overwritten with an equal one counts as
-//! written: that is how updates get lost.) It is an approximation in both directions:
-//! that nothing else happened in between (atomic sequences, priorities, who is fast) has influence too, and is
-//! not seen; and a value may be read and not matter.
+//! What changes is taken from the run, what is read and written from the statements, array by array and,
+//! where a channel came as a parameter, all channels. (A value that is overwritten with an equal one counts
+//! as written: that is how updates get lost.) It is an approximation in both directions:
+//! that nothing else happened in between (atomic sequences, priorities, who is fast) has influence too, and
+//! is not seen; and a value may be read and not matter.
 
 use crate::report::{Counterexample, RunEnding, TraceStep};
 use lariat_engine::{Interpreter, ViolationKind};
@@ -242,8 +242,8 @@ impl View<'_> {
     }
 }
 
-/// The variables that an action writes, also where the value stays the same: what is overwritten with an equal
-/// value was lost all the same.
+/// The variables that an action writes, also where the value stays the same: what is overwritten with an
+/// equal value was lost all the same.
 fn writes(view: View, action: &Action, out: &mut Vec<String>) {
     action.each_within(&mut |action| match action {
         Action::Assign(place, _) => out.extend(view.place(place)),

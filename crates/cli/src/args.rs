@@ -22,7 +22,7 @@ const EXIT_CODES: &str = "Exit codes: 0 holds, 1 violated, 2 unknown (a limit wa
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Check a model's properties
-    Check(Check),
+    Check(Box<Check>),
     /// Explore the whole state space, whatever happens in it
     Explore(Explore),
     /// Simulate one run: random, chosen by you, or a counterexample
@@ -63,7 +63,7 @@ pub enum Shell {
     Zsh,
     Fish,
     #[value(name = "powershell")]
-    PowerShell,
+    Power,
 }
 
 #[derive(Debug, Args)]

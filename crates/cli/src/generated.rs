@@ -12,7 +12,7 @@ pub fn completions(arguments: &Completions) -> anyhow::Result<Exit> {
         Shell::Bash => clap_complete::Shell::Bash,
         Shell::Zsh => clap_complete::Shell::Zsh,
         Shell::Fish => clap_complete::Shell::Fish,
-        Shell::PowerShell => clap_complete::Shell::PowerShell,
+        Shell::Power => clap_complete::Shell::PowerShell,
     };
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "lariat", &mut text);

@@ -1,5 +1,5 @@
-//! Results in formats that other programs read: reports by the schema in `docs/schema`, and what the formats of
-//! other tools demand.
+//! Results in formats that other programs read: reports by the schema in `docs/schema`, and what the formats
+//! of other tools demand.
 
 use serde_json::{Value, json};
 use std::path::Path;

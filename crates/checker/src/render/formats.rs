@@ -3,9 +3,9 @@
 //! All but one are about every property that was checked. JUnit's XML has a test case for each, so that a
 //! build server shows them; SARIF has a result for each that is violated or unknown, with the run as a code
 //! flow; GitHub's annotations are lines that a workflow prints. JSON lines are the report without its run,
-//! then a line for each step, for those who read long runs piece by piece. ITF is the trace format of Apalache
-//! and Quint: the states of the first run, and where its loop leads back to; what no state of theirs can say
-//! (statements, places) stands in `#meta`.
+//! then a line for each step, for those who read long runs piece by piece. ITF is the trace format of
+//! Apalache and Quint: the states of the first run, and where its loop leads back to; what no state of theirs
+//! can say (statements, places) stands in `#meta`.
 
 use crate::render::layouts::{Values, variable_names};
 use crate::render::{json, text};

@@ -1,7 +1,7 @@
 //! Other layouts of a run than Spin's: processes in columns, a chart of messages, a table of variables.
 //!
-//! All three have a row for each step and a margin at the left in which the cycle is drawn: its first step has
-//! the corner `┌`, its last `└` with an arrow back. A step without influence is marked by `~` behind its
+//! All three have a row for each step and a margin at the left in which the cycle is drawn: its first step
+//! has the corner `┌`, its last `└` with an arrow back. A step without influence is marked by `~` behind its
 //! number. [`Values`] follows what every variable is; [`messages`] finds for each receive the send whose
 //! message it takes, by what the steps do to the queues.
 
