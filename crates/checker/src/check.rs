@@ -1,6 +1,7 @@
 //! States: what must not happen in any of them, and how many there are.
 
 use crate::engine::ReadyModel;
+use crate::influence::{self, Criterion};
 use crate::load::Loaded;
 use crate::lossy::{Coverage, is_full, is_repeated, or_when_full, refused};
 use crate::not_checked::not_checked;
@@ -10,6 +11,7 @@ use crate::profile::SearchProfile;
 use crate::report::{Counterexample, FoundViolation, Property, Report, Shortened};
 use crate::trace::{counterexample, cut_to, place};
 use crate::unreached::unreached;
+use crate::why;
 use lariat_engine::{SuccessorFunction, ViolationKind};
 use lariat_model::ir::Model;
 use lariat_search::{
@@ -232,7 +234,11 @@ impl ShownViolations<'_, '_> {
                 .as_ref()
                 .map(|(shorter, _)| Shortened { from: transitions(found), to: transitions(shorter) });
             let shown = |run: Run| {
-                let example = counterexample(interpreter, &run, options.states);
+                let mut example = counterexample(interpreter, &run, options.states);
+                if run.stages.further() == 0 && room.stopped().is_none() {
+                    example.why = why::of_violation(interpreter, found.violation.kind, &example);
+                    influence::mark(interpreter, &mut example, Criterion::of(found.violation.kind));
+                }
                 let example = cut_to(example, run.stages.further(), &room, options.timeout);
                 Counterexample { shortened, ..example }
             };

@@ -24,6 +24,7 @@ pub mod dot;
 mod engine;
 pub mod fairness;
 mod front_end;
+mod influence;
 pub mod info;
 mod liveness;
 mod load;
@@ -43,6 +44,7 @@ pub mod structure;
 mod trace;
 mod trace_assertion;
 mod unreached;
+mod why;
 
 pub use check::{InternalError, check_states};
 pub use engine::machine_code;
@@ -67,8 +69,8 @@ pub use options::{Engine, Observer, Options, ReadOptions, Task};
 pub use profile::SearchProfile;
 pub use report::{
     AutomatonMove, AutomatonRun, Change, Counterexample, Cut, FairnessFacts, FinalProcess, FinalState,
-    FoundViolation, LassoLengths, Place, Property, PropositionFacts, Report, Seconds, Shortened, ShownStates,
-    TraceStep, Unreached, UnreachedStatement,
+    FoundViolation, LassoLengths, Place, Property, PropositionFacts, Report, RunEnding, Seconds, Shortened,
+    ShownStates, TraceStep, Truth, Unreached, UnreachedStatement, Why,
 };
 pub use simplification::Simplified;
 pub use simulation::{Choice, GuideStep, Moment, Random, Simulation, Taken};

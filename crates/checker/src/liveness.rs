@@ -3,6 +3,7 @@
 use crate::check::InternalError;
 use crate::engine::ReadyModel;
 use crate::fairness::{self, unit_facts};
+use crate::influence::{self, Criterion};
 use crate::load::Loaded;
 use crate::lossy::{Coverage, StoreOptions, is_full, is_repeated, or_when_full, refused};
 use crate::options::{Engine, Observer, Options};
@@ -15,6 +16,7 @@ use crate::report::{
 };
 use crate::trace::{Shown, cut_to, lasso_counterexample};
 use crate::trace_assertion::check_trace;
+use crate::why;
 use lariat_engine::lifetimes::has_one_shape;
 use lariat_engine::units::{MAX_UNITS, UnitRules, UnitTable};
 use lariat_engine::{Interpreter, SuccessorFunction, Violation, ViolationKind};
@@ -86,6 +88,7 @@ fn property_in_store(
             shown: if options.whole_run { Shown::Whole } else { Shown::UntilDecided },
             states: options.states,
             show_automaton: options.show_automaton,
+            show_truth: options.show_truth,
         };
         let mut coverage = None;
         let (outcome, profile) = match options.store.lossy() {
@@ -185,6 +188,7 @@ struct LivenessCheck<'a, 'm> {
     shown: Shown,
     states: ShownStates,
     show_automaton: bool,
+    show_truth: bool,
 }
 
 /// What becomes of runs that end. An invariant is about states, so no run is too short for it. DVE's property
@@ -511,7 +515,13 @@ impl LivenessCheck<'_, '_> {
         // Of a run that is cut, nobody knows all that the property sees.
         if further == 0 && room.stopped().is_none() {
             let texts = interpreter.model().propositions.iter().map(|known| known.text.as_str());
-            add_propositions(&mut example, &run, &reading::names(self.property, texts));
+            let names = reading::names(self.property, texts);
+            add_propositions(&mut example, &run, &names);
+            example.why = why::of_run(self.property, &run, &example, &names);
+            if self.show_truth {
+                example.truth = why::truth(self.property, &run, &names);
+            }
+            influence::mark(interpreter, &mut example, Criterion::Propositions);
             if self.show_automaton {
                 example.automaton = Some(automaton_run(product, lasso, &run, goal));
             }

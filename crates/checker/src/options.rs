@@ -81,6 +81,8 @@ pub struct Options {
     pub as_found: bool,
     /// Infinite runs show how the property's automaton moves.
     pub show_automaton: bool,
+    /// Infinite runs say which parts of the formula are true where: a page shows it.
+    pub show_truth: bool,
     /// What counterexamples show of their states.
     pub states: ShownStates,
     /// What becomes of runs that end. `None`: what the model's language says.

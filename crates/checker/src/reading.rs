@@ -44,7 +44,7 @@ fn without_brackets(text: &str) -> &str {
 }
 
 /// After how many steps of the run each letter of its word is read, first the initial state's, after none.
-fn read_after(run: &LassoRun) -> Vec<u64> {
+pub(crate) fn read_after(run: &LassoRun) -> Vec<u64> {
     let mut steps = 0;
     let mut places = vec![0];
     for stage in run.prefix.iter().chain(&run.cycle) {

@@ -241,6 +241,18 @@ pub struct Counterexample {
     /// Where everything stands at the start, if whole states were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial: Option<FinalState>,
+    /// Where everything stands at the start, for renderers that follow the values.
+    #[serde(skip)]
+    pub start: Option<FinalState>,
+    /// Why the run violates what was checked (or shows what was asked for), in a sentence or two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<Why>,
+    /// The numbers of the steps that have no influence on it, as far as what statements read and write shows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub without_influence: Vec<u64>,
+    /// What the property makes of each state, if a page is to show it.
+    #[serde(skip)]
+    pub truth: Option<Truth>,
     /// The search had come upon a longer one; this is a shortest one to the same violation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shortened: Option<Shortened>,
@@ -268,6 +280,24 @@ pub struct Counterexample {
     /// What is missing; `None` if this is the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut: Option<Cut>,
+}
+
+/// Why a run violates what was checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Why {
+    /// Of which kind the property is, by its form.
+    pub kind: &'static str,
+    /// For people. Steps are named by their numbers; what is true at a step is true in the state behind it.
+    pub text: String,
+}
+
+/// The truth of a property's formula, and of all inside it, along a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Truth {
+    /// After which step each position is read, 0 for the start.
+    pub steps: Vec<u64>,
+    /// Each formula with its value at each position; propositions first, then what contains them.
+    pub rows: Vec<(String, Vec<bool>)>,
 }
 
 /// The end of a run that is not shown.
@@ -384,6 +414,16 @@ pub struct TraceStep {
     /// Those that are not any more.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub becomes_false: Vec<String>,
+    /// It has no influence on what is wrong with the run, as far as what statements read and write shows: an
+    /// approximation.
+    #[serde(skip)]
+    pub without_influence: bool,
+    /// Variables and channels that exist since this step, for renderers that follow the values.
+    #[serde(skip)]
+    pub appears: Vec<Change>,
+    /// The names of those that exist no more.
+    #[serde(skip)]
+    pub disappears: Vec<String>,
     /// No process moves: the run has ended, and its last state is repeated. The fields above say nothing
     /// then.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -9,6 +9,7 @@ use lariat_engine::{Interpreter, Step};
 use lariat_model::ir::{Language, Model, ProcessType, SourceLine};
 use lariat_search::{Ending, LassoRun, Room, Run, Stage};
 use lariat_verdict::describe_stop;
+use std::collections::HashSet;
 use std::time::Duration;
 
 /// A replayed run with everything that is worth showing of it.
@@ -26,9 +27,9 @@ pub fn counterexample(interpreter: &Interpreter, run: &Run, states: ShownStates)
         ending = RunEnding::Diverges;
     }
     let last = last.map(|state| final_state(interpreter, state));
-    let initial = run.initial.as_ref().filter(|_| states == ShownStates::Whole);
-    let initial = initial.map(|state| final_state(interpreter, state));
-    Counterexample { initial, prefix, cycle, ending, last, ..Counterexample::default() }
+    let start = run.initial.as_ref().map(|state| final_state(interpreter, state));
+    let initial = start.clone().filter(|_| states == ShownStates::Whole);
+    Counterexample { initial, start, prefix, cycle, ending, last, ..Counterexample::default() }
 }
 
 /// How much of an infinite run is shown.
@@ -80,9 +81,19 @@ pub fn lasso_counterexample(
         steps.push(no_step(0, "(the initial state)", None));
     }
     let decided_after = decided.map(|steps| steps as u64);
-    let initial = (states == ShownStates::Whole).then(|| final_state(interpreter, &run.initial));
+    let start = Some(final_state(interpreter, &run.initial));
+    let initial = start.clone().filter(|_| states == ShownStates::Whole);
     let last = Some(final_state(interpreter, last));
-    Counterexample { initial, prefix: steps, cycle, ending, decided_after, last, ..Counterexample::default() }
+    Counterexample {
+        initial,
+        start,
+        prefix: steps,
+        cycle,
+        ending,
+        decided_after,
+        last,
+        ..Counterexample::default()
+    }
 }
 
 /// The same run, of which so many stages were executed and not kept: says what is missing, if something is.
@@ -118,6 +129,9 @@ fn no_step(number: u64, says: &str, after: Option<FinalState>) -> TraceStep {
         printed: None,
         becomes_true: Vec::new(),
         becomes_false: Vec::new(),
+        without_influence: false,
+        appears: Vec::new(),
+        disappears: Vec::new(),
         stutters: true,
         after,
     }
@@ -134,9 +148,32 @@ pub fn push_steps(interpreter: &Interpreter, stage: &Stage, shown: ShownStates, 
         let number = steps.last().map_or(0, |step: &TraceStep| step.number) + 1;
         steps.push(trace_step(interpreter, &stage.before, *step, number, changes, printed));
     }
+    if let (Some(last), Some(after)) = (steps.last_mut(), &stage.after) {
+        births_and_deaths(interpreter, &stage.before, after, last);
+    }
     if let (ShownStates::Whole, Some(last), Some(after)) = (shown, steps.last_mut(), &stage.after) {
         last.after = Some(final_state(interpreter, after));
     }
+}
+
+/// Says at a step which variables and channels begin to exist with it, and which cease.
+fn births_and_deaths(
+    interpreter: &Interpreter,
+    before: &MicroState,
+    after: &MicroState,
+    step: &mut TraceStep,
+) {
+    let types = |state: &MicroState| -> Vec<usize> {
+        positions(interpreter, state).iter().map(|position| position.process_type).collect()
+    };
+    if before.bytes().len() == after.bytes().len() && types(before) == types(after) {
+        return;
+    }
+    let (old, new) = (interpreter.describe(before), interpreter.describe(after));
+    let names = |items: &[Item]| items.iter().map(|item| item.name.clone()).collect::<HashSet<String>>();
+    let (known, left) = (names(&old), names(&new));
+    step.appears = changes(new.into_iter().filter(|item| !known.contains(&item.name)).collect());
+    step.disappears = old.into_iter().map(|item| item.name).filter(|name| !left.contains(name)).collect();
 }
 
 pub fn trace_step(
@@ -168,6 +205,9 @@ pub fn trace_step(
         printed,
         becomes_true: Vec::new(),
         becomes_false: Vec::new(),
+        without_influence: false,
+        appears: Vec::new(),
+        disappears: Vec::new(),
         stutters: false,
         after: None,
     }

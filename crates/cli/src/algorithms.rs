@@ -8,7 +8,7 @@ use lariat_automata::render::algorithms;
 pub fn algorithms(arguments: &AlgorithmsArguments) -> anyhow::Result<Exit> {
     print(&match arguments.format {
         Format::Text => algorithms::text(),
-        Format::Json => algorithms::json(),
+        _ => algorithms::json(),
     })?;
     Ok(Exit::Holds)
 }

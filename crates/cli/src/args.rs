@@ -3,6 +3,7 @@
 use crate::stores::StoreArguments;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use lariat_checker::render::formats::Exchange;
 use lariat_checker::{LANGUAGES, LanguageDescription};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,27 +23,57 @@ const EXIT_CODES: &str = "Exit codes: 0 holds, 1 violated, 2 unknown (a limit wa
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Check a model's properties
-    Check(Check),
+    Check(Box<Check>),
     /// Explore the whole state space, whatever happens in it
     Explore(Explore),
-    /// Simulate one run: random, chosen by you, or guided by a counterexample
+    /// Simulate one run: random, chosen by you, or a counterexample
     Simulate(Simulate),
     /// Show what a model consists of
     Info(InfoArguments),
-    /// Translate formulas of linear temporal logic into Büchi automata
+    /// Translate formulas of temporal logic into Büchi automata
     Translate(Translate),
-    /// Read automata (HOA format or never claims), simplify them, and print them in another form
+    /// Read automata (HOA or never claims), and print them otherwise
     Automaton(AutomatonArguments),
-    /// Find out whether automata (HOA format or never claims) accept a word, and show one
+    /// Find out whether automata accept a word, and show one
     Empty(Empty),
-    /// Count the strongly connected components of a model's state space, or of its product with a property
+    /// Count the strongly connected components of a model
     Scc(Scc),
-    /// Compare algorithms on the models and properties of a suite, and show the results as tables and plots
+    /// Compare algorithms on the models and properties of a suite
     Compare(Compare),
     /// List the algorithms that look for infinite runs
     Algorithms(AlgorithmsArguments),
     /// List the stores that visited states can be kept in
     Stores(StoresArguments),
+    /// Print the completions for a shell
+    #[command(hide = true)]
+    Completions(Completions),
+    /// Write the man pages to a directory
+    #[command(hide = true)]
+    Man(Man),
+}
+
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell that reads them
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// Shells that complete commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+    #[value(name = "powershell")]
+    Power,
+}
+
+#[derive(Debug, Args)]
+pub struct Man {
+    /// Where they are written; it must exist
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -51,6 +82,48 @@ pub enum Format {
     Text,
     /// One object on a line of its own for each result
     Json,
+    /// Of `check`: the report on a line, then each step of its run on one
+    Jsonl,
+    /// Of `check`: test cases in XML, one for each property
+    Junit,
+    /// Of `check`: results of static analysis, with the run as a code flow
+    Sarif,
+    /// Of `check`: annotations for a workflow of GitHub
+    Github,
+    /// Of `check`: the first run in the trace format of Apalache and Quint
+    Itf,
+}
+
+impl Format {
+    /// What other tools read.
+    pub fn exchange(self) -> Option<Exchange> {
+        match self {
+            Format::Text | Format::Json => None,
+            Format::Jsonl => Some(Exchange::JsonLines),
+            Format::Junit => Some(Exchange::Junit),
+            Format::Sarif => Some(Exchange::Sarif),
+            Format::Github => Some(Exchange::Github),
+            Format::Itf => Some(Exchange::Itf),
+        }
+    }
+}
+
+impl Command {
+    /// The format that is asked for, of commands that know text and JSON only.
+    pub fn format_beside_check(&self) -> Option<Format> {
+        match self {
+            Command::Explore(arguments) => Some(arguments.model.format),
+            Command::Simulate(arguments) => Some(arguments.model.format),
+            Command::Info(arguments) => Some(arguments.model.format),
+            Command::Scc(arguments) => Some(arguments.model.format),
+            Command::Empty(arguments) => Some(arguments.format),
+            Command::Compare(arguments) => Some(arguments.format),
+            Command::Algorithms(arguments) => Some(arguments.format),
+            Command::Stores(arguments) => Some(arguments.format),
+            Command::Check(_) | Command::Translate(_) | Command::Automaton(_) => None,
+            Command::Completions(_) | Command::Man(_) => None,
+        }
+    }
 }
 
 /// Where the model comes from, and how it is read.
@@ -232,6 +305,20 @@ impl From<FairUnit> for lariat_checker::UnitKind {
     }
 }
 
+/// How the steps of a run are laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TraceLayout {
+    /// One step below the other, as Spin shows them
+    #[default]
+    Steps,
+    /// A column for each process
+    Columns,
+    /// A lifeline for each process, and the messages between them
+    Sequence,
+    /// A column for each variable
+    Table,
+}
+
 /// How a model is simplified before it runs.
 #[derive(Debug, Args)]
 pub struct SimplifyArguments {
@@ -311,6 +398,16 @@ pub struct Check {
     /// Show all of each state of a run, not only what a step changes
     #[arg(long, conflicts_with = "verdict_only")]
     pub full_states: bool,
+    /// How a run is laid out: one step below the other, processes in columns, a chart of their messages, or
+    /// a table of variables
+    #[arg(long, value_enum, value_name = "LAYOUT", default_value_t, conflicts_with = "verdict_only")]
+    pub trace: TraceLayout,
+    /// With `--trace table`: these variables, as `x,a,P:y`; without it, those that change
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub show: Vec<String>,
+    /// Write the first run that is shown to this file, as a page for a browser that needs nothing else
+    #[arg(long, value_name = "FILE", conflicts_with = "verdict_only")]
+    pub html: Option<PathBuf>,
     /// Look for further violations after the first
     #[arg(long)]
     pub keep_going: bool,

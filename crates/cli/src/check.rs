@@ -3,18 +3,23 @@
 use crate::Exit;
 use crate::again;
 use crate::args::{
-    Check, Explore, Fair, FairUnit, FairnessArguments, Format, LimitArguments, ModelArguments,
+    Check, Explore, Fair, FairUnit, FairnessArguments, Format, LimitArguments, ModelArguments, TraceLayout,
 };
+use crate::colour::Colours;
 use crate::model::read_limits;
-use crate::output::print;
+use crate::output::{Reader, complain, print, print_data, print_painted};
 use crate::progress::ProgressLine;
 use crate::stated::stated;
+use anyhow::Context;
 use lariat_checker::fairness::unit_rules;
 use lariat_checker::properties::{AddedProperty, Property};
+use lariat_checker::render::formats::document;
+use lariat_checker::render::layouts::Layout;
 use lariat_checker::{Loaded, Observer, Options, Report, SearchOrder, Task, Verdict, memory, render};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
@@ -32,7 +37,8 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     options.reduce = arguments.reduce.reduce;
     options.whole_run = arguments.whole_run;
     options.as_found = arguments.as_found;
-    options.show_automaton = arguments.show_automaton;
+    options.show_automaton = arguments.show_automaton || arguments.html.is_some();
+    options.show_truth = arguments.html.is_some();
     options.states = crate::model::shown_states(arguments.full_states);
     options.finite_runs = arguments.finite_runs.map(Into::into);
     if arguments.shortest {
@@ -66,10 +72,27 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
         chosen.push(None);
         chosen.extend(loaded.stated.iter().map(Some));
     }
+    if !arguments.show.is_empty() && arguments.trace != TraceLayout::Table {
+        crate::output::complain(
+            "error: `--show` names the columns of a table\n  = hint: `--trace table` shows one",
+        );
+        return Ok(Exit::Error);
+    }
+    let layout = match arguments.trace {
+        TraceLayout::Steps => Layout::Steps,
+        TraceLayout::Columns => Layout::Columns,
+        TraceLayout::Sequence => Layout::Sequence,
+        TraceLayout::Table => {
+            Layout::Table(arguments.show.iter().map(|name| name.trim().to_string()).collect())
+        }
+    };
     let mut worst = Exit::Holds;
     let single = chosen.len() == 1;
     let long = |report: &Report| !arguments.shortest && render::text::is_long(report);
     let mut first_shown: Option<String> = None;
+    let mut page_written = false;
+    let exchange = arguments.model.format.exchange();
+    let mut reports = Vec::new();
     for (number, property) in chosen.iter().enumerate() {
         let mut line = ProgressLine::new(arguments.limits.progress).within(options.max_memory);
         if !single {
@@ -94,11 +117,28 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             // The others have a report of their own.
             report.not_checked = Some(Vec::new());
         }
+        let example = report.violations.first().and_then(|found| found.counterexample.as_ref());
+        if let (Layout::Table(shown), Some(example)) = (&layout, example) {
+            for name in render::layouts::unknown(example, shown) {
+                let message = format!(
+                    "warning: the run has no variable `{name}`\n  = hint: `x`, `a`, `P:y`, or `c` for the messages of a channel"
+                );
+                crate::output::complain(&message);
+            }
+        }
+        if let (Some(path), false) = (&arguments.html, page_written) {
+            page_written = write_page(path, &report, &loaded)?;
+        }
+        if !arguments.show_automaton {
+            // The page wants it, nobody else does.
+            let examples = report.violations.iter_mut().filter_map(|found| found.counterexample.as_mut());
+            examples.for_each(|example| example.automaton = None);
+        }
         let hint = if long(&report) { SHORTEST } else { "" };
-        print(&match arguments.model.format {
-            Format::Text if single => render::text::report(&report) + hint,
+        print_run(&match arguments.model.format {
+            Format::Text if single => render::text::report_in(&report, &layout) + hint,
             Format::Text => {
-                let run = render::text::run(&report);
+                let run = render::text::run(&report, &layout);
                 let more = match (&run, &first_shown) {
                     (None, _) => String::new(),
                     (Some(_), None) => "; the run that shows it stands below".to_string(),
@@ -120,13 +160,34 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
                 )
             }
             Format::Json => render::json::report(&report),
+            _ => String::new(),
         })?;
         worst = worse(worst, exit(&report));
+        if exchange.is_some() {
+            reports.push(report);
+        }
     }
     if let Some(run) = first_shown {
-        print(&run)?;
+        print_run(&run)?;
+    }
+    if let Some(format) = exchange {
+        let document = document(format, &reports);
+        if document.is_empty() {
+            complain("note: there is no run to show");
+        }
+        print_data(&document)?;
+    }
+    if let (Some(path), false) = (&arguments.html, page_written) {
+        complain(&format!("note: there is no run to show: {} was not written", path.display()));
     }
     Ok(worst)
+}
+
+/// Writes the page of the run that a report shows; false if there is none.
+fn write_page(path: &Path, report: &Report, loaded: &Loaded) -> anyhow::Result<bool> {
+    let Some(page) = render::page::page(report, &loaded.sources) else { return Ok(false) };
+    std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(true)
 }
 
 /// Which runs count. False if a name means nothing, and the user has been told so.
@@ -155,6 +216,14 @@ pub fn add_fairness(arguments: &FairnessArguments, loaded: &Loaded, options: &mu
         return false;
     }
     true
+}
+
+/// Prints a report. On a terminal with colours, steps without influence are grey; elsewhere they are marked.
+fn print_run(text: &str) -> anyhow::Result<Reader> {
+    match Colours::of_output() {
+        Colours::None => print(text),
+        colours => print_painted(&colours.idle_steps(text)),
+    }
 }
 
 /// Said of a run that takes long to read.
@@ -236,7 +305,7 @@ fn run(
     line.clear();
     print(&match model.format {
         Format::Text => render::text::report(&report),
-        Format::Json => render::json::report(&report),
+        _ => render::json::report(&report),
     })?;
     Ok(exit(&report))
 }

@@ -49,6 +49,25 @@ impl Colours {
         self.paint("36", text)
     }
 
+    /// The lines of a report: steps that are marked as having no influence are grey instead.
+    pub fn idle_steps(self, text: &str) -> String {
+        let mut painted = String::new();
+        for line in text.split_inclusive('\n') {
+            let (inside, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+            // `  2:…\t~` of steps; `     2~ …` of the other layouts.
+            let number = inside.trim_start_matches(['┌', '│', '└', '▶', '─', ' ']);
+            let digits = number.trim_start_matches(|c: char| c.is_ascii_digit());
+            let in_layout = digits.len() < number.len() && digits.starts_with("~ ");
+            painted += &match inside.strip_suffix("\t~") {
+                Some(step) => self.paint("2", step),
+                None if in_layout => self.paint("2", &inside.replacen('~', " ", 1)),
+                None => self.plain(&inside.replace("(steps marked ~ have", "(grey steps have")),
+            };
+            painted += end;
+        }
+        painted
+    }
+
     /// The lines of steps and states: statements stand out, and so does what changes.
     pub fn steps(self, text: &str) -> String {
         if self == Colours::None {

@@ -98,7 +98,7 @@ pub fn compare(arguments: &Compare) -> anyhow::Result<Exit> {
     outcome.write(&document)?;
     print(&match arguments.format {
         Format::Text => summary(comparison, &directory),
-        Format::Json => format!("{document}\n"),
+        _ => format!("{document}\n"),
     })?;
     Ok(exit(comparison))
 }

@@ -74,9 +74,9 @@ pub fn empty(arguments: &Empty) -> anyhow::Result<Exit> {
             Answer::Unknown(_) => unknown = true,
         }
         let text = match arguments.format {
-            Format::Json => render::json(&result, name, &mut bdds, automaton),
             Format::Text if single => render::text(&result, &mut bdds, automaton),
             Format::Text => render::line_of_text(&result, nth, &mut bdds, automaton),
+            _ => render::json(&result, name, &mut bdds, automaton),
         };
         if print(&text)? == Reader::IsGone {
             break;

@@ -27,7 +27,7 @@ pub fn info(arguments: &InfoArguments) -> anyhow::Result<Exit> {
         let info = lariat_checker::info::info(&loaded.model);
         match arguments.model.format {
             Format::Text => render::text::info(&info),
-            Format::Json => render::json::info(&info),
+            _ => render::json::info(&info),
         }
     };
     if arguments.dot || arguments.ir {

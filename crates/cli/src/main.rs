@@ -16,6 +16,7 @@ mod colour;
 mod compare;
 mod dialogue;
 mod empty;
+mod generated;
 mod info;
 mod model;
 mod output;
@@ -122,6 +123,12 @@ fn run() -> Exit {
             };
         }
     };
+    if arguments.command.format_beside_check().is_some_and(|format| format.exchange().is_some()) {
+        output::complain(
+            "error: this format is one of `lariat check`\n  = hint: here there are `--format text` and `--format json`",
+        );
+        return Exit::Error;
+    }
     let result = match arguments.command {
         Command::Check(arguments) => check::check(&arguments),
         Command::Explore(arguments) => check::explore(&arguments),
@@ -134,6 +141,8 @@ fn run() -> Exit {
         Command::Compare(arguments) => compare::compare(&arguments),
         Command::Algorithms(arguments) => algorithms::algorithms(&arguments),
         Command::Stores(arguments) => stores::stores(&arguments),
+        Command::Completions(arguments) => generated::completions(&arguments),
+        Command::Man(arguments) => generated::man(&arguments),
     };
     result.unwrap_or_else(|error| {
         if let Some(not_compiled @ lariat_checker::InternalError::NotCompiled(_)) = error.downcast_ref() {

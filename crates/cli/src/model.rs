@@ -5,6 +5,7 @@ use crate::args::{Format, LimitArguments, ModelArguments};
 use crate::output::{complain, print};
 use crate::spin_options;
 use lariat_checker::properties::AddedProperty;
+use lariat_checker::render::formats::document;
 use lariat_checker::{LoadError, Loaded, PreprocessorOptions, ReadLimits, ReadOptions, Report, render};
 use lariat_source::{Diagnostic, Severity, SourceMap};
 use std::time::Instant;
@@ -68,6 +69,7 @@ pub fn load_with(
             let text = match arguments.format {
                 Format::Text => render::text::first_line(&report) + "\n",
                 Format::Json => render::json::report(&report),
+                other => other.exchange().map_or(String::new(), |to| document(to, &[report])),
             };
             // Whether or not somebody reads it, there is no more to say.
             let _ = print(&text);

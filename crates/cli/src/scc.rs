@@ -63,7 +63,7 @@ pub fn scc(arguments: &Scc) -> anyhow::Result<Exit> {
     line.clear();
     print(match arguments.model.format {
         Format::Text => &text,
-        Format::Json => &json,
+        _ => &json,
     })?;
     Ok(if known { Exit::Holds } else { Exit::Unknown })
 }

@@ -97,7 +97,7 @@ impl StoreArguments {
 pub fn stores(arguments: &StoresArguments) -> anyhow::Result<Exit> {
     print(&match arguments.format {
         Format::Text => render::stores::text(),
-        Format::Json => render::stores::json(),
+        _ => render::stores::json(),
     })?;
     Ok(Exit::Holds)
 }

@@ -9,6 +9,7 @@ mod diagnostics;
 mod docs;
 mod empty;
 mod engines;
+mod formats;
 mod limits;
 mod models;
 mod regressions;

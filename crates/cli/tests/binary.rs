@@ -103,13 +103,14 @@ fn a_failed_assertion_in_the_layout_of_spin() {
     let text = stdout(&output);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "violated: assertion failed: assert((x!=1)) (assertion.pml:3)");
-    assert_eq!(lines[2], "  1:\tproc  1 (P:1) assertion.pml:2 (state 1)\t[x = (x+1)]");
-    assert_eq!(lines[3], "\t\tx = 1");
-    assert_eq!(lines[4], "  2:\tproc  1 (P:1) assertion.pml:3 (state 2)\t[assert((x!=1))]");
-    assert_eq!(lines[5], "the run ends after 2 steps");
-    assert_eq!(lines[6], "#processes: 2");
-    assert_eq!(lines[7], "\t\tx = 1");
-    assert_eq!(lines[8], "  2:\tproc  1 (P:1) assertion.pml:4 (state 3) <valid end state>");
+    assert_eq!(lines[2], "why: P(1) executes `assert((x!=1))` at step 2, where x = 1");
+    assert_eq!(lines[4], "  1:\tproc  1 (P:1) assertion.pml:2 (state 1)\t[x = (x+1)]");
+    assert_eq!(lines[5], "\t\tx = 1");
+    assert_eq!(lines[6], "  2:\tproc  1 (P:1) assertion.pml:3 (state 2)\t[assert((x!=1))]");
+    assert_eq!(lines[7], "the run ends after 2 steps");
+    assert_eq!(lines[8], "#processes: 2");
+    assert_eq!(lines[9], "\t\tx = 1");
+    assert_eq!(lines[10], "  2:\tproc  1 (P:1) assertion.pml:4 (state 3) <valid end state>");
     assert!(text.contains("\nstates stored:"), "{text}");
 }
 

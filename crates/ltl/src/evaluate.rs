@@ -25,6 +25,12 @@ pub fn evaluate(formulas: &Formulas, formula: Formula, word: &Word) -> bool {
 
 /// Whether the suffix from each position on satisfies the formula.
 pub fn evaluate_at_all(formulas: &Formulas, formula: Formula, word: &Word) -> Vec<bool> {
+    evaluate_parts(formulas, formula, word).pop().map(|(_, row)| row).unwrap_or_default()
+}
+
+/// The formula and all inside it, operands before operators, each with whether the suffix from each position
+/// on satisfies it.
+pub fn evaluate_parts(formulas: &Formulas, formula: Formula, word: &Word) -> Vec<(Formula, Vec<bool>)> {
     assert!(!word.cycle.is_empty(), "an infinite word needs a cycle");
     let order = subformulas(formulas, formula);
     let mut rows: Vec<Vec<bool>> = Vec::with_capacity(order.len());
@@ -39,7 +45,7 @@ pub fn evaluate_at_all(formulas: &Formulas, formula: Formula, word: &Word) -> Ve
         };
         rows.push(row);
     }
-    rows.pop().unwrap_or_default()
+    order.into_iter().zip(rows).collect()
 }
 
 /// The formula and all inside it, operands before operators.

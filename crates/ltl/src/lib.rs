@@ -10,6 +10,7 @@
 //! - [`tableau`], [`alternating`]: two translations that share nothing but the formulas and the automata.
 //! - [`reduce`]: smaller automata with the same language.
 //! - [`evaluate`]: what a formula says about a word u·v^ω, by its definition: the judge of everything else.
+//! - [`explain`]: why a word satisfies a formula or does not, in claims that the evaluator confirms.
 //! - [`hoa`], [`mod@never`]: automata as text, both ways.
 
 #![forbid(unsafe_code)]
@@ -21,6 +22,7 @@ pub mod bdd;
 pub mod dot;
 pub mod emptiness;
 pub mod evaluate;
+pub mod explain;
 pub mod formula;
 pub mod hoa;
 pub mod limits;

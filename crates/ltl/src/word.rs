@@ -40,6 +40,13 @@ impl Word {
         }
     }
 
+    /// The position below [`Word::len`] that has the same suffix as this one, which may lie behind any number
+    /// of rounds of the cycle.
+    pub fn fold(&self, position: usize) -> usize {
+        let inside = position.checked_sub(self.prefix.len());
+        inside.map_or(position, |inside| self.prefix.len() + inside % self.cycle.len())
+    }
+
     /// The position that follows, below [`Word::len`].
     pub fn after(&self, position: usize) -> usize {
         if position + 1 < self.len() { position + 1 } else { self.prefix.len() }

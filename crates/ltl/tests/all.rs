@@ -3,6 +3,7 @@
 
 mod alternating;
 mod evaluate;
+mod explain;
 mod family;
 mod hoa;
 mod messages;

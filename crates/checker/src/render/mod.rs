@@ -1,6 +1,9 @@
 //! How results look: text for people, JSON for programs.
 
 pub mod components;
+pub mod formats;
 pub mod json;
+pub mod layouts;
+pub mod page;
 pub mod stores;
 pub mod text;

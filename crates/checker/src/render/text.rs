@@ -4,6 +4,7 @@
 use crate::info::{Info, VariableInfo};
 use crate::lossy::{Coverage, share_shown};
 use crate::profile::SearchProfile;
+use crate::render::layouts::{self, Layout};
 use crate::report::{
     AutomatonMove, Change, Counterexample, Cut, FairnessFacts, FinalState, FoundViolation, Place, Reduced,
     Report, RunEnding, Shortened, TraceStep, Unreached,
@@ -16,6 +17,11 @@ use std::fmt::Write;
 
 /// The whole report: verdict, counterexamples, numbers.
 pub fn report(report: &Report) -> String {
+    report_in(report, &Layout::Steps)
+}
+
+/// The same, with its runs in a layout.
+pub fn report_in(report: &Report, layout: &Layout) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{}", first_line(report));
     if let Some(list) = report.not_checked.as_ref().filter(|list| !list.is_empty()) {
@@ -26,7 +32,7 @@ pub fn report(report: &Report) -> String {
     }
     match report.unreached {
         Some(_) => census(report, &mut text),
-        None => counterexamples(report, &mut text),
+        None => counterexamples(report, layout, &mut text),
     }
     numbers(report, &mut text);
     for process in report.unreached.iter().flatten() {
@@ -191,22 +197,22 @@ pub fn in_short(report: &Report) -> String {
 }
 
 /// The first run that a report of several shows, with a heading; `None` if there is none to show.
-pub fn run(report: &Report) -> Option<String> {
+pub fn run(report: &Report, layout: &Layout) -> Option<String> {
     let example = report.violations.first()?.counterexample.as_ref()?;
     let mut text = format!("{}\n\n", first_line(report));
-    counterexample(example, &mut text);
+    counterexample(example, layout, &mut text);
     fairness(report, example, &mut text);
     Some(text)
 }
 
-fn counterexamples(report: &Report, text: &mut String) {
+fn counterexamples(report: &Report, layout: &Layout, text: &mut String) {
     for (i, found) in report.violations.iter().enumerate() {
         if report.violations.len() > 1 {
             let _ = writeln!(text, "\nviolation {}: {}, {}", i + 1, violation_in(found), times(found.count));
         }
         if let Some(example) = &found.counterexample {
             text.push('\n');
-            counterexample(example, text);
+            counterexample(example, layout, text);
             fairness(report, example, text);
         }
     }
@@ -217,7 +223,29 @@ fn counterexamples(report: &Report, text: &mut String) {
     }
 }
 
-fn counterexample(example: &Counterexample, text: &mut String) {
+fn counterexample(example: &Counterexample, layout: &Layout, text: &mut String) {
+    if let Some(why) = &example.why {
+        let _ = writeln!(text, "why: {}", why.text);
+    }
+    if example.prefix.iter().chain(&example.cycle).any(|step| step.without_influence) {
+        text.push_str(LEGEND);
+    }
+    if example.why.is_some() {
+        text.push('\n');
+    }
+    match layout {
+        Layout::Steps => steps(example, text),
+        _ => layouts::run(example, layout, text),
+    }
+    after_steps(example, text);
+}
+
+/// Said above a run with marked steps.
+pub const LEGEND: &str =
+    "(steps marked ~ have no influence on this, as far as what statements read and write shows)\n";
+
+/// The steps of a run in the layout of Spin's replay.
+fn steps(example: &Counterexample, text: &mut String) {
     match (&example.initial, &example.propositions) {
         (Some(initial), _) => text.push_str(&start(initial)),
         (None, Some(_)) => text.push_str(START),
@@ -254,7 +282,11 @@ fn counterexample(example: &Counterexample, text: &mut String) {
             read_by_property(example, shown.number, text);
         }
     }
-    let mut count = example.cycle.last().or(example.prefix.last()).map_or(0, |step| step.number);
+}
+
+/// How a run goes on behind what is shown of it.
+pub fn ending(example: &Counterexample) -> String {
+    let count = example.cycle.last().or(example.prefix.last()).map_or(0, |step| step.number);
     let length = || {
         let prefix = counted(example.prefix.len() as u64, "step");
         format!("{}, after {prefix}", counted(example.cycle.len() as u64, "step"))
@@ -282,7 +314,13 @@ fn counterexample(example: &Counterexample, text: &mut String) {
         let to = counted(to, "transition");
         let _ = write!(ending, " (a shortest one, {to}; the search had found one of {from})");
     }
-    let _ = writeln!(text, "{ending}");
+    ending
+}
+
+/// How a run goes on, and where everything stands at its end.
+fn after_steps(example: &Counterexample, text: &mut String) {
+    let mut count = example.cycle.last().or(example.prefix.last()).map_or(0, |step| step.number);
+    let _ = writeln!(text, "{}", ending(example));
     count += example.cut.as_ref().map_or(0, |cut| cut.not_shown);
     if let Some(last) = &example.last {
         final_state(last, count, text);
@@ -342,7 +380,8 @@ pub fn step(step: &TraceStep, text: &mut String) {
     if step.stutters {
         let _ = writeln!(text, "{:>3}:\tnothing happens any more: the last state is repeated", step.number);
     } else {
-        let _ = writeln!(text, "{:>3}:\t{}\t[{}]", step.number, place(step), step.statement);
+        let mark = if step.without_influence { "\t~" } else { "" };
+        let _ = writeln!(text, "{:>3}:\t{}\t[{}]{mark}", step.number, place(step), step.statement);
     }
     match &step.after {
         Some(after) => whole_state(after, text),

@@ -1,6 +1,7 @@
 //! Lariat's verdicts on one property, with weak fairness and without, and what the definition says.
 
 use lariat_checker::properties::{Property, proposition};
+use lariat_checker::render::layouts::Layout;
 use lariat_checker::{
     Counterexample, Fairness, FiniteRuns, Loaded, Observer, Options, Report, UnitRules, Verdict,
 };
@@ -36,7 +37,10 @@ impl Judged {
         let fair = Options { fairness: Some(Fairness::Weak), ..options.clone() };
         let (anyhow, _) = ask(loaded, property, &options);
         let (fairly, report) = ask(loaded, property, &fair);
-        let run = report.as_ref().and_then(lariat_checker::render::text::run).unwrap_or_default();
+        let run = report
+            .as_ref()
+            .and_then(|report| lariat_checker::render::text::run(report, &Layout::default()))
+            .unwrap_or_default();
         let counterexample = report.and_then(|report| report.violations.into_iter().next()?.counterexample);
         Judged { fairly, anyhow, counterexample, run }
     }
