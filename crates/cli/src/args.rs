@@ -11,7 +11,7 @@ use std::time::Duration;
 /// An explicit-state model checker: reads a model, says whether its properties hold, and shows a run if they
 /// do not.
 #[derive(Debug, Parser)]
-#[command(name = "lariat", version, about, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "lariat", version, about = "Checks, explores and explains models, and compares algorithms", max_term_width = 100, after_help = EXIT_CODES)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,

@@ -121,6 +121,9 @@ fn reports_keep_to_their_schema() {
         &["check", "crossing.dve", "--ltl", "F false", "--algorithm", "reach"],
         &["explore", "replies.pml", "--profile-search"],
         &["explore", "endless.pml", "--merge-statements"],
+        &["check", "replies.pml", "--reduce"],
+        &["check", "turns.pml", "--reduce", "--fair", "weak"],
+        &["explore", "turns.pml", "--store", "compact", "--reduce"],
     ];
     let mut reports = 0;
     for command in commands {
