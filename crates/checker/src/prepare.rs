@@ -250,12 +250,17 @@ impl Subject<PropertyRuns> {
         let facts = goal.facts();
         let automaton = PropertyAutomaton::new(&goal.automaton, &goal.bdds, |variable| variable);
         let tells_steps = counts_steps(property).or_else(|| assumed.counts_steps());
+        let not_reduced = match fairness {
+            _ if !job.options.reduce => None,
+            Some(_) => Some("fairness looks at every process"),
+            None => assumed.counts_steps().or_else(|| match goal.is_stutter_invariant(limits) {
+                true => None,
+                false => tells_steps.or(Some("the formula tells stuttering apart")),
+            }),
+        };
         Ok(Subject {
             model: Model { propositions, ..model.clone() },
-            not_reduced: match fairness {
-                Some(_) => Some("fairness looks at every process"),
-                None => tells_steps,
-            },
+            not_reduced,
             counts_steps: match fairness.is_some() && job.options.units.has_statements() {
                 true => Some("fairness is about statements"),
                 false => tells_steps,
@@ -371,7 +376,7 @@ pub(crate) fn prepare<'a, B, T>(
         Some(reason) => Err(Some(reason)),
         None if is_shortest => Err(Some("a shortest run of a reduced model need not be a shortest one")),
         None => Reduction::new(&interpreter)
-            .map(|reduction| loosened(reduction, &interpreter, patience))
+            .and_then(|reduction| loosened(reduction, &interpreter, patience))
             .map_err(|NotReduced(reason)| Some(reason)),
     };
     let (reduction, not_reduced) = match reduction {

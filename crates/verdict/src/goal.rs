@@ -8,7 +8,8 @@ use lariat_ltl::reduce::degeneralise::{degeneralise, make_one_set};
 use lariat_ltl::reduce::simplify_until;
 use lariat_ltl::stop::Stop;
 use lariat_ltl::strength::{Strength, strength};
-use lariat_ltl::translate::{Failure, Form, translate};
+use lariat_ltl::stutter::{has_next, is_invariant};
+use lariat_ltl::translate::{Failure, Form, Translation, translate};
 use lariat_ltl::{Automaton, Bdds, Formula, Formulas, Placement, Word};
 use lariat_search::emptiness::{ALGORITHMS, Check, Needs, Offer};
 use lariat_search::{Limits, Lookout, MemoryUse, StopReason, WORK_PER_STATE};
@@ -69,6 +70,8 @@ pub struct Goal {
     /// The formula, in tables in which the propositions have the same numbers; none if the property is an
     /// automaton.
     pub formula: Option<(Formulas, Formula)>,
+    /// It accepts all other runs, if such an automaton was made on the way.
+    complement: Option<Automaton>,
 }
 
 /// Why there is no goal: nothing can be looked for.
@@ -126,7 +129,8 @@ impl Goal {
                 Failure::TooLarge { .. } => NoGoal::GivenUp(failure.to_string()),
                 _ => NoGoal::Refused(failure.to_string()),
             })?;
-        Ok(Goal { automaton: translation.automaton, bdds, formula: Some((formulas, formula)) })
+        let Translation { automaton, complement, .. } = translation;
+        Ok(Goal { automaton, bdds, formula: Some((formulas, formula)), complement })
     }
 
     /// The runs that an automaton accepts.
@@ -134,7 +138,20 @@ impl Goal {
         let asked = LimitedWork::new(limits);
         let ask = |bytes| asked.must_stop(bytes);
         simplify_until(&mut bdds, &mut automaton, Stop::when(&ask));
-        Goal { automaton, bdds, formula: None }
+        Goal { automaton, bdds, formula: None, complement: None }
+    }
+
+    /// Whether it is certain that runs which differ only in how often each state is repeated are not told
+    /// apart. Formulas without `X` never do; of others the language is asked.
+    pub fn is_stutter_invariant(&mut self, limits: Limits) -> bool {
+        let Some((formulas, formula)) = &self.formula else { return false };
+        if !has_next(formulas, *formula) {
+            return true;
+        }
+        let asked = LimitedWork::new(limits);
+        let ask = |bytes| asked.must_stop(bytes);
+        let Some(complement) = &self.complement else { return false };
+        is_invariant(&mut self.bdds, &self.automaton, complement, Stop::when(&ask)) == Some(true)
     }
 
     /// The automaton in numbers.

@@ -9,8 +9,8 @@
 //! none of them can stay where it is for ever. The graphs are finite, so words without an end are those whose
 //! beginnings are all there.
 
-use lariat_engine::reduction::{Condition, Reduction};
-use lariat_engine::{Interpreter, Moment, SuccessorFunction, Successors, Valuation, ViolationKind};
+use lariat_engine::reduction::{Condition, Reduction, loosened};
+use lariat_engine::{Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, ViolationKind};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The graph of a model.
@@ -149,10 +149,17 @@ pub fn compare(
     most: usize,
 ) -> Option<Result<Sizes, String>> {
     let full = explore(interpreter, most)?;
-    let reduction = Reduction::without(interpreter, omitted).ok()?;
-    let reduced = interpreter.clone().with_reduction(reduction);
-    let reduced = explore(&reduced, most)?;
-    Some(judge(&full, &reduced))
+    let reduction = || Reduction::without(interpreter, omitted).ok();
+    let explored = |reduction| explore(&interpreter.clone().with_reduction(reduction), most);
+    let result = judge(&full, &explored(reduction()?)?);
+    if omitted.is_some() || result.is_err() {
+        return Some(result);
+    }
+    // Once more with as few sticky locations as are needed.
+    match loosened(reduction()?, interpreter, Patience::default()) {
+        Ok(loose) => Some(judge(&full, &explored(loose)?)),
+        Err(_) => Some(result),
+    }
 }
 
 fn judge(full: &Graph, reduced: &Graph) -> Result<Sizes, String> {

@@ -11,7 +11,7 @@
 //! The rounds are the same whatever is searched for in the end, and how: what is followed of a state still
 //! depends on the model and the state alone.
 
-use super::Reduction;
+use super::{NotReduced, Reduction};
 use crate::interpreter::Interpreter;
 use crate::patience::Patience;
 use crate::successors::{SuccessorFunction, Successors};
@@ -36,19 +36,24 @@ struct Round {
     arcs: Vec<Arc>,
 }
 
-/// The same reduction, with as few sticky locations as are needed, if the model is small enough to see. The
-/// interpreter is not reduced itself.
+/// The same reduction, with as few sticky locations as are needed, if the model is small enough to see. An
+/// error if of all the states that were seen everything must be followed. The interpreter is not reduced
+/// itself.
 pub fn loosened<'m>(
     mut reduction: Reduction<'m>,
     interpreter: &Interpreter<'m>,
     patience: Patience,
-) -> Reduction<'m> {
+) -> Result<Reduction<'m>, NotReduced> {
     let types = reduction.model().process_types.len();
     reduction.loose = vec![true; types];
     let mut left = MOST_STATES;
+    let mut is_of_use = false;
     loop {
         let reduced = interpreter.clone().with_reduction(reduction);
-        let round = explore(&reduced, &mut left, patience);
+        let round = explore(&reduced, &mut left, &mut is_of_use, patience);
+        if !is_of_use && !patience.is_over() {
+            return Err(NotReduced("wherever it was tried, all processes had to be followed"));
+        }
         // Nobody else has it.
         reduction = match reduced.into_reduction() {
             Some(reduction) => reduction,
@@ -56,17 +61,22 @@ pub fn loosened<'m>(
         };
         let Some(round) = round else {
             reduction.loose = vec![false; types];
-            return reduction;
+            return Ok(reduction);
         };
         match round.type_on_cycles(&reduction.loose) {
             Some(ty) => reduction.loose[ty] = false,
-            None => return reduction,
+            None => return Ok(reduction),
         }
     }
 }
 
 /// Explores the reduced model, unless there are too many states.
-fn explore(reduced: &Interpreter, left: &mut usize, patience: Patience) -> Option<Round> {
+fn explore(
+    reduced: &Interpreter,
+    left: &mut usize,
+    is_of_use: &mut bool,
+    patience: Patience,
+) -> Option<Round> {
     let initial = reduced.initial_state().ok()?;
     let mut known: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
     known.insert(initial.clone(), 0);
@@ -86,6 +96,7 @@ fn explore(reduced: &Interpreter, left: &mut usize, patience: Patience) -> Optio
             return None;
         }
         let mut followed = Vec::new();
+        *is_of_use |= out.is_reduced();
         if out.is_reduced() {
             for step in out.all_steps() {
                 if !followed.contains(&step.process_type) {
