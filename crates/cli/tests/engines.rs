@@ -45,7 +45,8 @@ fn compare(directory: &Path, name: &str, arguments: &[&str]) -> Result<(), Strin
 fn compare_all(folder: &str, commands: &[&[&str]]) {
     let directory = project(folder);
     let mut complaints = Vec::new();
-    for name in models(&directory) {
+    // What takes long there is the formula, which no engine sees.
+    for name in models(&directory).into_iter().filter(|name| !name.contains("long-specification")) {
         complaints.extend(commands.iter().filter_map(|command| compare(&directory, &name, command).err()));
     }
     verdict(complaints);
