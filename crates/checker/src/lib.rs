@@ -20,6 +20,7 @@ mod assumptions;
 mod check;
 mod claim;
 pub mod components;
+pub mod dependencies;
 pub mod dot;
 mod engine;
 pub mod fairness;

@@ -475,6 +475,16 @@ pub struct InfoArguments {
     /// The machine code that the model is compiled to
     #[arg(long, conflicts_with_all = ["ir", "dot"])]
     pub code: bool,
+    /// Which steps depend on each other, and why: what keeps `--reduce` from following fewer processes (with
+    /// `--dot`, as a graph)
+    #[arg(long, conflicts_with_all = ["ir", "code"])]
+    pub dependencies: bool,
+    /// With `--dependencies`: which steps this property of the model may see
+    #[arg(long, value_name = "NAME", requires = "dependencies", conflicts_with = "ltl")]
+    pub property: Option<String>,
+    /// With `--dependencies`: which steps this formula may see
+    #[arg(long, value_name = "FORMULA", requires = "dependencies")]
+    pub ltl: Option<String>,
     #[command(flatten)]
     pub simplify: SimplifyArguments,
 }

@@ -3,10 +3,13 @@
 use crate::Exit;
 use crate::args::{Format, InfoArguments};
 use crate::output::{print, print_data};
-use lariat_checker::render;
+use crate::stated::stated;
+use lariat_checker::properties::AddedProperty;
+use lariat_checker::{Loaded, ReadLimits, render};
 
 pub fn info(arguments: &InfoArguments) -> anyhow::Result<Exit> {
-    let mut loaded = match crate::model::load(&arguments.model) {
+    let added: Vec<AddedProperty> = arguments.ltl.iter().cloned().map(AddedProperty::Ltl).collect();
+    let mut loaded = match crate::model::load_with(&arguments.model, &added, ReadLimits::default()) {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
@@ -17,7 +20,12 @@ pub fn info(arguments: &InfoArguments) -> anyhow::Result<Exit> {
     if !wanted.is_none() {
         lariat_checker::simplify(&mut loaded.model, wanted);
     }
-    let text = if arguments.dot {
+    let text = if arguments.dependencies {
+        match dependencies(arguments, &loaded) {
+            Ok(text) => text,
+            Err(exit) => return Ok(exit),
+        }
+    } else if arguments.dot {
         lariat_checker::dot::dot(&loaded.model)
     } else if arguments.ir {
         lariat_checker::intermediate_form(&loaded.model)
@@ -36,4 +44,23 @@ pub fn info(arguments: &InfoArguments) -> anyhow::Result<Exit> {
         print(&text)?
     };
     Ok(Exit::Holds)
+}
+
+/// Which steps depend on each other, in the form that is asked for.
+fn dependencies(arguments: &InfoArguments, loaded: &Loaded) -> Result<String, Exit> {
+    let property = match &arguments.property {
+        Some(name) => stated(loaded, name).ok_or(Exit::Error)?,
+        None => loaded.added.first(),
+    };
+    let dependencies = match lariat_checker::dependencies::dependencies(&loaded.model, property) {
+        Ok(dependencies) => dependencies,
+        Err(reason) => {
+            return Ok(format!("nothing of this model is reduced, because {reason}\n"));
+        }
+    };
+    Ok(match arguments.model.format {
+        _ if arguments.dot => lariat_checker::dependencies::dot(&dependencies),
+        Format::Text => lariat_checker::dependencies::text(&dependencies),
+        _ => render::json::dependencies(&dependencies),
+    })
 }

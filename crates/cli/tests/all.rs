@@ -12,6 +12,7 @@ mod engines;
 mod formats;
 mod limits;
 mod models;
+mod reduction;
 mod regressions;
 mod reports;
 mod short_runs;

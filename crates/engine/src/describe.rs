@@ -241,6 +241,12 @@ impl ChannelPlace {
 
 /// The variable for a channel that lies there: `a`, `b[2]`, `c[1].f`.
 fn name_at(model: &Model, variables: &[Variable], offset: u32) -> Option<String> {
+    let (name, shown) = scalar_at(model, variables, offset)?;
+    (shown == ShownAs::Channel).then_some(name)
+}
+
+/// The scalar that lies at a byte, by name: `a`, `b[2]`, `c[1].f`; and how people see its value.
+pub fn scalar_at(model: &Model, variables: &[Variable], offset: u32) -> Option<(String, ShownAs)> {
     let covers = |variable: &&Variable| {
         let size = variable.element_size * variable.length.unwrap_or(1);
         (variable.offset..variable.offset + size).contains(&offset)
@@ -253,12 +259,11 @@ fn name_at(model: &Model, variables: &[Variable], offset: u32) -> Option<String>
         name.push_str(&format!("[{element}]"));
     }
     match &variable.ty {
-        Type::Scalar { shown: ShownAs::Channel, .. } => Some(name),
-        Type::Scalar { .. } => None,
+        Type::Scalar { shown, .. } => Some((name, *shown)),
         Type::Record(record) => {
             let fields = &model.record_types[record.0 as usize].fields;
-            let field = name_at(model, fields, within - element * variable.element_size)?;
-            Some(format!("{name}.{field}"))
+            let (field, shown) = scalar_at(model, fields, within - element * variable.element_size)?;
+            Some((format!("{name}.{field}"), shown))
         }
     }
 }

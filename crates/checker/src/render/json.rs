@@ -1,6 +1,7 @@
 //! Results as JSON, one object on one line each. The schema is in `docs/json.md`; a change to it changes
 //! `schema`.
 
+use crate::dependencies::Dependencies;
 use crate::info::Info;
 use crate::lossy::Coverage;
 use crate::profile::SearchProfile;
@@ -368,6 +369,11 @@ struct InfoView<'r> {
 /// What a model consists of, on one line.
 pub fn info(info: &Info) -> String {
     line(&InfoView { schema: INFO_SCHEMA, info })
+}
+
+/// Which steps of a model depend on each other, on one line.
+pub fn dependencies(dependencies: &Dependencies) -> String {
+    line(dependencies)
 }
 
 /// The steps of the first counterexample (or of the simulation) in a file of JSON lines.

@@ -8,7 +8,7 @@
 //! followed, nothing else. A process in the set and one outside must not disturb each other until one of the
 //! set has moved: whatever the processes outside do, now or later, leaves every possible step of the set
 //! possible and the same, leaves every impossible one impossible, and does the same itself whether the step
-//! of the set comes before or after. So: what the steps of the set touch now ([`touch`]) does not conflict
+//! of the set comes before or after. So: what the steps of the set touch now (`touch.rs`) does not conflict
 //! with what any process outside touches from where it is on, to the end of its days, together with all that
 //! it may create. (These are the conditions D1 and D2 of Valmari for every step of the set, a strong stubborn
 //! set, or C1 of ample sets; the set is closed under processes because all steps of a process depend on each
@@ -18,7 +18,7 @@
 //! out does the same later. For properties of runs: a set that is less than everything has no *visible*
 //! step, one that may change a proposition (C2), so the runs that are left out differ from those that are
 //! followed by stuttering only; and no step is left out for ever, because each cycle has a state that is
-//! expanded fully (C3, [`sticky`]). All steps of the set are invisible and commute with all that is outside,
+//! expanded fully (C3, `sticky.rs`). All steps of the set are invisible and commute with all that is outside,
 //! so the weaker conditions of stubborn sets, which do not preserve stutter traces (Neele, Valmari and
 //! Willemse 2020), are not met here. A formula must not tell stuttering apart; whoever asks for reduction
 //! sees to that.
@@ -67,7 +67,7 @@ pub struct Reduction<'m> {
     variables: Vec<Vec<[Variables; 2]>>,
     /// By type and location: locations with the same variables that count later have the same number.
     stages: Vec<Vec<u32>>,
-    /// By type: no cycle needs its sticky locations ([`rounds`]).
+    /// By type: no cycle needs its sticky locations (`rounds.rs`).
     loose: Vec<bool>,
     /// Left out of the conditions, one at a time. For tests: a reduction without it is wrong.
     omitted: Option<Condition>,
