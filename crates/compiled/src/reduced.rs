@@ -3,6 +3,7 @@
 use crate::machine::FramePlace;
 use crate::{CompiledModel, Context, GivenUp, Movers, Scratch};
 use lariat_engine::Successors;
+use lariat_engine::interpreter::scalar_at;
 use lariat_engine::layout::Layout;
 use lariat_engine::reduction::{Choice, Reduction, StateView};
 use lariat_model::ir::{Location, Storage};
@@ -14,17 +15,6 @@ struct MachineView<'a> {
     bytes: &'a [u8],
     processes: &'a [FramePlace],
     channels: &'a [FramePlace],
-}
-
-/// A scalar without a sign, or with one, where it lies.
-fn read(bytes: &[u8], at: usize, storage: Storage) -> i32 {
-    let byte = |i: usize| bytes[at + i];
-    match storage.size() {
-        1 => i32::from(byte(0)),
-        2 if storage == Storage::Signed16 => i32::from(i16::from_le_bytes([byte(0), byte(1)])),
-        2 => i32::from(u16::from_le_bytes([byte(0), byte(1)])),
-        _ => i32::from_le_bytes([byte(0), byte(1), byte(2), byte(3)]),
-    }
 }
 
 impl StateView for MachineView<'_> {
@@ -43,7 +33,7 @@ impl StateView for MachineView<'_> {
     fn variable(&self, pid: usize, offset: u32, storage: Storage) -> i32 {
         let frame = self.processes[pid];
         let variables = frame.start as usize + self.layout.processes[frame.ty as usize].header_size;
-        read(self.bytes, variables + offset as usize, storage)
+        scalar_at(self.bytes, variables + offset as usize, storage)
     }
 
     fn channel(&self, number: i32) -> Option<(usize, usize)> {
@@ -53,7 +43,7 @@ impl StateView for MachineView<'_> {
             0 => Some((0, 0)),
             capacity => {
                 let at = frame.start as usize + self.layout.tag_size;
-                Some((read(self.bytes, at, layout.length) as usize, capacity))
+                Some((scalar_at(self.bytes, at, layout.length) as usize, capacity))
             }
         }
     }

@@ -850,6 +850,7 @@ pub(crate) fn tag_at(bytes: &[u8], start: usize, layout: &Layout) -> usize {
     memory::read_tag(bytes, start, layout)
 }
 
-pub(crate) fn scalar_at(bytes: &[u8], offset: usize, storage: Storage) -> i32 {
+/// The scalar at an offset of a working state.
+pub fn scalar_at(bytes: &[u8], offset: usize, storage: Storage) -> i32 {
     read(bytes, offset, storage)
 }

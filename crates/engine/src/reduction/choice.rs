@@ -283,10 +283,12 @@ impl Reducer {
             return row;
         }
         let mut reads = touch.reads.clone();
+        touch.exemptions.iter().for_each(|exemption| reads.remove(exemption.cell));
         for (i, exemption) in touch.exemptions.iter().enumerate() {
-            let is_exempt = i < MOST_EXEMPTIONS && counting >> i & 1 == 0;
-            if is_exempt || !reduction.keeps(Condition::Waiting) {
-                reads.remove(exemption.cell);
+            // Several may be about one cell: it is read if one of them counts.
+            let counts = i >= MOST_EXEMPTIONS || counting >> i & 1 != 0;
+            if counts && reduction.keeps(Condition::Waiting) {
+                reads.insert(exemption.cell);
             }
         }
         if rows.len() <= counting as usize {

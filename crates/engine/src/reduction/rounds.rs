@@ -63,9 +63,15 @@ pub fn loosened<'m>(
             reduction.loose = vec![false; types];
             return Ok(reduction);
         };
-        match round.type_on_cycles(&reduction.loose) {
+        let Some(moves) = round.moves_on_cycles(types) else { return Ok(reduction) };
+        let loose = (0..types).filter(|&ty| reduction.loose[ty] && moves[ty] > 0);
+        match loose.max_by_key(|&ty| (moves[ty], std::cmp::Reverse(ty))) {
             Some(ty) => reduction.loose[ty] = false,
-            None => return Ok(reduction),
+            // The oldest process that moves on a cycle is of such a type. If that were not so, all count.
+            None => {
+                reduction.loose = vec![false; types];
+                return Ok(reduction);
+            }
         }
     }
 }
@@ -124,11 +130,10 @@ fn explore(
 }
 
 impl Round {
-    /// The process type that moves most often on cycles of states of which only some processes are followed,
-    /// if there are such cycles: in what is left of the graph when all that comes before or after every cycle
-    /// is taken away. Types whose sticky locations count already are not asked about: the oldest process that
-    /// moves on such a cycle is of another type.
-    fn type_on_cycles(&self, loose: &[bool]) -> Option<usize> {
+    /// How often each process type moves on cycles of states of which only some processes are followed, if
+    /// there are such cycles: in what is left of the graph when all that comes before or after every cycle is
+    /// taken away.
+    fn moves_on_cycles(&self, types: usize) -> Option<Vec<u32>> {
         let count = self.followed.len();
         let on_cycles = |forward: bool| {
             let ends = |arc: &Arc| match forward {
@@ -157,12 +162,11 @@ impl Round {
         };
         // Between two cycles there may be states on none; they do no harm here.
         let (forward, backward) = (on_cycles(true), on_cycles(false));
-        let mut moves = vec![0u32; loose.len()];
+        let mut moves = None;
         for state in (0..count).filter(|&state| forward[state] && backward[state]) {
+            let moves = moves.get_or_insert_with(|| vec![0u32; types]);
             self.followed[state].iter().for_each(|&ty| moves[ty as usize] += 1);
         }
-        let asked = (0..loose.len()).filter(|&ty| loose[ty]);
-        let most = asked.max_by_key(|&ty| (moves[ty], std::cmp::Reverse(ty)))?;
-        (moves[most] > 0).then_some(most)
+        moves
     }
 }
