@@ -8,7 +8,7 @@ use crate::not_checked::not_checked;
 use crate::options::{Observer, Options, Task};
 use crate::prepare::{InStore, Job, NotPrepared, Prepared, Subject, prepare, search_states};
 use crate::profile::SearchProfile;
-use crate::report::{Counterexample, FoundViolation, Property, Report, Shortened};
+use crate::report::{Counterexample, FoundViolation, Property, Reduced, Report, Shortened};
 use crate::trace::{counterexample, cut_to, place};
 use crate::unreached::unreached;
 use crate::why;
@@ -75,7 +75,7 @@ fn states_in_store(
         Ok(Report {
             run_length,
             not_checked: (task == Task::Safety).then(|| not_checked(&loaded.model)),
-            remarks: remarks(&outcome),
+            remarks: remarks(&outcome, options.keep_going && is_reduced(&prepared)),
             is_full: is_full(outcome.stopped),
             stopped,
             violations,
@@ -95,9 +95,20 @@ fn states_in_store(
     job.report(property(task), report)
 }
 
-/// What the verdict on states does not say.
-fn remarks(outcome: &Outcome) -> Vec<String> {
+/// Whether of some state only some processes were followed.
+fn is_reduced<B>(prepared: &Prepared<B>) -> bool {
+    matches!(prepared.reduced(), Some(Reduced::States { reduced: 1.., .. }))
+}
+
+/// What the verdict on states does not say. `some_of_each`: all violations were asked for, in a reduced model.
+fn remarks(outcome: &Outcome, some_of_each: bool) -> Vec<String> {
     let mut remarks = Vec::new();
+    if some_of_each && !outcome.found.is_empty() {
+        remarks.push(
+            "reduction shows one violation for each kind that it keeps apart; `--no-reduce` shows all of them"
+                .to_string(),
+        );
+    }
     // Of a sequence that was not followed to its end nobody knows whether it can be left.
     if outcome.stopped.is_none() && outcome.counts.divergences > outcome.counts.endless_sequences {
         remarks.push(
@@ -279,7 +290,15 @@ fn shorter_path(
     };
     engine.interpret_more();
     let mut store = ExactStore::new();
-    let shorter = nearest(engine, &mut store, &found.violation, limits)?;
+    engine.follow_all(true);
+    let mut shorter = nearest(engine, &mut store, &found.violation, limits);
+    engine.follow_all(false);
+    if shorter.is_none() && engine.reduced().is_some() {
+        // The reduced model may be small enough to see all of it.
+        store = ExactStore::new();
+        shorter = nearest(engine, &mut store, &found.violation, limits);
+    }
+    let shorter = shorter?;
     (transitions(&shorter) < length).then_some((shorter, store))
 }
 

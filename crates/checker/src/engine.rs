@@ -7,6 +7,7 @@
 
 use crate::check::InternalError;
 use crate::options::Engine;
+use crate::report::Reduced;
 use lariat_compiled::{CompiledModel, StepSource};
 use lariat_engine::reduction::Reduction;
 use lariat_engine::{Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, Violation};
@@ -31,6 +32,41 @@ const INTERPRETED_AFTERWARDS: u64 = 20_000;
 /// The work of one function that is compiled, as lookouts count.
 const WORK_PER_FUNCTION: i64 = 1 << 12;
 
+/// Of the states of which only some processes are followed, all steps of the first are counted, and later
+/// those of one in so many.
+const SAMPLED_FIRST: u64 = 64;
+const SAMPLED: u64 = 1 << 10;
+
+/// What reduction has come to.
+#[derive(Default)]
+struct Gain<'m> {
+    /// States that were expanded, and those of them of which only some processes were followed.
+    expanded: Cell<u64>,
+    reduced: Cell<u64>,
+    /// The steps of all of these, and of the latter.
+    steps: Cell<u64>,
+    kept: Cell<u64>,
+    /// In a sample of the latter: the same, and how many there would have been.
+    sampled_kept: Cell<u64>,
+    sampled_all: Cell<u64>,
+    /// The model without reduction.
+    full: RefCell<Option<Interpreter<'m>>>,
+}
+
+impl Gain<'_> {
+    /// The share of all steps that were left out, as the sample tells.
+    fn left_out(&self) -> f64 {
+        let [steps, kept, sampled_kept, sampled_all] =
+            [&self.steps, &self.kept, &self.sampled_kept, &self.sampled_all].map(|count| count.get() as f64);
+        let left_out = kept * (sampled_all / sampled_kept.max(1.0) - 1.0).max(0.0);
+        left_out / (steps + left_out).max(1.0)
+    }
+}
+
+fn add(count: &Cell<u64>, more: u64) {
+    count.set(count.get() + more);
+}
+
 /// A model that is ready to run.
 pub(crate) struct ReadyModel<'m> {
     /// It has limits within a step.
@@ -43,10 +79,8 @@ pub(crate) struct ReadyModel<'m> {
     compile_time: Cell<Duration>,
     /// Machine code remembers nothing.
     no_recall: bool,
-    /// How many states were expanded, and of how many of them only some processes were followed; where the
-    /// model is reduced.
-    expanded: Cell<u64>,
-    reduced: Cell<u64>,
+    /// What reduction has come to, where the model is reduced.
+    gain: Gain<'m>,
     /// Within which it is compiled.
     limits: Limits<'m>,
 }
@@ -77,8 +111,7 @@ impl<'m> ReadyModel<'m> {
             interpreted_left: Cell::new(interpreted),
             compile_time: Cell::default(),
             no_recall,
-            expanded: Cell::default(),
-            reduced: Cell::default(),
+            gain: Gain::default(),
             limits,
         };
         if engine == Engine::Compiled {
@@ -91,10 +124,13 @@ impl<'m> ReadyModel<'m> {
         &self.interpreter
     }
 
-    /// Of how many of the states that were expanded, and of how many in all, only some processes were
-    /// followed; where the model is reduced.
-    pub fn reduced(&self) -> Option<(u64, u64)> {
-        self.limited.reduction().map(|_| (self.reduced.get(), self.expanded.get()))
+    /// What reduction has come to, where the model is reduced.
+    pub fn reduced(&self) -> Option<Reduced> {
+        self.limited.reduction().map(|_| Reduced::States {
+            reduced: self.gain.reduced.get(),
+            expanded: self.gain.expanded.get(),
+            left_out: self.gain.left_out(),
+        })
     }
 
     /// The model, expanded without counting, and reduced if it is.
@@ -105,11 +141,41 @@ impl<'m> ReadyModel<'m> {
         }
     }
 
+    /// Counts what reduction has come to in a state.
+    fn count_reduced(&self, state: &[u8], out: &Successors) {
+        let Gain { expanded, reduced, steps, kept, .. } = &self.gain;
+        add(expanded, 1);
+        add(steps, out.len() as u64);
+        if out.is_reduced() {
+            add(kept, out.len() as u64);
+            if reduced.get() < SAMPLED_FIRST || reduced.get().is_multiple_of(SAMPLED) {
+                self.sample_steps(state, out);
+            }
+            add(reduced, 1);
+        }
+    }
+
+    /// Counts all steps of a state of which only some processes were followed.
     #[cold]
     #[inline(never)]
-    fn count_reduced(&self, out: &Successors) {
-        self.expanded.set(self.expanded.get() + 1);
-        self.reduced.set(self.reduced.get() + u64::from(out.is_reduced()));
+    fn sample_steps(&self, state: &[u8], out: &Successors) {
+        let mut all = Successors::new();
+        let full = self.gain.full.borrow_mut().take().unwrap_or_else(|| self.limited.clone().unreduced());
+        full.successors(state, &mut all);
+        if !all.was_cut() {
+            add(&self.gain.sampled_kept, out.len() as u64);
+            add(&self.gain.sampled_all, all.len() as u64);
+        }
+        *self.gain.full.borrow_mut() = Some(full);
+    }
+
+    /// From now on all processes of a state are followed, or only some again where that is enough. Runs are
+    /// made short among all runs of the model.
+    pub fn follow_all(&self, all: bool) {
+        self.limited.follow_all(all);
+        if let Some(compiled) = self.compiled.get() {
+            compiled.interpreter().follow_all(all);
+        }
     }
 
     /// More states may be interpreted, if the model has not been compiled yet: what follows a search is
@@ -184,7 +250,7 @@ impl SuccessorFunction for ReadyModel<'_> {
         }
         // Which process sleeps depends on the way: what is followed must not.
         self.expand(state, 0, out);
-        self.count_reduced(out);
+        self.count_reduced(state, out);
     }
 
     fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {

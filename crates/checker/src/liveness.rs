@@ -24,7 +24,8 @@ use lariat_ltl::Marks;
 use lariat_ltl::parse::Tree;
 use lariat_model::ir::{Language, Model};
 use lariat_search::emptiness::{
-    Check, Lasso, MarkSet, Needs, Product, RecordedProduct, Search, Stopped, WideMarks, judge_lasso,
+    Check, Lasso, MarkSet, Needs, Product, RecordedProduct, Search, Stopped, WideMarks, in_larger_product,
+    judge_lasso,
 };
 use lariat_search::fairness::Fairness;
 use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
@@ -163,6 +164,21 @@ fn property_in_store(
         })
     });
     job.report(described(property), report)
+}
+
+/// A lasso of a reduced model as one of the whole model, which is what the engine runs from now on: it is made
+/// short among all runs. If there is no time for that, nothing changes.
+fn among_all<P: Product>(engine: &ReadyModel, product: &mut P, lasso: Lasso, limits: Limits) -> Lasso {
+    if engine.reduced().is_none() {
+        return lasso;
+    }
+    match in_larger_product(product, &lasso, limits, || engine.follow_all(true)) {
+        Some(lasso) => lasso,
+        None => {
+            engine.follow_all(false);
+            lasso
+        }
+    }
 }
 
 /// The length of the initial state as the interpreter works on it.
@@ -455,6 +471,7 @@ impl LivenessCheck<'_, '_> {
                 } else {
                     let found_by = FoundBy { power: self.runs.chosen.power, transitions: counts.transitions };
                     let mut any_product: &mut dyn Product<Marks = K> = product;
+                    let lasso = among_all(engine, &mut any_product, lasso, limits);
                     let (lasso, length) =
                         shortened(&mut any_product, lasso, self.order, limits, timeout, found_by);
                     run_length = length;
@@ -464,6 +481,7 @@ impl LivenessCheck<'_, '_> {
                 if exists { Verdict::Holds(Guarantee::Exhaustive) } else { Verdict::Violated }
             }
         };
+        engine.follow_all(false);
         Ok(LivenessOutcome {
             verdict,
             stopped,

@@ -376,7 +376,7 @@ pub(crate) fn prepare<'a, B, T>(
         Some(reason) => Err(Some(reason)),
         None if is_shortest => Err(Some("a shortest run of a reduced model need not be a shortest one")),
         None => Reduction::new(&interpreter)
-            .and_then(|reduction| loosened(reduction, &interpreter, patience))
+            .and_then(|reduction| loosened(reduction, &interpreter.clone().with_patience(patience), patience))
             .map_err(|NotReduced(reason)| Some(reason)),
     };
     let (reduction, not_reduced) = match reduction {
@@ -401,11 +401,7 @@ pub(crate) trait InStore {
 impl<B> Prepared<'_, B> {
     /// What came of it that of each state only some processes were to be followed, if that was asked for.
     pub fn reduced(&self) -> Option<Reduced> {
-        match (self.engine.reduced(), self.not_reduced) {
-            (Some((reduced, expanded)), _) => Some(Reduced::States { reduced, expanded }),
-            (None, Some(reason)) => Some(Reduced::Not(reason)),
-            (None, None) => None,
-        }
+        self.engine.reduced().or_else(|| self.not_reduced.map(Reduced::Not))
     }
 
     /// Searches the model in the store that numbers states; also where the time went, if that was asked for.

@@ -42,7 +42,7 @@ pub struct Seconds {
 }
 
 /// What came of partial-order reduction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reduced {
     /// It was done: of so many of the states that were expanded, only some processes were followed.
     States {
@@ -50,6 +50,8 @@ pub enum Reduced {
         reduced: u64,
         /// All that were expanded, as often as they were.
         expanded: u64,
+        /// The share of all steps that were left out, estimated on a sample.
+        left_out: f64,
     },
     /// It was not, and this is why.
     Not(&'static str),

@@ -334,7 +334,8 @@ pub struct SimplifyArguments {
 /// Whether of each state only some processes are followed.
 #[derive(Debug, Args)]
 pub struct ReduceArguments {
-    /// Follow only those processes of a state that must be followed, where that does not change the verdict
+    /// Follow only those processes of a state that must be followed, where that does not change the verdict;
+    /// `check` does that unless it is told not to
     #[arg(long, overrides_with = "no_reduce")]
     pub reduce: bool,
     /// Follow all processes of every state

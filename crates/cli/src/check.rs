@@ -34,7 +34,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     options.degeneralise = arguments.degeneralise;
     options.precompute = arguments.precompute;
     options.verdict_only = arguments.verdict_only;
-    options.reduce = arguments.reduce.reduce;
+    options.reduce = !arguments.reduce.no_reduce;
     options.whole_run = arguments.whole_run;
     options.as_found = arguments.as_found;
     options.show_automaton = arguments.show_automaton || arguments.html.is_some();

@@ -195,7 +195,7 @@ fn when_memory_is_full() {
     assert_eq!((code, store.as_str(), states), (2, "compact", Some(246_415)));
     assert!(remarks.contains("began again with `compact`"), "{remarks}");
     let (code, store, _, remarks) =
-        full(&["check", "--ltl", "[] (committed < 100)", "--when-full", "bitstate"]);
+        full(&["check", "--ltl", "[] (committed < 100)", "--no-reduce", "--when-full", "bitstate"]);
     assert_eq!((code, store.as_str()), (2, "bitstate"), "{remarks}");
     let fair = ["check", "--ltl", "[] <> (committed < 100)", "--fair", "strong", "--when-full", "compact"];
     let (code, store, _, remarks) = full(&fair);

@@ -18,6 +18,7 @@
 #![allow(unsafe_code)]
 
 mod audit;
+mod candidates;
 mod code;
 mod facts;
 mod machine;
@@ -26,6 +27,7 @@ mod reduced;
 mod trial;
 
 use audit::Audit;
+use candidates::CandidateCache;
 pub use code::NotCompiled;
 use code::{Code, Subject, compile};
 use facts::Facts;
@@ -76,6 +78,7 @@ struct Scratch {
     one: Successors,
     packed: Vec<u8>,
     audit: Audit,
+    candidates: CandidateCache,
 }
 
 /// A state in the middle of an indivisible sequence, and its frames.
@@ -138,7 +141,7 @@ impl<'m> CompiledModel<'m> {
             && !facts.has_committed
             && layout.last_offset.is_none()
             && layout.hidden_size == 0
-            && interpreter.reduction().is_none();
+            && (interpreter.reduction().is_none() || !interpreter.has_assertions());
         let propositions = PropositionCache::new(interpreter.model(), layout);
         let context = Box::new(Context { interpreter, facts, code });
         let scratch = Scratch {
@@ -160,6 +163,7 @@ impl<'m> CompiledModel<'m> {
             one: Successors::new(),
             packed: Vec::new(),
             audit: Audit::new(),
+            candidates: CandidateCache::default(),
         };
         CompiledModel { context, scratch: RefCell::new(scratch) }
     }
@@ -397,18 +401,33 @@ impl CompiledModel<'_> {
         stored_state: &[u8],
         out: &mut Successors,
     ) -> Result<(), GivenUp> {
+        self.recall_followed(scratch, stored_state, out)?;
+        let interpreter = &self.context.interpreter;
+        if out.something_happens() || !interpreter.model().features.timeout { Ok(()) } else { Err(GivenUp) }
+    }
+
+    /// What the processes do that are to be followed.
+    #[inline(always)]
+    fn recall_followed(
+        &self,
+        scratch: &mut Scratch,
+        stored_state: &[u8],
+        out: &mut Successors,
+    ) -> Result<(), GivenUp> {
         let interpreter = &self.context.interpreter;
         let mut unpacked = false;
         let (shape, mut recalled) = interpreter.packer().begin(stored_state, &mut scratch.steps, out);
         while let Recalled::Not(missing) = recalled {
-            if !unpacked {
-                unpacked = true;
-                self.unpack_begun(scratch, stored_state, shape);
+            if out.follows(missing.pid) {
+                if !unpacked {
+                    unpacked = true;
+                    self.unpack_begun(scratch, stored_state, shape);
+                }
+                self.execute_missing(scratch, missing, out)?;
             }
-            self.execute_missing(scratch, missing, out)?;
             recalled = interpreter.packer().recall(&mut scratch.steps, missing.pid, out);
         }
-        if out.something_happens() || !interpreter.model().features.timeout { Ok(()) } else { Err(GivenUp) }
+        Ok(())
     }
 
     /// Makes ready to execute processes in the state with which recalling began. Not inlined: most states do
@@ -461,7 +480,9 @@ impl CompiledModel<'_> {
             end: entry.end + start,
             ..*entry
         }));
-        out.set_moved(moved || out.something_happens());
+        if moved {
+            out.add_mover(pid);
+        }
         Ok(())
     }
 
@@ -597,19 +618,23 @@ impl CompiledModel<'_> {
     #[inline(always)]
     fn expand(&self, scratch: &mut Scratch, state: &[u8], sleeping: u32, out: &mut Successors) {
         out.clear_for(sleeping);
+        let reduction = self.context.interpreter.reduction();
         let source = scratch.trial.next_source();
         if scratch.trial.has_just_lost() {
             scratch.steps.forget();
         }
         let mut done = Err(GivenUp);
         if source == StepSource::Recall {
-            done = self.recalled_successors(scratch, state, out);
+            done = match reduction {
+                Some(reduction) => self.reduced_recall(reduction, scratch, state, out),
+                None => self.recalled_successors(scratch, state, out),
+            };
             if done.is_err() {
                 out.clear();
             }
         }
         if done.is_err() {
-            let done = match self.context.interpreter.reduction() {
+            let done = match reduction {
                 Some(reduction) => self.reduced_successors(reduction, scratch, state, out),
                 None => self.working_successors(scratch, state, out),
             };

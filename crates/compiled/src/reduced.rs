@@ -5,16 +5,42 @@ use crate::{CompiledModel, Context, GivenUp, Movers, Scratch};
 use lariat_engine::Successors;
 use lariat_engine::interpreter::scalar_at;
 use lariat_engine::layout::Layout;
-use lariat_engine::reduction::{Choice, Reduction, StateView};
+use lariat_engine::reduction::{Choice, MOST_CANDIDATES, Reduction, StateView};
 use lariat_model::ir::{Location, Storage};
+use std::ops::Range;
 
 /// The state at which the machine is pointed.
-struct MachineView<'a> {
+pub(crate) struct MachineView<'a> {
     context: &'a Context<'a>,
     layout: &'a Layout,
     bytes: &'a [u8],
     processes: &'a [FramePlace],
     channels: &'a [FramePlace],
+}
+
+impl MachineView<'_> {
+    /// The bytes of a process that say where it is and what it does next.
+    pub fn bytes_of_process(&self, reduction: &Reduction, pid: usize) -> Vec<Range<usize>> {
+        let frame = self.processes[pid];
+        let (start, place) = (frame.start as usize, &self.layout.processes[frame.ty as usize]);
+        let variables = start + place.header_size;
+        let shifted = |range: Range<usize>| variables + range.start..variables + range.end;
+        let counting = reduction.bytes_that_count(frame.ty as usize).map(shifted);
+        std::iter::once(start..variables).chain(counting).collect()
+    }
+
+    /// The bytes of a channel that say how many messages it has, if that is not known without them; and how
+    /// many it may have.
+    pub fn bytes_of_channel(&self, channel: usize) -> (Option<Range<usize>>, usize) {
+        let frame = self.channels[channel];
+        let layout = &self.layout.channels[frame.ty as usize];
+        let at = frame.start as usize + self.layout.tag_size;
+        ((layout.capacity > 0).then(|| at..at + layout.length.size() as usize), layout.capacity)
+    }
+
+    pub fn channel_count(&self) -> usize {
+        self.channels.len()
+    }
 }
 
 impl StateView for MachineView<'_> {
@@ -49,7 +75,96 @@ impl StateView for MachineView<'_> {
     }
 }
 
+/// The candidates of a state.
+struct Candidates {
+    choices: [Choice; MOST_CANDIDATES],
+    count: usize,
+}
+
+impl Candidates {
+    fn of(choices: &[Choice]) -> Candidates {
+        let mut all = [Choice::default(); MOST_CANDIDATES];
+        all[..choices.len()].copy_from_slice(choices);
+        Candidates { choices: all, count: choices.len() }
+    }
+
+    fn choices(&self) -> &[Choice] {
+        &self.choices[..self.count]
+    }
+}
+
 impl CompiledModel<'_> {
+    /// The state at which the machine is pointed.
+    fn view<'a>(&'a self, scratch: &'a Scratch) -> MachineView<'a> {
+        MachineView {
+            context: &self.context,
+            layout: self.context.interpreter.layout(),
+            bytes: &scratch.state,
+            processes: &scratch.processes,
+            channels: &scratch.channels,
+        }
+    }
+
+    /// Successors as they are stored, by what is remembered; of some processes only, if that is enough.
+    pub(crate) fn reduced_recall(
+        &self,
+        reduction: &Reduction,
+        scratch: &mut Scratch,
+        state: &[u8],
+        out: &mut Successors,
+    ) -> Result<(), GivenUp> {
+        // Who is asleep depends on the way to a state.
+        out.ask_for_no_sleepers();
+        if !out.asks_for_participants() {
+            let candidates = self.candidates(reduction, scratch, state);
+            for choice in candidates.choices() {
+                out.follow_only(choice.processes);
+                self.recall_followed(scratch, state, out)?;
+                let moved = out.movers() & choice.processes;
+                if moved != 0 && moved & choice.must_not_move == 0 {
+                    if out.is_empty() {
+                        // Whatever went wrong, it is told where everything is followed.
+                        break;
+                    }
+                    out.set_reduced();
+                    return Ok(());
+                }
+                out.clear();
+            }
+            out.clear();
+        }
+        self.recalled_successors(scratch, state, out)
+    }
+
+    /// The candidates of a stored state, by the numbers of its pieces if they are known.
+    #[inline]
+    fn candidates(&self, reduction: &Reduction, scratch: &mut Scratch, state: &[u8]) -> Candidates {
+        let interpreter = &self.context.interpreter;
+        let known = {
+            let (reducer, packer) = (&mut *interpreter.reducer(), &mut *interpreter.packer());
+            let known = scratch.candidates.of(packer, reducer, reduction, state);
+            known.map(Candidates::of)
+        };
+        known.unwrap_or_else(|| self.learn_candidates(reduction, scratch, state))
+    }
+
+    /// The same, by what is in the pieces.
+    #[cold]
+    #[inline(never)]
+    fn learn_candidates(&self, reduction: &Reduction, scratch: &mut Scratch, state: &[u8]) -> Candidates {
+        let interpreter = &self.context.interpreter;
+        self.unpack(scratch, state);
+        let mut cache = std::mem::take(&mut scratch.candidates);
+        let view = self.view(scratch);
+        let candidates = {
+            let (reducer, packer) = (&mut *interpreter.reducer(), &mut *interpreter.packer());
+            cache.learn(packer, reducer, reduction, &view, state);
+            Candidates::of(reducer.candidates(reduction, &view))
+        };
+        scratch.candidates = cache;
+        candidates
+    }
+
     /// Successors as working states; of some processes only, if that is enough. The same sets are tried as by
     /// the interpreter, in the same order.
     pub(crate) fn reduced_successors(
@@ -63,26 +178,12 @@ impl CompiledModel<'_> {
             // Code judges those of the processes that it executes.
             return Err(GivenUp);
         }
-        self.unpack(scratch, state);
         if out.asks_for_participants() {
-            return self.unpacked_successors(scratch, out);
+            return self.working_successors(scratch, state, out);
         }
-        let interpreter = &self.context.interpreter;
-        let mut candidates = [Choice { processes: 0, must_not_move: 0 }; 8];
-        let count = {
-            let view = MachineView {
-                context: &self.context,
-                layout: interpreter.layout(),
-                bytes: &scratch.state,
-                processes: &scratch.processes,
-                channels: &scratch.channels,
-            };
-            let mut reducer = interpreter.reducer();
-            let list = reducer.candidates(reduction, &view);
-            candidates[..list.len()].copy_from_slice(list);
-            list.len()
-        };
-        for choice in &candidates[..count] {
+        let candidates = self.candidates(reduction, scratch, state);
+        self.unpack(scratch, state);
+        for choice in candidates.choices() {
             let Scratch { machine, midway, processes, inner, .. } = scratch;
             machine.timeout = 0;
             let moved = self.movers_of(machine, processes, Movers::Some(choice.processes), out)?;

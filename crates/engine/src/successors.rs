@@ -244,7 +244,6 @@ pub(crate) struct DivergenceAt {
 }
 
 /// The successors of one state: a buffer to be used again and again.
-#[derive(Default)]
 pub struct Successors {
     pub(crate) bytes: Vec<u8>,
     pub(crate) entries: Vec<Entry>,
@@ -269,6 +268,10 @@ pub struct Successors {
     pub(crate) left_out: u64,
     /// Something could happen, even if it led nowhere.
     pub(crate) moved: bool,
+    /// Processes, as bits, that are to be followed; those from the 65th on always are.
+    pub(crate) followed: u64,
+    /// Of those that were recalled or executed for themselves, who has moved, as bits.
+    pub(crate) movers: u64,
     /// Only some processes were followed ([`crate::reduction`]).
     pub(crate) reduced: bool,
     /// Not all successors are here: a limit was reached in the middle of a step.
@@ -286,6 +289,33 @@ pub(crate) fn participants_in(units: &mut Option<Box<UnitTable>>, steps: &[Step]
             let mut set = ProcessSet::default();
             steps.iter().for_each(|step| units.add_step(step, &mut set));
             set
+        }
+    }
+}
+
+impl Default for Successors {
+    fn default() -> Successors {
+        Successors {
+            bytes: Vec::new(),
+            entries: Vec::new(),
+            steps: Vec::new(),
+            violations: Vec::new(),
+            divergences: Vec::new(),
+            asks_for_participants: false,
+            participants: Vec::new(),
+            units: None,
+            in_sequences: ProcessSet::default(),
+            lane: 0,
+            asks_for_sleepers: false,
+            sleeping: 0,
+            left_out: 0,
+            moved: false,
+            followed: u64::MAX,
+            movers: 0,
+            reduced: false,
+            cut: false,
+            reached: Vec::new(),
+            work: crate::interpreter::Work::default(),
         }
     }
 }
@@ -502,6 +532,36 @@ impl Successors {
         &self.steps
     }
 
+    /// For engines: only these processes are to be followed, until the buffer is cleared.
+    #[inline]
+    pub fn follow_only(&mut self, processes: u64) {
+        self.followed = processes;
+    }
+
+    /// For engines: whether a process is to be followed.
+    #[inline]
+    pub fn follows(&self, pid: usize) -> bool {
+        pid >= 64 || self.followed >> pid & 1 != 0
+    }
+
+    /// For engines: a process has moved.
+    pub fn add_mover(&mut self, pid: usize) {
+        self.movers |= 1u64.checked_shl(pid as u32).unwrap_or_default();
+        self.moved = true;
+    }
+
+    /// For engines: of the processes that were recalled or executed one by one, those that have moved.
+    #[inline]
+    pub fn movers(&self) -> u64 {
+        self.movers
+    }
+
+    /// For engines: nobody will be asleep.
+    #[inline]
+    pub fn ask_for_no_sleepers(&mut self) {
+        self.asks_for_sleepers = false;
+    }
+
     /// For engines: only some processes were followed.
     #[inline]
     pub fn set_reduced(&mut self) {
@@ -543,6 +603,8 @@ impl Successors {
         self.left_out = 0;
         self.sleeping = 0;
         self.moved = false;
+        self.followed = u64::MAX;
+        self.movers = 0;
         self.reduced = false;
     }
 }

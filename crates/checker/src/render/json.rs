@@ -77,10 +77,11 @@ struct ReportView<'r> {
 }
 
 /// Of how many of the states that were expanded only some processes were followed; or why of none.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct ReducedView {
     states: Option<u64>,
     expanded: Option<u64>,
+    steps_left_out: Option<f64>,
     reason: Option<&'static str>,
 }
 
@@ -216,10 +217,13 @@ pub fn report(report: &Report) -> String {
             Some(Reduced::Not(_)) | None => "none",
         },
         reduced: report.reduction.map(|reduction| match reduction {
-            Reduced::Not(reason) => ReducedView { reason: Some(reason), states: None, expanded: None },
-            Reduced::States { reduced, expanded } => {
-                ReducedView { reason: None, states: Some(reduced), expanded: Some(expanded) }
-            }
+            Reduced::Not(reason) => ReducedView { reason: Some(reason), ..ReducedView::default() },
+            Reduced::States { reduced, expanded, left_out } => ReducedView {
+                states: Some(reduced),
+                expanded: Some(expanded),
+                steps_left_out: Some((left_out * 1e4).round() / 1e4),
+                ..ReducedView::default()
+            },
         }),
         simplified: report.simplified.as_ref().map(|simplified| SimplifiedView {
             reset_dead_variables: simplified.resets,

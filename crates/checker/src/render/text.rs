@@ -534,8 +534,8 @@ fn numbers(report: &Report, text: &mut String) {
         line(text, "time of the search", shares.join(", "));
     }
     match report.reduction {
-        Some(Reduced::States { reduced, expanded }) => {
-            line(text, "reduction", share_reduced(reduced, expanded))
+        Some(Reduced::States { reduced, expanded, left_out }) => {
+            line(text, "reduction", share_reduced(reduced, expanded, left_out))
         }
         Some(Reduced::Not(reason)) => line(text, "reduction", format!("none, because {reason}")),
         None => {}
@@ -560,10 +560,13 @@ fn numbers(report: &Report, text: &mut String) {
     }
 }
 
-/// Of which share of the states only some processes were followed.
-fn share_reduced(reduced: u64, expanded: u64) -> String {
+/// Of which share of the states only some processes were followed, and what that spared.
+fn share_reduced(reduced: u64, expanded: u64, left_out: f64) -> String {
     let share = 100.0 * reduced as f64 / expanded.max(1) as f64;
-    format!("in {share:.1} % of the states only some processes were followed")
+    let left_out = 100.0 * left_out;
+    format!(
+        "in {share:.1} % of the states only some processes were followed; about {left_out:.0} % of the steps were left out"
+    )
 }
 
 /// Where the memory went: states, their table, the model's own, and stacks and marks of the search.

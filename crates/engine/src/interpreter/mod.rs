@@ -44,7 +44,7 @@ use evaluate::{Handshake, Scene};
 use lariat_model::ir::*;
 use memory::{Frame, Frames, push_tag, read, write};
 use observer::{Event, Observer};
-use std::cell::{RefCell, RefMut};
+use std::cell::{Cell, RefCell, RefMut};
 use std::sync::Arc;
 
 pub use propositions::Valuation;
@@ -82,6 +82,8 @@ pub struct Interpreter<'m> {
     packer: RefCell<Packer>,
     /// Only some processes of a state are followed.
     reduction: Option<Arc<Reduction<'m>>>,
+    /// All processes are followed nevertheless, for a while.
+    follows_all: Cell<bool>,
     reducer: RefCell<Reducer>,
 }
 
@@ -109,6 +111,7 @@ impl<'m> Interpreter<'m> {
             patience: Patience::default(),
             packer,
             reduction: None,
+            follows_all: Cell::new(false),
             reducer: RefCell::default(),
         };
         if let Ok(initial) = interpreter.initial_working_state() {

@@ -2,7 +2,7 @@
 
 use super::Interpreter;
 use super::memory::{Frames, read};
-use crate::reduction::{Choice, Reducer, Reduction, StateView};
+use crate::reduction::{Choice, MOST_CANDIDATES, Reducer, Reduction, StateView};
 use crate::successors::{Entry, Successors};
 use lariat_model::ir::{Location, Storage};
 use std::cell::RefMut;
@@ -50,14 +50,25 @@ impl<'m> Interpreter<'m> {
         Interpreter { reduction: Some(Arc::new(reduction)), ..self }
     }
 
+    /// The same interpreter, which follows all processes.
+    pub fn unreduced(self) -> Interpreter<'m> {
+        Interpreter { reduction: None, ..self }
+    }
+
+    /// From now on it follows all processes, or only some again where that is enough.
+    pub fn follow_all(&self, all: bool) {
+        self.follows_all.set(all);
+    }
+
     /// Gives back how it is reduced, if it is and nobody else is reduced in the same way.
     pub(crate) fn into_reduction(self) -> Option<Reduction<'m>> {
         self.reduction.and_then(Arc::into_inner)
     }
 
     /// How it follows only some processes, if it does.
+    #[inline]
     pub fn reduction(&self) -> Option<&Reduction<'m>> {
-        self.reduction.as_deref()
+        self.reduction.as_deref().filter(|_| !self.follows_all.get())
     }
 
     /// What it has looked up already.
@@ -68,12 +79,12 @@ impl<'m> Interpreter<'m> {
     /// Follows only some processes of a state, if that is enough: whether it was. The successors are working
     /// states.
     pub(super) fn reduced_moves(&self, bytes: &[u8], frames: &Frames, out: &mut Successors) -> bool {
-        let Some(reduction) = &self.reduction else { return false };
+        let Some(reduction) = self.reduction() else { return false };
         if out.asks_for_participants {
             return false;
         }
         let view = WorkingView { interpreter: self, bytes, frames };
-        let mut candidates = [Choice { processes: 0, must_not_move: 0 }; 8];
+        let mut candidates = [Choice::default(); MOST_CANDIDATES];
         let count = {
             let mut reducer = self.reducer();
             let list = reducer.candidates(reduction, &view);

@@ -136,6 +136,7 @@ pub fn repeat<const N: usize>(
     out: &mut Successors,
 ) {
     let Some(plan) = last.plan.as_deref() else { return };
+    out.movers |= lane.moving & processes;
     out.moved |= lane.moving & processes != 0;
     let leading = lane.leading & processes;
     // Processes that are asleep are only counted.

@@ -134,6 +134,15 @@ fn find<const N: usize>(
     Ok((Kept { places: facts.places, changes, effect, count, footprint, since: states }, header))
 }
 
+/// Keeps nothing of a process any more.
+#[inline(always)]
+fn let_go(kept: &mut Kept, states: u32, tables: &mut Tables) {
+    if let Some(facts) = tables.footprints.get_mut((kept.footprint as usize).wrapping_sub(1)) {
+        facts.found = facts.found.saturating_add(states.wrapping_sub(kept.since));
+    }
+    *kept = NOTHING_KEPT;
+}
+
 /// Keeps what is remembered of a process in a state: the first word of its effect. Or nothing, and says what
 /// is missing.
 #[inline(always)]
@@ -144,18 +153,13 @@ fn look_up<const N: usize>(
     tables: &mut Tables,
     words: &[u64; N],
 ) -> Result<u64, Lesson> {
-    if let Some(facts) = tables.footprints.get_mut((kept.footprint as usize).wrapping_sub(1)) {
-        facts.found = facts.found.saturating_add(states.wrapping_sub(kept.since));
-    }
+    let_go(kept, states, tables);
     match find(states, memory, tables, words) {
         Ok((found, header)) => {
             *kept = found;
             Ok(header)
         }
-        Err(lesson) => {
-            *kept = NOTHING_KEPT;
-            Err(lesson)
-        }
+        Err(lesson) => Err(lesson),
     }
 }
 
@@ -187,6 +191,14 @@ fn recall_in<const N: usize>(
             continue;
         }
         let others = !(1u64 << pid);
+        if out.followed & !others == 0 {
+            // Whatever it does, nobody asks.
+            let_go(kept, lane.states, tables);
+            lane.leading &= others;
+            lane.moving &= others;
+            lane.ending &= others;
+            continue;
+        }
         let found = look_up(kept, lane.states, memory, tables, words);
         let header = found.unwrap_or_default();
         lane.leading = lane.leading & others | ((kept.count > 0) as u64) << pid;
@@ -203,7 +215,7 @@ fn recall_in<const N: usize>(
         lane.changed = NO_PLACE;
     }
     let known = missing.map_or(0, |missing| missing.pid + 1);
-    repeat::<N>(tables.effects, lane, ends, bits(known, below), last, out);
+    repeat::<N>(tables.effects, lane, ends, bits(known, below) & out.followed, last, out);
     missing
 }
 

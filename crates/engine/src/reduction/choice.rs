@@ -33,7 +33,7 @@ pub trait StateView {
 }
 
 /// Processes, as bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// Those that are followed.
     pub processes: u64,
@@ -42,10 +42,10 @@ pub struct Choice {
 }
 
 /// Reduction is for so many processes.
-const MOST_PROCESSES: usize = 64;
+pub const MOST_PROCESSES: usize = 64;
 
 /// So many candidates are tried.
-const MOST_CANDIDATES: usize = 4;
+pub const MOST_CANDIDATES: usize = 4;
 
 /// So many reasons to wait are looked at in a state.
 const MOST_EXEMPTIONS: usize = 4;
@@ -68,9 +68,47 @@ pub struct Reducer {
     slots: Vec<Slot>,
     /// Of the present state.
     candidates: Vec<Choice>,
+    /// Candidates of states in which all processes had the same rows, one entry in each line.
+    known: Vec<KnownCandidates>,
+    /// How often they were found anew.
+    found: u32,
+    /// How often everything was forgotten.
+    age: u32,
 }
 
-/// What a process was in the last state, and its column and next steps there.
+/// The candidates of states in which processes have certain rows.
+#[derive(Clone, Copy, Default)]
+struct KnownCandidates {
+    /// The number of processes, and their rows.
+    key: Key,
+    candidates: [Choice; MOST_CANDIDATES],
+    count: usize,
+}
+
+/// Of states with more processes, candidates are found anew.
+const MOST_KEPT: usize = 15;
+
+/// The number of processes and their rows.
+type Key = [u16; MOST_KEPT + 1];
+
+/// Candidates are kept when so many have been found: for small models it would not pay.
+const FOUND_FIRST: u32 = 1 << 10;
+
+/// Lines of known candidates.
+const LINES: usize = 1 << 12;
+
+/// The line of a key.
+#[inline]
+fn line_of(key: &Key) -> usize {
+    let word = |part: &[u16; 4]| part.iter().fold(0u64, |word, &row| word << 16 | u64::from(row));
+    let mut hash = 0u64;
+    for part in key.as_chunks::<4>().0 {
+        hash = (hash ^ word(part)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    }
+    (hash >> 32) as usize % LINES
+}
+
+/// What a process was in the last state, and what it did next there.
 #[derive(Default)]
 struct Slot {
     ty: usize,
@@ -78,12 +116,13 @@ struct Slot {
     /// Of the variables that count, those that stay as they are first.
     values: Values,
     is_known: bool,
-    column: u32,
     variant: u32,
 }
 
 /// What a process does next, with the values that some of its variables have.
 struct Variant {
+    /// Of the process that does it.
+    column: u32,
     touch: Touch,
     must_not_move: bool,
     /// Its rows, by the reasons to wait that count.
@@ -104,20 +143,68 @@ const MOST_ENTRIES: usize = 1 << 14;
 impl Reducer {
     /// The sets to be tried in a state, the best first. None of them is everything.
     pub fn candidates(&mut self, reduction: &Reduction, view: &impl StateView) -> &[Choice] {
-        self.candidates.clear();
         let count = view.process_count();
         if !(2..=MOST_PROCESSES).contains(&count) {
+            return &[];
+        }
+        self.forget_if_too_much();
+        let mut rows = [0u32; MOST_PROCESSES];
+        for (pid, row) in rows[..count].iter_mut().enumerate() {
+            let step = self.next_steps(reduction, view, pid);
+            *row = self.row(reduction, step, |channel| view.channel(channel));
+        }
+        self.candidates_of(reduction, &rows[..count])
+    }
+
+    /// Forgets everything if there is too much of it. It can be looked up again; numbers of steps and rows
+    /// have another meaning from then on. How often that was.
+    pub fn forget_if_too_much(&mut self) -> u32 {
+        if self.steps.len() + self.facts.len() + self.rows.len() > MOST_ENTRIES {
+            *self = Reducer { age: self.age + 1, ..Reducer::default() };
+        }
+        self.age
+    }
+
+    /// The number of what a process does next, as far as its own variables say.
+    pub fn next_steps(&mut self, reduction: &Reduction, view: &impl StateView, pid: usize) -> u32 {
+        self.variant_at(reduction, view, pid)
+    }
+
+    /// The sets to be tried in a state in which processes have these rows. There are at least two of them and
+    /// no more than [`MOST_PROCESSES`].
+    pub fn candidates_of(&mut self, reduction: &Reduction, rows: &[u32]) -> &[Choice] {
+        let is_small = self.found < FOUND_FIRST;
+        if is_small || rows.len() > MOST_KEPT || self.rows.len() > usize::from(u16::MAX) {
+            self.find_candidates(reduction, rows);
             return &self.candidates;
         }
-        if self.steps.len() + self.facts.len() + self.rows.len() > MOST_ENTRIES {
-            *self = Reducer::default();
+        let mut key: Key = [0; MOST_KEPT + 1];
+        key[0] = rows.len() as u16;
+        key[1..].iter_mut().zip(rows).for_each(|(place, row)| *place = *row as u16);
+        let line = line_of(&key);
+        if self.known.is_empty() {
+            self.known.resize(LINES, KnownCandidates::default());
         }
-        let (mut rows, mut columns) = ([0u32; MOST_PROCESSES], [0u32; MOST_PROCESSES]);
+        if self.known[line].key != key {
+            self.find_candidates(reduction, rows);
+            let KnownCandidates { key: old, candidates, count } = &mut self.known[line];
+            *old = key;
+            *count = self.candidates.len();
+            candidates[..*count].copy_from_slice(&self.candidates);
+        }
+        let KnownCandidates { candidates, count, .. } = &self.known[line];
+        &candidates[..*count]
+    }
+
+    fn find_candidates(&mut self, reduction: &Reduction, rows: &[u32]) {
+        self.found = self.found.saturating_add(1);
+        self.candidates.clear();
+        let count = rows.len();
+        let mut columns = [0u32; MOST_PROCESSES];
         let (mut must_not_move, mut never) = (0u64, 0u64);
-        for pid in 0..count {
-            let (column, variant) = self.place_of(reduction, view, pid);
-            (rows[pid], columns[pid]) = (self.row_of(reduction, view, variant), column);
-            let step = &self.steps[variant as usize];
+        for (pid, &row) in rows.iter().enumerate() {
+            let step = &self.steps[self.rows[row as usize].variant as usize];
+            columns[pid] = step.column;
             must_not_move |= u64::from(step.must_not_move) << pid;
             // It might move in somebody else's step, which nobody would see.
             never |= u64::from(step.must_not_move && step.touch.meets) << pid;
@@ -149,7 +236,6 @@ impl Reducer {
         }
         self.candidates.sort_by_key(|choice| (choice.must_not_move != 0, choice.processes.count_ones()));
         self.candidates.truncate(MOST_CANDIDATES);
-        &self.candidates
     }
 
     /// The processes that must be in a set with this one.
@@ -185,8 +271,7 @@ impl Reducer {
         found
     }
 
-    /// The column of a process, and what it does next.
-    fn place_of(&mut self, reduction: &Reduction, view: &impl StateView, pid: usize) -> (u32, u32) {
+    fn variant_at(&mut self, reduction: &Reduction, view: &impl StateView, pid: usize) -> u32 {
         let (ty, location) = view.process(pid);
         let [later, now] = reduction.variables_that_count(ty, location);
         // A variable that may hold a channel counts with what that channel keeps.
@@ -207,14 +292,14 @@ impl Reducer {
             && (slot.ty, slot.location) == (ty, location)
             && values().eq(slot.values.iter().copied())
         {
-            return (slot.column, slot.variant);
+            return slot.variant;
         }
         let values: Vec<(i32, i32)> = values().collect();
         let class = self.class_of(reduction, ty, pid, location, &values[..later.len()]);
         let column = self.first_column[class as usize] + location;
         let variant = self.variant_of(reduction, ty, pid, location, column, &values);
-        self.slots[pid] = Slot { ty, location, values, is_known: true, column, variant };
-        (column, variant)
+        self.slots[pid] = Slot { ty, location, values, is_known: true, variant };
+        variant
     }
 
     fn class_of(
@@ -259,17 +344,24 @@ impl Reducer {
         let touch = reduction.touch(&class, location);
         let (is_visible, is_sticky) = reduction.judge(ty, location, &touch);
         let number = self.steps.len() as u32;
-        self.steps.push(Variant { touch, must_not_move: is_visible || is_sticky, rows: Vec::new() });
+        self.steps.push(Variant { column, touch, must_not_move: is_visible || is_sticky, rows: Vec::new() });
         self.variants.insert(key, number);
         number
     }
 
-    /// The row of a process.
-    fn row_of(&mut self, reduction: &Reduction, view: &impl StateView, variant: u32) -> u32 {
-        let Variant { touch, rows, .. } = &mut self.steps[variant as usize];
+    /// The row of a process that does these steps next, where channels have so many messages and may have so
+    /// many.
+    #[inline]
+    pub fn row(
+        &mut self,
+        reduction: &Reduction,
+        steps: u32,
+        mut channel: impl FnMut(i32) -> Option<(usize, usize)>,
+    ) -> u32 {
+        let Variant { touch, rows, .. } = &mut self.steps[steps as usize];
         let mut counting = 0u32;
         for (i, exemption) in touch.exemptions.iter().take(MOST_EXEMPTIONS).enumerate() {
-            let counts = match (exemption.reason, view.channel(exemption.channel)) {
+            let counts = match (exemption.reason, channel(exemption.channel)) {
                 (_, None) => true,
                 (Reason::NoRoom, Some((length, capacity))) => length >= capacity,
                 (Reason::NoMessage, Some((length, _))) => length == 0,
@@ -296,7 +388,7 @@ impl Reducer {
         }
         let number = self.rows.len() as u32;
         rows[counting as usize] = number;
-        self.rows.push(Row { reads, variant, conflicts: Vec::new() });
+        self.rows.push(Row { reads, variant: steps, conflicts: Vec::new() });
         number
     }
 }

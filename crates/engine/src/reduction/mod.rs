@@ -39,11 +39,12 @@ mod touch;
 mod variables;
 
 pub use cells::{Cell, CellMap, CellSet, Side};
-pub use choice::{Choice, Reducer, StateView};
+pub use choice::{Choice, MOST_CANDIDATES, MOST_PROCESSES, Reducer, StateView};
 use facts::Facts;
 use lariat_model::ir::*;
 pub use rounds::loosened;
 use rustc_hash::FxHashSet;
+use std::ops::Range;
 pub use touch::{Class, Reason, Touch};
 use variables::Variables;
 
@@ -400,6 +401,13 @@ impl<'m> Reduction<'m> {
     /// The variables of a process that say what it touches later, and now.
     pub(crate) fn variables_that_count(&self, ty: usize, location: Location) -> &[Variables; 2] {
         &self.variables[ty][location as usize]
+    }
+
+    /// The bytes of all of these, from the first variable on.
+    pub fn bytes_that_count(&self, ty: usize) -> impl Iterator<Item = Range<usize>> {
+        let variables = self.variables[ty].iter().flatten().flatten();
+        variables
+            .map(|variable| variable.offset as usize..(variable.offset + variable.storage.size()) as usize)
     }
 
     /// Locations at which the same variables count later have the same number.

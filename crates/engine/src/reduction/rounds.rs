@@ -6,7 +6,11 @@
 //! then every cycle of the reduced model has a state that is expanded fully, and that is all that is needed.
 //! If they do, the sticky locations of one process type that moves in the cycle count, and the next round
 //! begins; at the latest when all of them count, there is no such cycle. A model that is too large for this
-//! keeps all of its sticky locations.
+//! keeps all of its sticky locations. Each round looks for cycles early, so most of them are short.
+//!
+//! The same look tells whether reduction is of any use. Of the first states of which only some processes are
+//! followed, all successors are computed: if hardly one is missing among the states that were met otherwise,
+//! the search would only take longer, and the model is not reduced.
 //!
 //! The rounds are the same whatever is searched for in the end, and how: what is followed of a state still
 //! depends on the model and the state alone.
@@ -20,6 +24,17 @@ use rustc_hash::FxHashMap;
 /// So many states are looked at, in all rounds together.
 const MOST_STATES: usize = 20_000;
 
+/// A round looks for cycles when it has seen so many states, and whenever it has seen four times as many.
+const FIRST_LOOK: usize = 256;
+
+/// So many states are a sample that tells whether reduction is of use; of the first part of them it is asked
+/// what was left out.
+const SAMPLE: usize = 3_000;
+const FIRST_PART: usize = 4;
+
+/// Of the states that were left out, one in so many must not have been met otherwise.
+const WORTHWHILE: usize = 20;
+
 /// States between two looks at the limits.
 const BETWEEN_LOOKS: usize = 256;
 
@@ -29,80 +44,162 @@ struct Arc {
     to: u32,
 }
 
-/// What a round has seen.
+/// What a round has seen so far: the first states of the reduced model, level by level.
+#[derive(Default)]
 struct Round {
-    /// By state: the types of the processes that are followed; of states that are expanded fully none.
+    known: FxHashMap<Box<[u8]>, u32>,
+    /// By number; those that are expanded come first.
+    states: Vec<Box<[u8]>>,
+    /// By state that is expanded: the types of the processes that are followed; of states that are expanded
+    /// fully none.
     followed: Vec<Vec<u16>>,
+    /// Arcs that leave states of which only some processes are followed.
     arcs: Vec<Arc>,
 }
 
+/// What a round comes to.
+enum Seen {
+    /// All states. Those of which only some processes are followed form no cycle.
+    All,
+    /// They form cycles. How often each process type moves on them.
+    Cycles(Vec<u32>),
+    /// There are too many states, or too little time.
+    TooMany,
+    /// It is of no use to follow only some processes.
+    Nothing,
+}
+
 /// The same reduction, with as few sticky locations as are needed, if the model is small enough to see. An
-/// error if of all the states that were seen everything must be followed. The interpreter is not reduced
-/// itself.
+/// error if it is of no use. The interpreter is not reduced itself.
 pub fn loosened<'m>(
     mut reduction: Reduction<'m>,
     interpreter: &Interpreter<'m>,
     patience: Patience,
 ) -> Result<Reduction<'m>, NotReduced> {
     let types = reduction.model().process_types.len();
-    reduction.loose = vec![true; types];
+    reduction.loose = reduction.sticky.iter().map(|locations| locations.contains(&true)).collect();
     let mut left = MOST_STATES;
-    let mut is_of_use = false;
-    loop {
-        let reduced = interpreter.clone().with_reduction(reduction);
-        let round = explore(&reduced, &mut left, &mut is_of_use, patience);
-        if !is_of_use && !patience.is_over() {
-            return Err(NotReduced("wherever it was tried, all processes had to be followed"));
-        }
-        // Nobody else has it.
-        reduction = match reduced.into_reduction() {
-            Some(reduction) => reduction,
-            None => unreachable!("an interpreter that was not handed on"),
-        };
-        let Some(round) = round else {
-            reduction.loose = vec![false; types];
-            return Ok(reduction);
-        };
-        let Some(moves) = round.moves_on_cycles(types) else { return Ok(reduction) };
-        let loose = (0..types).filter(|&ty| reduction.loose[ty] && moves[ty] > 0);
-        match loose.max_by_key(|&ty| (moves[ty], std::cmp::Reverse(ty))) {
-            Some(ty) => reduction.loose[ty] = false,
-            // The oldest process that moves on a cycle is of such a type. If that were not so, all count.
-            None => {
-                reduction.loose = vec![false; types];
-                return Ok(reduction);
+    while reduction.loose.contains(&true) {
+        let seen;
+        (reduction, seen) = in_reduced(reduction, interpreter, |reduced| {
+            let mut round = Round::default();
+            let seen = round.explore(reduced, interpreter, &mut left, patience);
+            seen.filter(|_| !patience.is_over()).unwrap_or(Seen::TooMany)
+        });
+        match seen {
+            Seen::All => return Ok(reduction),
+            Seen::Nothing => return Err(NOT_OF_USE),
+            Seen::TooMany => reduction.loose = vec![false; types],
+            Seen::Cycles(moves) => {
+                let loose = (0..types).filter(|&ty| reduction.loose[ty] && moves[ty] > 0);
+                match loose.max_by_key(|&ty| (moves[ty], std::cmp::Reverse(ty))) {
+                    Some(ty) => reduction.loose[ty] = false,
+                    // The oldest process that moves on a cycle is of such a type. If that were not so, all
+                    // count.
+                    None => reduction.loose = vec![false; types],
+                }
             }
         }
     }
+    let (reduction, is_of_use) = in_reduced(reduction, interpreter, |reduced| {
+        let mut round = Round::default();
+        let sample = round.begin(reduced).and_then(|()| {
+            let mut out = Successors::new();
+            while round.followed.len() < SAMPLE.min(round.states.len()) {
+                round.expand_next(reduced, &mut out, patience)?;
+            }
+            Some(())
+        });
+        sample.is_none() || patience.is_over() || round.is_of_use(reduced, interpreter)
+    });
+    if is_of_use { Ok(reduction) } else { Err(NOT_OF_USE) }
 }
 
-/// Explores the reduced model, unless there are too many states.
-fn explore(
-    reduced: &Interpreter,
-    left: &mut usize,
-    is_of_use: &mut bool,
-    patience: Patience,
-) -> Option<Round> {
-    let initial = reduced.initial_state().ok()?;
-    let mut known: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
-    known.insert(initial.clone(), 0);
-    let mut states = vec![initial];
-    let mut round = Round { followed: Vec::new(), arcs: Vec::new() };
-    let mut all: Vec<(u32, u32)> = Vec::new();
-    let mut out = Successors::new();
-    let mut place = 0;
-    while place < states.len() {
-        *left = left.checked_sub(1)?;
+const NOT_OF_USE: NotReduced = NotReduced("wherever it was tried, nothing was gained");
+
+/// Does something with the interpreter, reduced.
+fn in_reduced<'m, T>(
+    reduction: Reduction<'m>,
+    interpreter: &Interpreter<'m>,
+    work: impl FnOnce(&Interpreter<'m>) -> T,
+) -> (Reduction<'m>, T) {
+    let reduced = interpreter.clone().with_reduction(reduction);
+    let result = work(&reduced);
+    match reduced.into_reduction() {
+        Some(reduction) => (reduction, result),
+        None => unreachable!("an interpreter that was not handed on"),
+    }
+}
+
+impl Round {
+    fn begin(&mut self, reduced: &Interpreter) -> Option<()> {
+        let initial: Box<[u8]> = reduced.initial_state().ok()?.into();
+        self.known.insert(initial.clone(), 0);
+        self.states.push(initial);
+        Some(())
+    }
+
+    /// Explores the reduced model, unless there are too many states.
+    fn explore(
+        &mut self,
+        reduced: &Interpreter,
+        full: &Interpreter,
+        left: &mut usize,
+        patience: Patience,
+    ) -> Option<Seen> {
+        let types = full.model().process_types.len();
+        let mut out = Successors::new();
+        let mut next_look = FIRST_LOOK;
+        self.begin(reduced)?;
+        while self.followed.len() < self.states.len() {
+            *left = left.checked_sub(1)?;
+            self.expand_next(reduced, &mut out, patience)?;
+            if self.followed.len() == SAMPLE && !self.is_of_use(reduced, full) {
+                // With sticky locations it would be of less use still.
+                return Some(Seen::Nothing);
+            }
+            if self.followed.len() == next_look {
+                next_look *= 4;
+                if let Some(moves) = self.moves_on_cycles(types) {
+                    return Some(Seen::Cycles(moves));
+                }
+            }
+        }
+        Some(match self.moves_on_cycles(types) {
+            _ if self.followed.iter().all(|types| types.is_empty()) => Seen::Nothing,
+            Some(moves) => Seen::Cycles(moves),
+            None => Seen::All,
+        })
+    }
+
+    /// Whether states that are left out are not met otherwise.
+    fn is_of_use(&self, reduced: &Interpreter, full: &Interpreter) -> bool {
+        let mut out = Successors::new();
+        let (mut left_out, mut lost) = (0, 0);
+        let first = self.followed.len().div_ceil(FIRST_PART);
+        for (state, followed) in self.states.iter().zip(&self.followed).take(first) {
+            if !followed.is_empty() {
+                reduced.successors(state, &mut out);
+                let kept = out.len();
+                full.successors(state, &mut out);
+                left_out += out.len().saturating_sub(kept);
+                lost += (0..out.len()).filter(|&i| !self.known.contains_key(out.state(i))).count();
+            }
+        }
+        lost * WORTHWHILE > left_out
+    }
+
+    /// Expands the next state; unless the time is over.
+    fn expand_next(&mut self, reduced: &Interpreter, out: &mut Successors, patience: Patience) -> Option<()> {
+        let place = self.followed.len();
         if place.is_multiple_of(BETWEEN_LOOKS) && patience.is_over() {
             return None;
         }
-        let state = std::mem::take(&mut states[place]);
-        reduced.successors(&state, &mut out);
+        reduced.successors(&self.states[place], out);
         if out.was_cut() {
             return None;
         }
         let mut followed = Vec::new();
-        *is_of_use |= out.is_reduced();
         if out.is_reduced() {
             for step in out.all_steps() {
                 if !followed.contains(&step.process_type) {
@@ -111,30 +208,31 @@ fn explore(
             }
         }
         for i in 0..out.len() {
-            let count = states.len() as u32;
-            let number = *known.entry(out.state(i).to_vec()).or_insert(count);
-            if number == count {
-                states.push(out.state(i).to_vec());
-            }
+            let count = self.states.len() as u32;
+            let number = match self.known.get(out.state(i)) {
+                Some(&number) => number,
+                None => {
+                    let state: Box<[u8]> = out.state(i).into();
+                    self.known.insert(state.clone(), count);
+                    self.states.push(state);
+                    count
+                }
+            };
             if out.is_reduced() {
-                all.push((place as u32, number));
+                self.arcs.push(Arc { from: place as u32, to: number });
             }
         }
-        round.followed.push(followed);
-        place += 1;
+        self.followed.push(followed);
+        Some(())
     }
-    let is_reduced = |state: u32| !round.followed[state as usize].is_empty();
-    round.arcs =
-        all.into_iter().filter(|(_, to)| is_reduced(*to)).map(|(from, to)| Arc { from, to }).collect();
-    Some(round)
-}
 
-impl Round {
     /// How often each process type moves on cycles of states of which only some processes are followed, if
     /// there are such cycles: in what is left of the graph when all that comes before or after every cycle is
     /// taken away.
     fn moves_on_cycles(&self, types: usize) -> Option<Vec<u32>> {
         let count = self.followed.len();
+        let is_reduced =
+            |state: u32| self.followed.get(state as usize).is_some_and(|types| !types.is_empty());
         let on_cycles = |forward: bool| {
             let ends = |arc: &Arc| match forward {
                 true => (arc.from, arc.to),
@@ -142,7 +240,7 @@ impl Round {
             };
             let mut leaving = vec![0u32; count];
             let mut arriving: Vec<Vec<u32>> = vec![Vec::new(); count];
-            for arc in &self.arcs {
+            for arc in self.arcs.iter().filter(|arc| is_reduced(arc.to)) {
                 let (from, to) = ends(arc);
                 leaving[from as usize] += 1;
                 arriving[to as usize].push(from);

@@ -74,3 +74,34 @@ fn follow<P: Product, L: Listener>(
     }
     Ok(Ok((at, met)))
 }
+
+/// The same lasso, by its states and marks, in a product that has more arcs from now on: `change` makes it so.
+/// None if the product stops before that, or if an arc is not there any more.
+pub fn in_larger_product<P: Product>(
+    product: &mut P,
+    lasso: &Lasso,
+    limits: Limits,
+    change: impl FnOnce(),
+) -> Option<Lasso> {
+    let steps = || lasso.prefix.iter().chain(&lasso.cycle);
+    let mut search = Search::new(product, limits, None);
+    search.uncounted(|search| {
+        let mut arcs = Vec::new();
+        let mut taken = Vec::new();
+        for step in steps() {
+            arcs.clear();
+            search.post(step.state, &mut arcs, 0, 0).ok()?;
+            taken.push(*arcs.get(step.arc as usize)?);
+        }
+        change();
+        let mut again = Vec::new();
+        for (step, taken) in steps().zip(&taken) {
+            arcs.clear();
+            search.post(step.state, &mut arcs, 0, 0).ok()?;
+            let arc = arcs.iter().position(|arc| arc.to == taken.to && arc.marks == taken.marks)?;
+            again.push(ProductStep { state: step.state, arc: arc as u32 });
+        }
+        let cycle = again.split_off(lasso.prefix.len());
+        Some(Lasso { prefix: again, cycle })
+    })
+}

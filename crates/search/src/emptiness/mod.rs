@@ -47,7 +47,7 @@ mod tarjan_goal;
 pub use checks::{ALGORITHMS, Check, CheckDescription, Needs, PerState};
 pub use counted::CountedProduct;
 pub use explicit::ExplicitProduct;
-pub use judge::{is_accepting_lasso, judge_lasso};
+pub use judge::{in_larger_product, is_accepting_lasso, judge_lasso};
 pub use lariat_store::Offer;
 pub use marks::{MarkSet, WideMarks};
 pub use on_set::Passing;

@@ -88,7 +88,11 @@ pub fn search(bench: &mut Bench, part: &str, case: &Case, floor: Option<&Path>) 
     let model = bench.workspace.path(&case.model);
     let mut pan = Pan::make(&recipe, &model, &case.macros, bench.directory(case))?;
     pan.fit(case.states)?;
-    let command = ours::command(bench, case, question);
+    let mut command = ours::command(bench, case, question);
+    if question == Question::Check {
+        // The same work as pan's: all states.
+        command.arg("--no-reduce");
+    }
     let mut commands = pan.commands();
     commands.push(shown(&command));
     let mut row: Option<Row> = None;
