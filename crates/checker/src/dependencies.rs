@@ -211,7 +211,9 @@ fn advice(cell: &Cell) -> &'static str {
         Cell::Channel(_, Side::Count) => "`len`, `full` and `empty` depend on both ends of a channel",
         Cell::Channel(_, Side::Meeting | Side::Ready) => "both sides of a rendezvous move together",
         Cell::Channel(..) => "one process at each end of a channel is best",
-        Cell::ProcessList => "processes that are created and end share the numbers of processes",
+        Cell::Created | Cell::Ended | Cell::Youngest => {
+            "processes that are created and end share the numbers of processes"
+        }
         Cell::Committed => "committed locations hold all others up",
         Cell::Label(_) | Cell::Expected(..) | Cell::Variables(_) => {
             "references to other processes tie them together"
@@ -264,7 +266,9 @@ fn name(model: &Model, cell: &Cell) -> String {
             };
             format!("{channel} ({side})")
         }
-        Cell::ProcessList => "the list of processes".to_string(),
+        Cell::Created => "processes that are created".to_string(),
+        Cell::Ended => "processes that end".to_string(),
+        Cell::Youngest => "which process is the youngest".to_string(),
         Cell::Committed => "committed locations".to_string(),
         Cell::Label(location) => format!("who is at state {location}"),
         Cell::Expected(pid, location) => format!("process {pid} at state {location}"),

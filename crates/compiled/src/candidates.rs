@@ -24,43 +24,49 @@ pub struct CandidateCache {
 
 /// What is kept of states of a shape.
 struct ShapeCache {
-    /// The steps that processes do next.
-    processes: Box<[ByNumber]>,
+    processes: Box<[ByNumber<Process>]>,
     channels: Box<[ChannelCache]>,
 }
 
 struct ChannelCache {
     /// How many messages it has; `None` if it has none ever.
-    lengths: Option<ByNumber>,
+    lengths: Option<ByNumber<u32>>,
     capacity: usize,
 }
 
-/// Something that the number of a piece tells.
-struct ByNumber {
-    /// `None` if it takes more than one piece to tell.
-    piece: Option<usize>,
-    /// By number, with one added; 0 if it is not known.
-    known: Vec<u32>,
+/// What is kept of a process.
+#[derive(Clone, Copy)]
+struct Process {
+    /// The steps that it does next; the same if it never ends, because a younger process never does.
+    steps: [u32; 2],
+    may_end: bool,
 }
 
-impl ByNumber {
-    fn new(pieces: &[usize]) -> ByNumber {
+/// Something that the number of a piece tells.
+struct ByNumber<T> {
+    /// `None` if it takes more than one piece to tell.
+    piece: Option<usize>,
+    known: Vec<Option<T>>,
+}
+
+impl<T: Copy> ByNumber<T> {
+    fn new(pieces: &[usize]) -> ByNumber<T> {
         ByNumber { piece: <[usize; 1]>::try_from(pieces).ok().map(|[piece]| piece), known: Vec::new() }
     }
 
     #[inline]
-    fn get(&self, number: impl Fn(usize) -> u32) -> Option<u32> {
-        self.known.get(number(self.piece?) as usize)?.checked_sub(1)
+    fn get(&self, number: impl Fn(usize) -> u32) -> Option<T> {
+        *self.known.get(number(self.piece?) as usize)?
     }
 
-    fn learn(&mut self, number: impl Fn(usize) -> u32, value: u32) {
+    fn learn(&mut self, number: impl Fn(usize) -> u32, value: T) {
         let Some(piece) = self.piece else { return };
         let number = number(piece) as usize;
         if number < MOST_NUMBERS {
             if self.known.len() <= number {
-                self.known.resize(number + 1, 0);
+                self.known.resize(number + 1, None);
             }
-            self.known[number] = value + 1;
+            self.known[number] = Some(value);
         }
     }
 }
@@ -84,10 +90,13 @@ impl CandidateCache {
             if !(2..=MOST_PROCESSES).contains(&processes.len()) {
                 return Some(0);
             }
-            for (process, row) in processes.iter().zip(&mut rows) {
-                let steps = process.get(|piece| numbers.of(piece))?;
+            let mut stays = false;
+            for (pid, process) in processes.iter().enumerate().rev() {
+                let Process { steps, may_end } = process.get(|piece| numbers.of(piece))?;
+                let steps = steps[usize::from(stays)];
+                stays |= !may_end;
                 let mut is_known = true;
-                *row = reducer.row(reduction, steps, |number| {
+                rows[pid] = reducer.row(reduction, steps, pid + 1 == processes.len(), |number| {
                     let channel = channels.get(usize::try_from(number).ok()?.checked_sub(1)?)?;
                     let length = match &channel.lengths {
                         None => 0,
@@ -128,20 +137,23 @@ impl CandidateCache {
             if self.shapes.len() <= shape {
                 self.shapes.resize_with(shape + 1, || None);
             }
-            let by_number = |ranges: &[Range<usize>]| ByNumber::new(&numbers.pieces_in(ranges));
             let cache = self.shapes[shape].get_or_insert_with(|| ShapeCache {
                 processes: (0..view.process_count())
-                    .map(|pid| by_number(&view.bytes_of_process(reduction, pid)))
+                    .map(|pid| ByNumber::new(&numbers.pieces_in(&view.bytes_of_process(reduction, pid))))
                     .collect(),
                 channels: (0..view.channel_count())
                     .map(|channel| {
                         let (bytes, capacity) = view.bytes_of_channel(channel);
-                        ChannelCache { lengths: bytes.map(|bytes| by_number(&[bytes])), capacity }
+                        let by_number = |bytes: Range<usize>| ByNumber::new(&numbers.pieces_in(&[bytes]));
+                        ChannelCache { lengths: bytes.map(by_number), capacity }
                     })
                     .collect(),
             });
             for (pid, process) in cache.processes.iter_mut().enumerate().take(MOST_PROCESSES) {
-                process.learn(|piece| numbers.of(piece), reducer.next_steps(reduction, view, pid));
+                let (ty, location) = view.process(pid);
+                let may_end = reduction.may_end(ty, location);
+                let steps = [false, true].map(|stays| reducer.next_steps(reduction, view, pid, stays));
+                process.learn(|piece| numbers.of(piece), Process { steps, may_end });
             }
             for (channel, cache) in cache.channels.iter_mut().enumerate() {
                 if let (Some(lengths), Some((length, _))) =

@@ -19,6 +19,15 @@
 //! | promised to send: somebody has promised to be the only one who does | reads it | | |
 //! | promised to receive: the same | | reads it | |
 //!
+//! The list of processes has three, because the ends of processes hardly disturb each other either: only the
+//! youngest process can end, so of two ends one comes first whoever looks.
+//!
+//! | cell | creates a process | ends | counts or names processes |
+//! | --- | --- | --- | --- |
+//! | created | reads and writes it | reads it | reads it |
+//! | ended | reads it | adds to it | reads it |
+//! | youngest: there is another one | | enables it; reads it, unless it is the youngest | |
+//!
 //! Very many globals share cells: a cell is then a stretch of bytes.
 
 use crate::interpreter::MAX_CHANNELS;
@@ -144,8 +153,12 @@ pub enum Cell {
     Global(Range<usize>),
     /// A side of the channel with this number, less one.
     Channel(usize, Side),
-    /// Which processes and channels exist.
-    ProcessList,
+    /// Processes, and their channels, that are created.
+    Created,
+    /// Processes, and their channels, that are no more.
+    Ended,
+    /// Which process is the youngest.
+    Youngest,
     /// Which processes are at committed locations.
     Committed,
     /// Who is at a location with this number.
@@ -202,7 +215,7 @@ impl CellMap {
             let count = (map.groups.len() + MOST_CREATED).min(MAX_CHANNELS);
             map.groups.resize(count.max(map.groups.len() + 1), group);
         }
-        map.first_label = map.global_cells + map.groups.len() * SIDES.len() + 2 + map.types;
+        map.first_label = map.global_cells + map.groups.len() * SIDES.len() + 4 + map.types;
         map.find_labels(model);
         map
     }
@@ -249,19 +262,29 @@ impl CellMap {
         self.global_cells + group * SIDES.len() + side as usize
     }
 
-    /// The one of the list of processes.
-    pub fn process_list(&self) -> usize {
+    /// The one of processes that are created.
+    pub fn created(&self) -> usize {
         self.global_cells + self.groups.len() * SIDES.len()
+    }
+
+    /// The one of processes that end.
+    pub fn ended(&self) -> usize {
+        self.created() + 1
+    }
+
+    /// The one of whoever is the youngest process, and so may end.
+    pub fn youngest(&self) -> usize {
+        self.created() + 2
     }
 
     /// The one of committed locations.
     pub fn committed(&self) -> usize {
-        self.process_list() + 1
+        self.created() + 3
     }
 
     /// The one of the variables of a type that others look at.
     pub fn variables(&self, ty: usize) -> usize {
-        self.process_list() + 2 + ty
+        self.created() + 4 + ty
     }
 
     /// The one of a location, if somebody asks who is there.
@@ -289,16 +312,18 @@ impl CellMap {
         if rest < self.groups.len() * SIDES.len() {
             return Cell::Channel(rest / SIDES.len(), SIDES[rest % SIDES.len()]);
         }
-        match number - self.process_list() {
-            0 => Cell::ProcessList,
-            1 => Cell::Committed,
-            ty if ty - 2 < self.types => Cell::Variables(ty - 2),
+        match number - self.created() {
+            0 => Cell::Created,
+            1 => Cell::Ended,
+            2 => Cell::Youngest,
+            3 => Cell::Committed,
+            ty if ty - 4 < self.types => Cell::Variables(ty - 4),
             _ => {
                 let label = self.labels.iter().find(|(_, cell)| **cell == number);
                 let expected = || self.expected.iter().find(|(_, cell)| **cell == number);
                 match label {
                     Some((location, _)) => Cell::Label(*location),
-                    None => expected().map_or(Cell::ProcessList, |((pid, l), _)| Cell::Expected(*pid, *l)),
+                    None => expected().map_or(Cell::Created, |((pid, l), _)| Cell::Expected(*pid, *l)),
                 }
             }
         }

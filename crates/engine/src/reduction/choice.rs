@@ -1,7 +1,7 @@
 //! Which processes are followed in a state.
 //!
-//! Every process has a *column*: its class (type, number, and the values of variables that stay as they are
-//! from there on) and its location. It has a *row*: what it does next, with the values of further variables,
+//! Every process has a *column*: its class (type, number, whether it can ever end, and the values of variables
+//! that stay as they are from there on) and its location. It has a *row*: what it does next, with the values of further variables,
 //! and with those of its reasons to wait that count in the state. Whether what a process does next conflicts
 //! with what another may do ever is a question about a row and a column, and is answered once. In a state,
 //! these answers are a graph between processes; a set that no arrow leaves is a stubborn set. The smallest
@@ -48,7 +48,7 @@ pub const MOST_PROCESSES: usize = 64;
 pub const MOST_CANDIDATES: usize = 4;
 
 /// So many reasons to wait are looked at in a state.
-const MOST_EXEMPTIONS: usize = 4;
+const MOST_EXEMPTIONS: usize = 8;
 
 /// Values of variables, each with what the channel of that number keeps, or -1.
 type Values = Vec<(i32, i32)>;
@@ -56,7 +56,7 @@ type Values = Vec<(i32, i32)>;
 /// What one worker has looked up already.
 #[derive(Default)]
 pub struct Reducer {
-    classes: FxHashMap<(u16, u16, u32, Values), u32>,
+    classes: FxHashMap<(u16, u16, bool, u32, Values), u32>,
     facts: Vec<ClassFacts>,
     /// By class: the column of its location 0.
     first_column: Vec<u32>,
@@ -108,11 +108,21 @@ fn line_of(key: &Key) -> usize {
     (hash >> 32) as usize % LINES
 }
 
+/// What is known of a process beside its location and variables.
+#[derive(Clone, Copy)]
+struct Kind {
+    ty: usize,
+    pid: usize,
+    /// It never ends, because a younger process never does.
+    stays: bool,
+}
+
 /// What a process was in the last state, and what it did next there.
 #[derive(Default)]
 struct Slot {
     ty: usize,
     location: Location,
+    stays: bool,
     /// Of the variables that count, those that stay as they are first.
     values: Values,
     is_known: bool,
@@ -149,9 +159,13 @@ impl Reducer {
         }
         self.forget_if_too_much();
         let mut rows = [0u32; MOST_PROCESSES];
-        for (pid, row) in rows[..count].iter_mut().enumerate() {
-            let step = self.next_steps(reduction, view, pid);
-            *row = self.row(reduction, step, |channel| view.channel(channel));
+        // Only the youngest process can end. If one never does, no older one does either.
+        let mut stays = false;
+        for pid in (0..count).rev() {
+            let steps = self.next_steps(reduction, view, pid, stays);
+            rows[pid] = self.row(reduction, steps, pid + 1 == count, |channel| view.channel(channel));
+            let (ty, location) = view.process(pid);
+            stays |= !reduction.may_end(ty, location);
         }
         self.candidates_of(reduction, &rows[..count])
     }
@@ -166,8 +180,15 @@ impl Reducer {
     }
 
     /// The number of what a process does next, as far as its own variables say.
-    pub fn next_steps(&mut self, reduction: &Reduction, view: &impl StateView, pid: usize) -> u32 {
-        self.variant_at(reduction, view, pid)
+    /// `stays`: it never ends, because a younger process never does.
+    pub fn next_steps(
+        &mut self,
+        reduction: &Reduction,
+        view: &impl StateView,
+        pid: usize,
+        stays: bool,
+    ) -> u32 {
+        self.variant_at(reduction, view, pid, stays)
     }
 
     /// The sets to be tried in a state in which processes have these rows. There are at least two of them and
@@ -271,7 +292,7 @@ impl Reducer {
         found
     }
 
-    fn variant_at(&mut self, reduction: &Reduction, view: &impl StateView, pid: usize) -> u32 {
+    fn variant_at(&mut self, reduction: &Reduction, view: &impl StateView, pid: usize, stays: bool) -> u32 {
         let (ty, location) = view.process(pid);
         let [later, now] = reduction.variables_that_count(ty, location);
         // A variable that may hold a channel counts with what that channel keeps.
@@ -289,34 +310,35 @@ impl Reducer {
         }
         let slot = &self.slots[pid];
         if slot.is_known
-            && (slot.ty, slot.location) == (ty, location)
+            && (slot.ty, slot.location, slot.stays) == (ty, location, stays)
             && values().eq(slot.values.iter().copied())
         {
             return slot.variant;
         }
         let values: Vec<(i32, i32)> = values().collect();
-        let class = self.class_of(reduction, ty, pid, location, &values[..later.len()]);
+        let kind = Kind { ty, pid, stays };
+        let class = self.class_of(reduction, kind, location, &values[..later.len()]);
         let column = self.first_column[class as usize] + location;
-        let variant = self.variant_of(reduction, ty, pid, location, column, &values);
-        self.slots[pid] = Slot { ty, location, values, is_known: true, variant };
+        let variant = self.variant_of(reduction, kind, location, column, &values);
+        self.slots[pid] = Slot { ty, location, stays, values, is_known: true, variant };
         variant
     }
 
     fn class_of(
         &mut self,
         reduction: &Reduction,
-        ty: usize,
-        pid: usize,
+        kind: Kind,
         location: Location,
         values: &[(i32, i32)],
     ) -> u32 {
+        let Kind { ty, pid, stays } = kind;
         let stage = reduction.stage(ty, location);
-        let key = (ty as u16, pid as u16, stage, values.to_vec());
+        let key = (ty as u16, pid as u16, stays, stage, values.to_vec());
         if let Some(class) = self.classes.get(&key) {
             return *class;
         }
         let [later, _] = reduction.variables_that_count(ty, location);
-        let class = class_with(ty, pid, later.iter().zip(values));
+        let class = class_with(kind, later.iter().zip(values));
         let facts = reduction.class_facts(&class);
         let number = self.facts.len() as u32;
         self.first_column.push(self.columns);
@@ -329,8 +351,7 @@ impl Reducer {
     fn variant_of(
         &mut self,
         reduction: &Reduction,
-        ty: usize,
-        pid: usize,
+        kind: Kind,
         location: Location,
         column: u32,
         values: &[(i32, i32)],
@@ -339,10 +360,10 @@ impl Reducer {
         if let Some(variant) = self.variants.get(&key) {
             return *variant;
         }
-        let [later, now] = reduction.variables_that_count(ty, location);
-        let class = class_with(ty, pid, later.iter().chain(now).zip(values));
+        let [later, now] = reduction.variables_that_count(kind.ty, location);
+        let class = class_with(kind, later.iter().chain(now).zip(values));
         let touch = reduction.touch(&class, location);
-        let (is_visible, is_sticky) = reduction.judge(ty, location, &touch);
+        let (is_visible, is_sticky) = reduction.judge(kind.ty, location, &touch);
         let number = self.steps.len() as u32;
         self.steps.push(Variant { column, touch, must_not_move: is_visible || is_sticky, rows: Vec::new() });
         self.variants.insert(key, number);
@@ -356,16 +377,20 @@ impl Reducer {
         &mut self,
         reduction: &Reduction,
         steps: u32,
+        is_youngest: bool,
         mut channel: impl FnMut(i32) -> Option<(usize, usize)>,
     ) -> u32 {
         let Variant { touch, rows, .. } = &mut self.steps[steps as usize];
         let mut counting = 0u32;
         for (i, exemption) in touch.exemptions.iter().take(MOST_EXEMPTIONS).enumerate() {
-            let counts = match (exemption.reason, channel(exemption.channel)) {
-                (_, None) => true,
-                (Reason::NoRoom, Some((length, capacity))) => length >= capacity,
-                (Reason::NoMessage, Some((length, _))) => length == 0,
-                (Reason::NoChannel, Some(_)) => false,
+            let counts = match exemption.reason {
+                Reason::NotYoungest => !is_youngest,
+                reason => match (reason, channel(exemption.channel)) {
+                    (_, None) => true,
+                    (Reason::NoRoom, Some((length, capacity))) => length >= capacity,
+                    (Reason::NoMessage, Some((length, _))) => length == 0,
+                    (Reason::NoChannel | Reason::NotYoungest, Some(_)) => false,
+                },
             };
             counting |= u32::from(counts) << i;
         }
@@ -395,11 +420,10 @@ impl Reducer {
 
 /// A process of which these values are known.
 fn class_with<'v>(
-    ty: usize,
-    pid: usize,
+    Kind { ty, pid, stays }: Kind,
     values: impl Iterator<Item = (&'v Variable, &'v (i32, i32))>,
 ) -> Class {
-    let mut class = Class { ty, pid: Some(pid as u16), ..Class::default() };
+    let mut class = Class { ty, pid: Some(pid as u16), stays, ..Class::default() };
     for (variable, &(value, capacity)) in values {
         class.known.push((variable.offset, variable.storage, value));
         if let Ok(capacity) = u32::try_from(capacity) {

@@ -109,6 +109,27 @@ impl<'m> Facts<'m> {
         own.chain(self.moved_to[ty][location as usize].iter().copied())
     }
 
+    /// By location of a type: whether a process may end, from there on.
+    pub fn may_end(&self, ty: usize) -> Vec<bool> {
+        let locations = &self.model.process_types[ty].locations;
+        let ends = |transition: &Transition| matches!(transition.action, Action::End);
+        let mut may_end: Vec<bool> = locations.iter().map(|info| info.transitions.iter().any(ends)).collect();
+        let mut is_new = true;
+        while std::mem::take(&mut is_new) {
+            for location in (0..locations.len()).rev() {
+                let own = locations[location].transitions.iter();
+                let mut further = own
+                    .map(|transition| target_from(location as Location, transition))
+                    .chain(self.moved_to[ty][location].iter().copied());
+                if !may_end[location] && further.any(|further| may_end[further as usize]) {
+                    may_end[location] = true;
+                    is_new = true;
+                }
+            }
+        }
+        may_end
+    }
+
     /// The value of an expression, if it is known of a class.
     pub fn value(&self, class: &Class, expr: &Expr) -> Option<i32> {
         match expr {

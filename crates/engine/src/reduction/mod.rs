@@ -68,6 +68,8 @@ pub struct Reduction<'m> {
     variables: Vec<Vec<[Variables; 2]>>,
     /// By type and location: locations with the same variables that count later have the same number.
     stages: Vec<Vec<u32>>,
+    /// By type and location: a process may end, from there on.
+    may_end: Vec<Vec<bool>>,
     /// By type: no cycle needs its sticky locations (`rounds.rs`).
     loose: Vec<bool>,
     /// Left out of the conditions, one at a time. For tests: a reduction without it is wrong.
@@ -202,7 +204,9 @@ impl<'m> Reduction<'m> {
         let stages = variables.iter().map(|lists| stages(lists)).collect();
         let (generic, sticky) = (Vec::new(), Vec::new());
         let loose = vec![false; model.process_types.len()];
-        let mut reduction = Reduction { facts, observed, generic, sticky, variables, stages, loose, omitted };
+        let may_end = (0..model.process_types.len()).map(|ty| facts.may_end(ty)).collect();
+        let mut reduction =
+            Reduction { facts, observed, generic, sticky, variables, stages, may_end, loose, omitted };
         reduction.generic = reduction.generic_facts();
         reduction.sticky = reduction.sticky_locations();
         for ty in 0..model.process_types.len() {
@@ -262,6 +266,8 @@ impl<'m> Reduction<'m> {
         let mut forget = |cell: usize| {
             touch.reads.remove(cell);
             touch.writes.remove(cell);
+            touch.adds.remove(cell);
+            touch.exemptions.retain(|exemption| exemption.cell != cell);
         };
         if !self.keeps(Condition::Meeting) {
             for group in 0..self.cells().groups.len() {
@@ -271,7 +277,10 @@ impl<'m> Reduction<'m> {
             }
         }
         if !self.keeps(Condition::ProcessList) {
-            forget(self.cells().process_list());
+            [self.cells().created(), self.cells().ended(), self.cells().youngest()]
+                .iter()
+                .copied()
+                .for_each(forget);
         }
         touch
     }
@@ -408,6 +417,12 @@ impl<'m> Reduction<'m> {
         let variables = self.variables[ty].iter().flatten().flatten();
         variables
             .map(|variable| variable.offset as usize..(variable.offset + variable.storage.size()) as usize)
+    }
+
+    /// Whether a process may end, from a location on.
+    #[inline]
+    pub fn may_end(&self, ty: usize, location: Location) -> bool {
+        self.may_end[ty][location as usize]
     }
 
     /// Locations at which the same variables count later have the same number.

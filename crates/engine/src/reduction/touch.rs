@@ -40,20 +40,22 @@ pub struct Class {
     pub known: Vec<(u32, Storage, i32)>,
     /// How many messages channels keep that processes have created: by their numbers.
     pub capacities: Vec<(i32, u32)>,
+    /// It never ends, because a younger process never does.
+    pub stays: bool,
 }
 
 /// A reason to look at a cell that may not hold in a state: then the cell is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exemption {
-    /// The number of the channel.
+    /// The number of the channel that it is about, if it is about one.
     pub channel: i32,
-    /// What must be wrong with it.
+    /// What must be wrong.
     pub reason: Reason,
     /// What is read only if so.
     pub cell: usize,
 }
 
-/// What may be wrong with a channel.
+/// What may be wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// It is full.
@@ -62,6 +64,8 @@ pub enum Reason {
     NoMessage,
     /// It does not exist.
     NoChannel,
+    /// Nothing: the process is not the youngest, so it cannot end.
+    NotYoungest,
 }
 
 /// What steps touch.
@@ -158,6 +162,12 @@ impl Collector<'_, '_> {
         self.firm.insert(cell);
     }
 
+    /// Which processes there are.
+    fn reads_processes(&mut self) {
+        self.reads(self.facts.cells.created());
+        self.reads(self.facts.cells.ended());
+    }
+
     fn reads_channel(&mut self, group: usize, side: Side) {
         self.reads(self.facts.cells.channel(group, side));
     }
@@ -233,6 +243,9 @@ impl Collector<'_, '_> {
         asked: Asked,
         waiting: &mut Vec<Location>,
     ) {
+        if self.class.stays && matches!(transition.action, Action::End) {
+            return;
+        }
         self.met = met_by(&transition.action);
         self.guard(&transition.action, asked);
         self.effect(&transition.action);
@@ -341,7 +354,13 @@ impl Collector<'_, '_> {
                     }
                 }
             }
-            Action::End => self.reads(self.facts.cells.process_list()),
+            Action::End => {
+                self.reads(self.facts.cells.created());
+                match asked {
+                    Asked::First => self.exempt(0, Reason::NotYoungest, self.facts.cells.youngest()),
+                    Asked::Exactly => self.reads(self.facts.cells.ended()),
+                }
+            }
             Action::Program(program) => {
                 program.guards.iter().for_each(|guard| self.guard(guard, asked));
             }
@@ -357,7 +376,7 @@ impl Collector<'_, '_> {
             match conjunct {
                 Expr::RemoteLabel { pid: Some(pid), location, .. } if matches!(**pid, Expr::Constant(_)) => {
                     let Expr::Constant(number) = **pid else { continue };
-                    self.reads(self.facts.cells.process_list());
+                    self.reads_processes();
                     let cell = u16::try_from(number).ok();
                     if let Some(cell) = cell.and_then(|pid| self.facts.cells.expected(pid, *location)) {
                         self.reads(cell);
@@ -398,9 +417,10 @@ impl Collector<'_, '_> {
             // If there is no such channel, that is an error.
             match number {
                 Some(channel) if asked == Asked::First => {
-                    self.exempt(channel, Reason::NoChannel, cells.process_list());
+                    self.exempt(channel, Reason::NoChannel, cells.created());
+                    self.exempt(channel, Reason::NoChannel, cells.ended());
                 }
-                _ => self.reads(cells.process_list()),
+                _ => self.reads_processes(),
             }
         }
         if self.facts.has_promises {
@@ -485,9 +505,8 @@ impl Collector<'_, '_> {
             }
             Action::Run { process, arguments, then, .. } => {
                 arguments.iter().for_each(|argument| self.expr(argument));
-                let list = self.facts.cells.process_list();
-                self.reads(list);
-                self.writes(list);
+                self.reads_processes();
+                self.writes(self.facts.cells.created());
                 let new = process.0 as usize;
                 let mut seen = Collector {
                     facts: self.facts,
@@ -529,7 +548,8 @@ impl Collector<'_, '_> {
             }
             Action::End => {
                 self.promises();
-                self.writes(self.facts.cells.process_list());
+                self.touch.adds.insert(self.facts.cells.ended());
+                self.touch.enables.insert(self.facts.cells.youngest());
                 self.local_written(0..self.facts.model.process_types[self.class.ty].variables_size as usize);
                 self.channels_end();
             }
@@ -660,7 +680,7 @@ impl Collector<'_, '_> {
         let from: Vec<Location> =
             self.met.iter().filter(|(met, _)| *met == pid).map(|(_, location)| *location).collect();
         let ty = process.0 as usize;
-        self.reads(self.facts.cells.process_list());
+        self.reads_processes();
         self.touch.meets = true;
         if from.is_empty() {
             // It may be anywhere.
@@ -692,7 +712,7 @@ impl Collector<'_, '_> {
             }
             Base::Local => self.local_written(self.facts.bytes_of(self.class, place)),
             Base::Remote { process, .. } => {
-                self.reads(self.facts.cells.process_list());
+                self.reads_processes();
                 self.writes(self.facts.cells.variables(process.0 as usize));
             }
             Base::Priority => {
@@ -734,7 +754,7 @@ impl Collector<'_, '_> {
                 }
                 Base::Local => self.local_read(facts.bytes_of(self.class, place)),
                 Base::Remote { process, .. } => {
-                    self.reads(cells.process_list());
+                    self.reads_processes();
                     if !is_met(place, &self.met) {
                         self.reads(cells.variables(process.0 as usize));
                     }
@@ -766,9 +786,9 @@ impl Collector<'_, '_> {
                         }
                     }
                 }
-                Expr::ProcessCount | Expr::RunResult => self.reads(cells.process_list()),
+                Expr::ProcessCount | Expr::RunResult => self.reads_processes(),
                 Expr::RemoteLabel { location, .. } => {
-                    self.reads(cells.process_list());
+                    self.reads_processes();
                     if let Some(cell) = cells.label(*location) {
                         self.reads(cell);
                     }
