@@ -19,6 +19,7 @@
 pub mod alternating;
 pub mod automaton;
 pub mod bdd;
+pub mod complement;
 pub mod dot;
 pub mod emptiness;
 pub mod evaluate;

@@ -2,6 +2,7 @@
 //! it. `cargo test -p lariat-ltl --test all NAME::` runs those of the file `NAME.rs`.
 
 mod alternating;
+mod complement;
 mod evaluate;
 mod explain;
 mod family;

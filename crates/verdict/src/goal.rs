@@ -2,6 +2,7 @@
 //! the check that suits it.
 
 use crate::verdict::{AutomatonFacts, SearchOrder};
+use lariat_ltl::complement::complement;
 use lariat_ltl::emptiness::accepts;
 use lariat_ltl::evaluate::evaluate;
 use lariat_ltl::reduce::degeneralise::{degeneralise, make_one_set};
@@ -142,14 +143,18 @@ impl Goal {
     }
 
     /// Whether it is certain that runs which differ only in how often each state is repeated are not told
-    /// apart. Formulas without `X` never do; of others the language is asked.
+    /// apart. Formulas without `X` never do; of others, and of automata, the language is asked.
     pub fn is_stutter_invariant(&mut self, limits: Limits) -> bool {
-        let Some((formulas, formula)) = &self.formula else { return false };
-        if !has_next(formulas, *formula) {
+        if let Some((formulas, formula)) = &self.formula
+            && !has_next(formulas, *formula)
+        {
             return true;
         }
         let asked = LimitedWork::new(limits);
         let ask = |bytes| asked.must_stop(bytes);
+        if self.formula.is_none() && self.complement.is_none() {
+            self.complement = complement(&mut self.bdds, &self.automaton, Stop::when(&ask));
+        }
         let Some(complement) = &self.complement else { return false };
         is_invariant(&mut self.bdds, &self.automaton, complement, Stop::when(&ask)) == Some(true)
     }

@@ -95,11 +95,15 @@ pub enum Condition {
     Stickiness,
     /// The list of processes is shared.
     ProcessList,
+    /// Only where a younger process never ends, an older one does not either.
+    Staying,
+    /// Whoever is not the youngest process waits for those that are younger to end.
+    Youngest,
 }
 
 impl Condition {
     /// All of them.
-    pub const ALL: [Condition; 8] = [
+    pub const ALL: [Condition; 10] = [
         Condition::Independence,
         Condition::Future,
         Condition::Creation,
@@ -108,6 +112,8 @@ impl Condition {
         Condition::Visibility,
         Condition::Stickiness,
         Condition::ProcessList,
+        Condition::Staying,
+        Condition::Youngest,
     ];
 }
 
@@ -204,7 +210,11 @@ impl<'m> Reduction<'m> {
         let stages = variables.iter().map(|lists| stages(lists)).collect();
         let (generic, sticky) = (Vec::new(), Vec::new());
         let loose = vec![false; model.process_types.len()];
-        let may_end = (0..model.process_types.len()).map(|ty| facts.may_end(ty)).collect();
+        let mut may_end: Vec<Vec<bool>> =
+            (0..model.process_types.len()).map(|ty| facts.may_end(ty)).collect();
+        if omitted == Some(Condition::Staying) {
+            may_end.iter_mut().for_each(|locations| locations.fill(false));
+        }
         let mut reduction =
             Reduction { facts, observed, generic, sticky, variables, stages, may_end, loose, omitted };
         reduction.generic = reduction.generic_facts();
@@ -275,6 +285,9 @@ impl<'m> Reduction<'m> {
                     forget(self.cells().channel(group, side));
                 }
             }
+        }
+        if !self.keeps(Condition::Youngest) {
+            forget(self.cells().youngest());
         }
         if !self.keeps(Condition::ProcessList) {
             [self.cells().created(), self.cells().ended(), self.cells().youngest()]
