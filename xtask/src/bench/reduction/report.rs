@@ -54,7 +54,7 @@ pub struct Left {
 /// Why pan leaves less.
 #[derive(Deserialize)]
 pub struct Explained {
-    model: String,
+    models: Vec<String>,
     why: String,
 }
 
@@ -292,7 +292,7 @@ fn times(text: &mut String, rows: &[Row]) {
 }
 
 fn why<'e>(row: &Row, explained: &'e [Explained]) -> Option<&'e str> {
-    explained.iter().find(|entry| entry.model == row.model).map(|entry| entry.why.as_str())
+    explained.iter().find(|entry| entry.models.contains(&row.model)).map(|entry| entry.why.as_str())
 }
 
 fn explanations(text: &mut String, rows: &[Row], explained: &[Explained], is_whole: bool) {
@@ -307,12 +307,13 @@ fn explanations(text: &mut String, rows: &[Row], explained: &[Explained], is_who
         let _ = writeln!(text, "- {}: {}. {why}", row.name, row.summary());
     }
     // Only a run of all models knows which explanations are not needed any more.
-    let needed = |entry: &&Explained| less.iter().any(|row| row.model == entry.model);
-    let idle: Vec<&Explained> = explained.iter().filter(|entry| !needed(entry)).collect();
+    let needed = |model: &&String| less.iter().any(|row| row.model == **model);
+    let explained = explained.iter().flat_map(|entry| &entry.models);
+    let idle: Vec<&String> = explained.filter(|model| !needed(model)).collect();
     if is_whole && !idle.is_empty() {
         text.push_str("\nExplained in `bench/reduction.toml`, but not seen in this run:\n\n");
-        for entry in idle {
-            let _ = writeln!(text, "- {}", entry.model);
+        for model in idle {
+            let _ = writeln!(text, "- {model}");
         }
     }
 }
@@ -357,7 +358,7 @@ mod tests {
     }
 
     fn explanation(model: &str) -> Explained {
-        Explained { model: model.to_string(), why: "Because.".to_string() }
+        Explained { models: vec![model.to_string()], why: "Because.".to_string() }
     }
 
     #[test]
@@ -420,8 +421,13 @@ mod tests {
 
     #[test]
     fn explanations_are_read() {
+        let mut seen = std::collections::BTreeSet::new();
         for entry in explained(&Workspace::here()).unwrap() {
-            assert!(entry.why.ends_with('.') && !entry.model.contains(".."), "{}", entry.model);
+            assert!(entry.why.trim_end().ends_with(['.', ')']) && !entry.models.is_empty(), "{}", entry.why);
+            for model in entry.models {
+                assert!(!model.contains(".."), "{model}");
+                assert!(seen.insert(model.clone()), "{model} is explained twice");
+            }
         }
     }
 }
