@@ -77,8 +77,26 @@ struct ReportView<'r> {
 }
 
 /// Of how many of the states that were expanded only some processes were followed; or why of none.
+/// Whether the model was reduced, and how.
+pub(super) fn reduction_name(reduction: Option<Reduced>) -> &'static str {
+    match reduction {
+        Some(Reduced::States { .. }) => "stubborn-sets",
+        Some(Reduced::Not(_)) | None => "none",
+    }
+}
+
+pub(super) fn reduced_view(reduction: Reduced) -> ReducedView {
+    match reduction {
+        Reduced::Not(reason) => ReducedView { reason: Some(reason), states: None, expanded: None },
+        Reduced::States { reduced, expanded } => {
+            ReducedView { reason: None, states: Some(reduced), expanded: Some(expanded) }
+        }
+    }
+}
+
+/// What came of reduction.
 #[derive(Serialize)]
-struct ReducedView {
+pub(super) struct ReducedView {
     states: Option<u64>,
     expanded: Option<u64>,
     reason: Option<&'static str>,
@@ -211,16 +229,8 @@ pub fn report(report: &Report) -> String {
         store: report.store,
         coverage: report.coverage.as_ref(),
         engine: report.engine,
-        reduction: match report.reduction {
-            Some(Reduced::States { .. }) => "stubborn-sets",
-            Some(Reduced::Not(_)) | None => "none",
-        },
-        reduced: report.reduction.map(|reduction| match reduction {
-            Reduced::Not(reason) => ReducedView { reason: Some(reason), states: None, expanded: None },
-            Reduced::States { reduced, expanded } => {
-                ReducedView { reason: None, states: Some(reduced), expanded: Some(expanded) }
-            }
-        }),
+        reduction: reduction_name(report.reduction),
+        reduced: report.reduction.map(reduced_view),
         simplified: report.simplified.as_ref().map(|simplified| SimplifiedView {
             reset_dead_variables: simplified.resets,
             merge_statements: simplified.merged,

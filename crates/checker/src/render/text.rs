@@ -561,7 +561,7 @@ fn numbers(report: &Report, text: &mut String) {
 }
 
 /// Of which share of the states only some processes were followed.
-fn share_reduced(reduced: u64, expanded: u64) -> String {
+pub(super) fn share_reduced(reduced: u64, expanded: u64) -> String {
     let share = 100.0 * reduced as f64 / expanded.max(1) as f64;
     format!("in {share:.1} % of the states only some processes were followed")
 }
