@@ -12,12 +12,15 @@
 //!
 //! `fairness` asks what fairness costs, and compares it with Spin's; see [`fairness`].
 //!
+//! `reduction` asks how many states partial-order reduction leaves, and Spin's beside it; see [`reduction`].
+//!
 //! `simplifications` asks no peer, but what options are good for; see [`simplifications`].
 //!
 //! `translations` compares `lariat translate` with `spin -f`; see [`translations`].
 
 mod engine;
 mod fairness;
+mod reduction;
 mod simplifications;
 mod translations;
 
@@ -57,6 +60,8 @@ enum Suite {
     Engine(engine::Arguments),
     /// What fairness costs, and Spin's beside it (needs spin and gcc)
     Fairness(fairness::Arguments),
+    /// What partial-order reduction leaves of the states, and Spin's beside it (needs spin and gcc)
+    Reduction(reduction::Arguments),
     /// What simplifying models saves: states and seconds, without and with each simplification
     Simplifications(simplifications::Arguments),
     /// Formulas into automata, against `spin -f` (needs spin)
@@ -125,6 +130,7 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
         Suite::Interpreter { runs, only } => interpreter(workspace, *runs, only.as_deref()),
         Suite::Engine(arguments) => engine::run(workspace, arguments),
         Suite::Fairness(arguments) => fairness::run(workspace, arguments),
+        Suite::Reduction(arguments) => reduction::run(workspace, arguments),
         Suite::Simplifications(arguments) => simplifications::run(workspace, arguments),
         Suite::Translations(arguments) => translations::run(workspace, arguments),
     }

@@ -75,11 +75,22 @@ impl Pan {
 
     /// Generates and compiles pan in `directory`. Table and stack are as large as pan makes them by itself.
     pub fn make(recipe: &Recipe, model: &Path, macros: &[String], directory: PathBuf) -> Result<Self> {
+        Pan::make_with("gcc", recipe, model, macros, directory)
+    }
+
+    /// The same with another compiler that takes the flags of gcc.
+    pub fn make_with(
+        compiler: &str,
+        recipe: &Recipe,
+        model: &Path,
+        macros: &[String],
+        directory: PathBuf,
+    ) -> Result<Self> {
         let name = model.file_name().context("a model has a name")?;
         fs::create_dir_all(&directory)?;
         copy_with_includes(model, &directory)?;
         let mut spin = Command::new("spin");
-        let mut gcc = Command::new("gcc");
+        let mut gcc = Command::new(compiler);
         let macros = macros.iter().map(|definition| format!("-D{definition}"));
         spin.args(macros).args(&recipe.spin).arg("-a").arg(name);
         gcc.args(&recipe.gcc).args(["-o", "pan", "pan.c"]);
@@ -89,6 +100,12 @@ impl Pan {
             made_by.push(shown(command));
         }
         Ok(Pan { directory, flags: recipe.pan.clone(), table: None, depth: None, made_by, making })
+    }
+
+    /// A table for so many states, and a stack of that depth.
+    pub fn set_size(&mut self, states: u64, depth: u64) {
+        self.table = Some(table_bits(states));
+        self.depth = Some(depth);
     }
 
     /// A run that is not measured says how deep the stack must be, and how many states there are.
@@ -111,7 +128,7 @@ impl Pan {
         for depth in [None, Some(1_000_000), Some(FIRST_DEPTH)] {
             self.depth = depth;
             let measured = measure(&self.command())?;
-            if !measured.output.contains(TOO_DEEP) {
+            if !is_too_deep(&measured.output) {
                 return Ok(());
             }
         }
@@ -186,7 +203,12 @@ fn table_bits(states: u64) -> u32 {
     (2 * states).next_power_of_two().ilog2().max(10)
 }
 
-fn read_report(text: &str) -> Result<Explored> {
+/// Whether pan went deeper than it was told it may.
+pub fn is_too_deep(text: &str) -> bool {
+    text.contains(TOO_DEEP)
+}
+
+pub fn read_report(text: &str) -> Result<Explored> {
     for limit in [TOO_DEEP, "out of memory", "reached -DMEMLIM"] {
         if text.contains(limit) {
             bail!("pan did not explore everything: {limit}");

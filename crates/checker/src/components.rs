@@ -13,7 +13,7 @@ use crate::memory;
 use crate::options::{Observer, Options};
 use crate::prepare::{InStore, Job, NotPrepared, Subject, prepare};
 use crate::properties::{Property, stated_by_labels};
-use crate::report::Seconds;
+use crate::report::{Reduced, Seconds};
 use lariat_engine::SuccessorFunction;
 use lariat_engine::units::MAX_UNITS;
 use lariat_ltl::emptiness::everything;
@@ -39,6 +39,8 @@ pub struct ComponentsReport {
     pub labelled: bool,
     /// A component accepts only if a cycle in it is fair to every process.
     pub fairness: Option<Fairness>,
+    /// What came of reduction, if that was asked for: the components are those of the reduced model.
+    pub reduction: Option<Reduced>,
     /// States in the store.
     pub stored: u64,
     /// What the search counted.
@@ -95,7 +97,8 @@ pub fn components(
         let accept = Proposition { text: "accept_".to_string(), value: Expr::Acceptance };
         let mut bdds = Bdds::new();
         let watcher = if labelled { marks_accept_labels(&mut bdds) } else { everything(Vec::new()) };
-        Ok(Subject::watched(&job.loaded.model, vec![accept], &watcher, &bdds))
+        let fairness = job.options.fairness.map(|_| "fairness looks at every process");
+        Ok(Subject::watched(&job.loaded.model, vec![accept], &watcher, &bdds).not_reduced(fairness))
     };
     let report = prepare(&job, subject, |prepared| {
         let prepared_in = job.start.elapsed();
@@ -104,6 +107,7 @@ pub fn components(
         let searched = job.start.elapsed();
         Ok(ComponentsReport {
             labelled,
+            reduction: prepared.reduced(),
             seconds: job.seconds(searched, prepared_in),
             peak_rss_bytes: memory::peak_rss(),
             ..found
@@ -127,6 +131,7 @@ impl ComponentsReport {
             result,
             labelled: false,
             fairness: job.options.fairness,
+            reduction: None,
             stored: 0,
             counts: Counts::default(),
             states_bytes: 0,

@@ -162,6 +162,11 @@ impl Subject<PropertyAutomaton> {
 }
 
 impl<B> Subject<B> {
+    /// The same, of which all processes are followed for this reason, if there is one.
+    pub fn not_reduced(self, reason: Option<&'static str>) -> Subject<B> {
+        Subject { not_reduced: self.not_reduced.or(reason), ..self }
+    }
+
     /// What runs beside the model.
     pub fn beside(&self) -> &B {
         &self.beside

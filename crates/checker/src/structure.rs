@@ -12,6 +12,7 @@ use crate::load::Loaded;
 use crate::options::{Observer, Options};
 use crate::prepare::{InStore, Job, NotPrepared, PropertyRuns, Subject, prepare};
 use crate::properties::Property;
+use crate::report::Reduced;
 use lariat_engine::SuccessorFunction;
 use lariat_search::emptiness::components::{
     ComponentCounts, StructuralEffects, count_components, structural_effects,
@@ -34,6 +35,8 @@ pub struct StructureReport {
     pub automaton: Option<AutomatonFacts>,
     /// The part that was explored; or why not all of it is known.
     pub result: Result<Structure, String>,
+    /// What came of reduction, if that was asked for: the product is that with the reduced model.
+    pub reduction: Option<Reduced>,
     /// From the beginning to the end, without the front end.
     pub time: Duration,
 }
@@ -70,15 +73,15 @@ pub fn structure(
         let finite_runs = finite_runs(&loaded.model, property, options);
         let work = StructureSearch { job: &job, automaton, finite_runs, limits, progress: observer.progress };
         let (result, _) = prepared.search(work);
-        Ok((Some(*facts), result))
+        Ok((Some(*facts), prepared.reduced(), result))
     });
-    let (automaton, result) = match result {
+    let (automaton, reduction, result) = match result {
         Ok(found) => found,
-        Err(NotPrepared::Refused { reason, .. } | NotPrepared::Stopped(reason)) => (None, Err(reason)),
+        Err(NotPrepared::Refused { reason, .. } | NotPrepared::Stopped(reason)) => (None, None, Err(reason)),
         Err(NotPrepared::Internal(error)) => return Err(error),
     };
     let (model, property) = (loaded.path.clone(), property.name());
-    Ok(StructureReport { model, property, automaton, result, time: job.start.elapsed() })
+    Ok(StructureReport { model, property, automaton, result, reduction, time: job.start.elapsed() })
 }
 
 /// What the structure is counted in.

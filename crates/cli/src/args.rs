@@ -662,6 +662,8 @@ pub struct Scc {
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
     pub fair: Fair,
     #[command(flatten)]
+    pub reduce: ReduceArguments,
+    #[command(flatten)]
     pub limits: LimitArguments,
 }
 
@@ -688,6 +690,8 @@ pub struct Compare {
     /// Only cases whose name contains this text
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
+    #[command(flatten)]
+    pub reduce: ReduceArguments,
     /// Show progress even if the error output is no terminal
     #[arg(long)]
     pub progress: bool,

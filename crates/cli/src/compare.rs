@@ -12,7 +12,8 @@ use crate::output::{Complaints, complain, print};
 use crate::progress::ProgressLine;
 use anyhow::Context;
 use lariat_checker::counted;
-use lariat_laboratory::{BUILT_IN, Campaign, Comparison, Suite, SuiteError, figure_4};
+use lariat_laboratory::{BUILT_IN, Campaign, Comparison, ReductionChoice, Suite, SuiteError, figure_4};
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -53,6 +54,9 @@ pub fn compare(arguments: &Compare) -> anyhow::Result<Exit> {
     if let Some(text) = &arguments.only {
         suite.cases.retain(|case| case.name.contains(text.as_str()));
         anyhow::ensure!(!suite.cases.is_empty(), "no case of the suite has `{text}` in its name");
+    }
+    if arguments.reduce.reduce {
+        suite.reduce();
     }
     if told(suite.look_for_models())?.is_none() {
         return Ok(Exit::Error);
@@ -152,6 +156,22 @@ fn exit(comparison: &Comparison) -> Exit {
     }
 }
 
+/// How many runs were on reduced models, if they were to be, and why not all.
+fn reduced(comparison: &Comparison) -> String {
+    if comparison.configurations.iter().all(|one| one.reduction == ReductionChoice::None) {
+        return String::new();
+    }
+    let with_report = || comparison.runs().filter_map(|(_, _, run)| Some((run.reduction.as_deref()?, run)));
+    let reduced = with_report().filter(|(reduction, _)| *reduction != "none").count();
+    let reasons: BTreeSet<&str> = with_report().filter_map(|(_, run)| run.not_reduced.as_deref()).collect();
+    let mut text = format!("reduced models in {reduced} of {}", counted(with_report().count() as u64, "run"));
+    if !reasons.is_empty() {
+        let reasons: Vec<&str> = reasons.into_iter().collect();
+        text += &format!("; in others not, because {}", reasons.join("; because "));
+    }
+    text + "\n"
+}
+
 /// So many errors of runs are shown.
 const MOST_ERRORS: usize = 10;
 
@@ -195,6 +215,7 @@ fn summary(comparison: &Comparison, directory: &Path) -> String {
             let _ = writeln!(text, "{} {why}", counted(count(what), "run"));
         }
     }
+    text += &reduced(comparison);
     let mut errors: Vec<String> = comparison
         .runs()
         .filter(|(_, _, run)| run.verdict == "error")

@@ -19,6 +19,7 @@ pub fn scc(arguments: &Scc) -> anyhow::Result<Exit> {
     let options = Options {
         finite_runs: arguments.finite_runs.map(Into::into),
         fairness: arguments.fair.into(),
+        reduce: arguments.reduce.reduce,
         ..options(&arguments.model, &arguments.limits)
     };
     if arguments.fair == Fair::Strong {

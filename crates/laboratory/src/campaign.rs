@@ -188,8 +188,8 @@ impl Campaign<'_> {
         for case in &self.suite.cases {
             let name = case.typed_arguments();
             let model = fingerprint::of_model(&case.model);
-            let options =
-                self.suite.configurations.iter().map(|one| Some(one.options.as_str())).chain([None]);
+            let options = self.suite.configurations.iter().map(|one| Some(one.options.as_str()));
+            let options = options.chain([self.suite.structure_options()]);
             for entry in options.filter_map(|options| journal.entry(&name, options)) {
                 match &entry.depends {
                     Some(depends) if depends.model != model => *by_model.entry(&case.model).or_default() += 1,
@@ -420,18 +420,20 @@ impl<F: Fn(Happened) + Sync> Worker<'_, F> {
         let time = self.campaign.suite.time * TIME_FOR_STRUCTURE;
         let limits = self.limits(time);
         let depends = self.depends();
-        let structure = match self.known(None, limits, &depends) {
+        let options = self.campaign.suite.structure_options();
+        let structure = match self.known(options, limits, &depends) {
             Some(EntryResult::Structure(structure)) => structure,
             _ => {
                 let mut arguments = vec!["scc".into()];
                 arguments.extend(self.case.arguments());
-                arguments.extend(["--engine".into(), "compiled".into()]);
+                let reduction = self.campaign.suite.reduction.option();
+                arguments.extend(["--engine", "compiled", reduction].map(OsString::from));
                 let structure = match self.child(arguments, time) {
                     Ended::Interrupted => return None,
                     Ended::Report(report) => CaseStructure::read(&report),
                     Ended::Killed | Ended::Failed(_) => None,
                 };
-                self.note(None, limits, depends, EntryResult::Structure(structure.clone()));
+                self.note(options, limits, depends, EntryResult::Structure(structure.clone()));
                 structure
             }
         };

@@ -38,6 +38,6 @@ pub use files::WriteError;
 pub use record::{AutomatonRecord, CaseStructure, RunRecord};
 pub use suite::{
     AutomatonForm, BUILT_IN, BuiltIn, Case, CaseProperty, Complaints, Configuration, EngineChoice,
-    FairnessChoice, ProductForm, Qualify, Suite, SuiteError,
+    FairnessChoice, ProductForm, Qualify, ReductionChoice, Suite, SuiteError,
 };
 pub use tables::{cases_csv, runs_csv};

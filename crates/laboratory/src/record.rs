@@ -48,6 +48,10 @@ pub struct RunRecord {
     pub automaton: Option<AutomatonRecord>,
     /// The initial state as the model works on it.
     pub state_bytes: Option<u64>,
+    /// Whether the model was reduced: `stubborn-sets` or `none`.
+    pub reduction: Option<String>,
+    /// Why it was not, if it was to be.
+    pub not_reduced: Option<String>,
 }
 
 /// An automaton in numbers.
@@ -104,6 +108,8 @@ impl RunRecord {
             peak_rss_bytes: number("/memory/peak_rss_bytes"),
             automaton,
             state_bytes: number("/memory/working_state_bytes"),
+            reduction: text("/reduction"),
+            not_reduced: text("/reduced/reason"),
         })
     }
 

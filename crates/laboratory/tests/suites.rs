@@ -48,8 +48,14 @@ fn configurations_and_cases_in_order() {
             "hpy auto"
         ]
     );
-    assert_eq!(suite.configurations[1].options, "--algorithm hpy --degeneralise --engine compiled");
-    assert_eq!(suite.configurations[4].options, "--algorithm ascc --precompute --engine compiled");
+    assert_eq!(
+        suite.configurations[1].options,
+        "--algorithm hpy --degeneralise --engine compiled --no-reduce"
+    );
+    assert_eq!(
+        suite.configurations[4].options,
+        "--algorithm ascc --precompute --engine compiled --no-reduce"
+    );
     assert_eq!(suite.qualify.as_ref().map(|rule| rule.configuration), Some(1));
     assert_eq!(suite.memory, 512 << 20);
     let names: Vec<&str> = suite.cases.iter().map(|case| case.name.as_str()).collect();

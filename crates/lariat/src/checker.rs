@@ -1,8 +1,10 @@
 //! Questions about a model in Rust, from the text of a formula to a report: question → automaton → product →
 //! check → lasso → run → report (`search.rs` from the product on).
 
-use crate::explored::ExploredModel;
+use crate::explored::{ExploredModel, Meaning};
+use crate::footprint::Things;
 use crate::question::{Kind, Question};
+use crate::reduction::Reduction;
 use crate::search::PreparedSearch;
 use crate::unit::UnitTable;
 use crate::{Counts, Error, Fairness, Model, ModelReport};
@@ -107,6 +109,7 @@ pub struct Checker<'m, M> {
     max_states: Option<u64>,
     max_depth: Option<u64>,
     timeout: Option<Duration>,
+    reduces: bool,
 }
 
 impl<'m, M: Model> Checker<'m, M> {
@@ -122,7 +125,15 @@ impl<'m, M: Model> Checker<'m, M> {
             max_states: None,
             max_depth: None,
             timeout: None,
+            reduces: true,
         }
+    }
+
+    /// Follows every step of the model, also where its [footprints](Model::footprints) say that fewer are
+    /// enough.
+    pub fn no_reduction(mut self) -> Self {
+        self.reduces = false;
+        self
     }
 
     /// The algorithm, by its name in [`algorithms`]; `auto`, which is the default, takes
@@ -251,7 +262,7 @@ impl<'m, M: Model> Checker<'m, M> {
     /// Whether every reachable state satisfies a condition: a proposition, or several with `!`, `&`, `|`,
     /// `->`, `<->`, `xor`. A state that does
     /// not is the last of [`ModelReport::run`], which is a shortest way to one, unless very many states are
-    /// as near.
+    /// as near, or the model is [reduced](Model::footprints).
     pub fn invariant(&self, condition: &str) -> Result<ModelReport<M>, Error> {
         self.answer(Kind::Invariant, condition)
     }
@@ -278,6 +289,47 @@ impl<'m, M: Model> Checker<'m, M> {
             reports.push(report);
         }
         Ok(reports)
+    }
+
+    /// How steps are left out; `None` if that is not asked for, or why it cannot be done.
+    fn reduction(
+        &self,
+        goal: &mut Goal,
+        explored: &ExploredModel<M>,
+        options: CheckOptions,
+        limits: Limits,
+    ) -> Result<Option<Reduction>, &'static str> {
+        let mut footprints = Vec::new();
+        let starts = explored.initial().iter().map(|&start| explored.state(start));
+        starts.for_each(|state| self.model.footprints(state, &mut footprints));
+        if footprints.is_empty() || !self.reduces {
+            return Ok(None);
+        }
+        let propositions = &explored.propositions;
+        if options.runs != RunsThatCount::All {
+            return Err("fairness looks at every process");
+        }
+        if options.order == SearchOrder::BreadthFirst {
+            return Err("a shortest run of a reduced model need not be a shortest one");
+        }
+        let is_named = |meaning: &Meaning<M::State>| matches!(meaning, Meaning::Named(_));
+        if propositions.meanings.iter().any(is_named) && !propositions.meanings.iter().all(is_named) {
+            return Err(
+                "any step may be the last, and the formula mentions `deadlock` beside other propositions",
+            );
+        }
+        let mut observed = Things::default();
+        for (name, meaning) in propositions.names.iter().zip(&propositions.meanings) {
+            if is_named(meaning) {
+                let reads = self.model.proposition_reads(name);
+                let reads = reads.ok_or("it is not known what a proposition of the formula looks at")?;
+                reads.into_iter().for_each(|thing| observed.add(thing));
+            }
+        }
+        if !goal.is_stutter_invariant(limits) {
+            return Err("the formula tells stuttering apart");
+        }
+        Ok(Some(Reduction::new(observed)))
     }
 
     fn options(&self, algorithm: Algorithm) -> CheckOptions {
@@ -325,6 +377,8 @@ impl<'m, M: Model> Checker<'m, M> {
             algorithm_reason: None,
             counts: Counts::default(),
             model_states: 0,
+            reduced_states: 0,
+            not_reduced: None,
             elapsed: Duration::ZERO,
             warnings,
         };
@@ -360,9 +414,14 @@ impl<'m, M: Model> Checker<'m, M> {
         };
         (report.algorithm, report.algorithm_reason) = (chosen.name(), Some(chosen.reason()));
 
-        let explored = ExploredModel::new(self.model, propositions, units);
+        let mut explored = ExploredModel::new(self.model, propositions, units);
         if explored.initial().is_empty() {
             return Err(Error::NoInitialState);
+        }
+        match self.reduction(&mut goal, &explored, options, limits) {
+            Ok(Some(reduction)) => explored.leave_out(reduction),
+            Ok(None) => {}
+            Err(reason) => report.not_reduced = Some(reason),
         }
         let search = PreparedSearch {
             kind,

@@ -26,6 +26,9 @@ pub enum Error {
     UnlistedUnit(String),
     /// The model gave different answers for the same state.
     NotAFunction(String),
+    /// What [`Model::footprints`](crate::Model::footprints) says is not true: the state, and the steps that
+    /// show it.
+    NotIndependent(String),
     /// An error of Lariat itself.
     Internal(String),
 }
@@ -48,6 +51,7 @@ impl fmt::Display for Error {
                     "the model is not a function: {what}; the same state must give the same answer, always"
                 )
             }
+            Error::NotIndependent(what) => write!(f, "the footprints of the model are wrong: {what}"),
             Error::Internal(reason) => write!(f, "internal error: {reason}"),
         }
     }

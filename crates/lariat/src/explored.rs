@@ -8,7 +8,9 @@
 //! A function that is asked once cannot contradict itself. So when a search has seen everything, some states
 //! are expanded again, for comparison ([`ExploredModel::ask_again`]).
 
+use crate::independence::IndependenceCheck;
 use crate::model::Condition;
+use crate::reduction::Reduction;
 use crate::unit::{UnitSet, UnitTable};
 use crate::{Error, Model};
 use indexmap::IndexSet;
@@ -75,6 +77,10 @@ pub(crate) struct ExploredModel<'m, M: Model> {
     buffer: Vec<(M::Action, M::State)>,
     /// There were no numbers left.
     full: bool,
+    /// If not all steps are followed.
+    reduction: Option<Reduction>,
+    /// States of which some steps were left out.
+    reduced: u64,
 }
 
 impl<'m, M: Model> ExploredModel<'m, M> {
@@ -95,6 +101,8 @@ impl<'m, M: Model> ExploredModel<'m, M> {
             letters: Vec::new(),
             buffer: Vec::new(),
             full: false,
+            reduction: None,
+            reduced: 0,
         };
         for state in model.initial_states() {
             let number = explored.number(state);
@@ -157,6 +165,9 @@ impl<'m, M: Model> ExploredModel<'m, M> {
         self.model.successors(&self.states[place], &mut buffer);
         let start = self.targets.len();
         let stuck = buffer.is_empty();
+        if let Some(reduction) = &self.reduction {
+            self.reduced += u64::from(reduction.reduce(self.model, &self.states[place], &mut buffer));
+        }
         for (action, state) in buffer.drain(..) {
             let Some(target) = self.number(state) else { continue };
             self.targets.push(target.0);
@@ -211,6 +222,10 @@ impl<'m, M: Model> ExploredModel<'m, M> {
         let state = self.state(number);
         out.clear();
         self.model.successors(state, out);
+        let stuck = out.is_empty();
+        if let Some(reduction) = &self.reduction {
+            reduction.reduce(self.model, state, out);
+        }
         let contradiction = |what: String| Err(Error::NotAFunction(what));
         let place = |(_, state): &(M::Action, M::State)| self.states.get_index_of(state);
         let mut now: Vec<Option<usize>> = out.iter().map(place).collect();
@@ -220,7 +235,8 @@ impl<'m, M: Model> ExploredModel<'m, M> {
         before.sort_unstable();
         if now != before && !self.full {
             return contradiction(format!(
-                "`successors` was asked twice about {state:?}, and the answers differ"
+                "`{}` was asked twice about {state:?}, and the answers differ",
+                if self.reduction.is_some() { "successors` or `footprints" } else { "successors" }
             ));
         }
         if let Some(units) = &self.units {
@@ -237,7 +253,7 @@ impl<'m, M: Model> ExploredModel<'m, M> {
                 ));
             }
         }
-        let letter = self.propositions.letter(state, out.is_empty());
+        let letter = self.propositions.letter(state, stuck);
         match (0..letter.0.len()).find(|&k| letter.0[k] != self.is_true(number, k)) {
             None => Ok(letter),
             Some(k) => {
@@ -272,5 +288,25 @@ impl<'m, M: Model> ExploredModel<'m, M> {
             }
         }
         Ok(())
+    }
+
+    /// Leaves out steps from now on. To be said before a state is expanded.
+    pub fn leave_out(&mut self, reduction: Reduction) {
+        self.reduction = Some(reduction);
+    }
+
+    /// Of how many states some steps were left out.
+    pub fn reduced(&self) -> u64 {
+        self.reduced
+    }
+
+    /// Looks whether steps were left out with reason: in some of the states, as long as there is time.
+    pub fn check_independence(&self, lookout: &mut Lookout) -> Result<(), Error> {
+        if self.reduction.is_none() {
+            return Ok(());
+        }
+        let stride = self.len().div_ceil(ASKED_AGAIN).max(1);
+        let some = (0..self.len()).step_by(stride).map(|place| &self.states[place]);
+        IndependenceCheck::new(self.model, &self.propositions).run(some, lookout)
     }
 }

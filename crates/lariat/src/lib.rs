@@ -68,6 +68,8 @@
 //!
 //! - `explored`: the states met so far, numbered, with their successors as numbers. Each state is expanded
 //!   once, whatever the algorithm: your functions are usually the slow part.
+//! - `footprint`, `reduction`, `independence`: which steps need not be followed, if the model says who reads
+//!   and writes what; and whether that is true.
 //! - `product`: these numbers × the property automaton.
 //! - `search`: from the product to the run.
 //! - `unit`, `unit_marks`: who takes part in actions, and fairness to them as marks on the product's arcs.
@@ -84,9 +86,12 @@ mod changes;
 mod checker;
 mod error;
 mod explored;
+mod footprint;
+mod independence;
 mod model;
 mod product;
 mod question;
+mod reduction;
 mod replay;
 mod report;
 mod run;
@@ -97,6 +102,7 @@ mod unit_marks;
 
 pub use checker::{Checker, FiniteRuns, algorithms, check};
 pub use error::Error;
+pub use footprint::Footprint;
 pub use lariat_search::fairness::Fairness;
 pub use lariat_verdict::{Guarantee, RunLength, Verdict};
 pub use model::{Model, Propositions};

@@ -1,6 +1,6 @@
 //! The trait [`Model`]: a system that is written in Rust, and the names of the conditions on its states.
 
-use crate::Unit;
+use crate::{Footprint, Unit};
 use lariat_ltl::parse::canonical_text;
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -101,6 +101,102 @@ pub trait Model {
     /// to those as well who never take part in anything, so it needs this. If there is a list,
     /// [`Model::units_of`] must name nobody else.
     fn all_units(&self) -> Option<Vec<Unit>> {
+        None
+    }
+
+    /// Appends what each process of a state reads and writes, next and later: the first is process 0. A model
+    /// that says so is checked with partial-order reduction: of a state only those processes are followed
+    /// that must be, where that does not change the answer. [`Footprint`] says what is to be said.
+    ///
+    /// There are four promises. Each step is taken by one process ([`Model::process_of`]). Processes keep
+    /// their numbers; who has come to an end has an empty footprint, and one that is created gets the next
+    /// number. A process's possible steps, and what they do, depend on its own state and on what it reads
+    /// next; they change its own state and what it writes next. And a proposition depends on
+    /// [`Model::proposition_reads`] alone. If two processes do something together, a handshake say, it is a
+    /// step of one of them, and both write the thing through which they meet.
+    ///
+    /// By samples it is looked at whether this is true; if not, the result is
+    /// [`Error::NotIndependent`](crate::Error::NotIndependent), with both steps and the state. Unless you say
+    /// something there are no processes, and nothing is reduced. [`ModelReport::reduced_states`] and
+    /// [`ModelReport::not_reduced`] say what came of it.
+    ///
+    /// [`ModelReport::reduced_states`]: crate::ModelReport::reduced_states
+    /// [`ModelReport::not_reduced`]: crate::ModelReport::not_reduced
+    ///
+    /// ```
+    /// use lariat::{Checker, Footprint, Model, Propositions};
+    ///
+    /// /// Each of three workers has four things to do on its own before it adds one to a counter.
+    /// struct Workers;
+    ///
+    /// const COUNTER: usize = 0;
+    ///
+    /// impl Model for Workers {
+    ///     /// How far each has come, and the counter.
+    ///     type State = ([u8; 3], u8);
+    ///     type Action = (usize, &'static str);
+    ///
+    ///     fn initial_states(&self) -> Vec<([u8; 3], u8)> {
+    ///         vec![([0; 3], 0)]
+    ///     }
+    ///
+    ///     fn successors(&self, &(at, counter): &([u8; 3], u8), out: &mut Vec<(Self::Action, Self::State)>) {
+    ///         for k in 0..3 {
+    ///             let mut next = at;
+    ///             next[k] += 1;
+    ///             match at[k] {
+    ///                 0..4 => out.push(((k, "work"), (next, counter))),
+    ///                 4 => out.push(((k, "add"), (next, counter + 1))),
+    ///                 _ => {}
+    ///             }
+    ///         }
+    ///     }
+    ///
+    ///     fn propositions(&self, named: &mut Propositions<Self::State>) {
+    ///         named.add("all", |(_, counter)| *counter == 3);
+    ///     }
+    ///
+    ///     fn footprints(&self, (at, _): &Self::State, out: &mut Vec<Footprint>) {
+    ///         out.extend(at.map(|at| {
+    ///             let footprint = Footprint::new().position(at.into());
+    ///             match at {
+    ///                 0..4 => footprint.later_reads([COUNTER]).later_writes([COUNTER]),
+    ///                 4 => footprint.reads([COUNTER]).writes([COUNTER]),
+    ///                 _ => footprint,
+    ///             }
+    ///         }));
+    ///     }
+    ///
+    ///     fn process_of(&self, &(worker, _): &Self::Action) -> usize {
+    ///         worker
+    ///     }
+    ///
+    ///     fn proposition_reads(&self, _: &str) -> Option<Vec<usize>> {
+    ///         Some(vec![COUNTER])
+    ///     }
+    /// }
+    ///
+    /// let reduced = lariat::check(&Workers, "F all")?.assert_holds();
+    /// let full = Checker::new(&Workers).no_reduction().check("F all")?.assert_holds();
+    /// assert_eq!(full.model_states, 216);
+    /// assert!(reduced.model_states < 30);
+    /// # Ok::<(), lariat::Error>(())
+    /// ```
+    fn footprints(&self, state: &Self::State, out: &mut Vec<Footprint>) {
+        let _ = (state, out);
+    }
+
+    /// The process that takes a step, as [`Model::footprints`] counts them.
+    fn process_of(&self, action: &Self::Action) -> usize {
+        let _ = action;
+        0
+    }
+
+    /// The things that a proposition looks at, as [`Model::footprints`] numbers them; `None` if it may look
+    /// at anything: then nothing is reduced where a formula mentions it. Of a process's own state that a
+    /// proposition looks at, say that it is a thing too.
+    fn proposition_reads(&self, name: &str) -> Option<Vec<usize>> {
+        let _ = name;
         None
     }
 

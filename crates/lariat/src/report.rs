@@ -56,6 +56,11 @@ pub struct ModelReport<M: Model> {
     pub counts: Counts,
     /// How many states of the model itself were met.
     pub model_states: u64,
+    /// Of how many states only some processes were followed, because the model says who reads and writes what
+    /// ([`Model::footprints`]).
+    pub reduced_states: u64,
+    /// Why all processes were followed, although the model says so.
+    pub not_reduced: Option<&'static str>,
     /// From the text of the formula to this report.
     pub elapsed: Duration,
     /// What there is to say about the text of the formula: if others would read it otherwise, for instance.
@@ -146,6 +151,16 @@ impl<M: Model> fmt::Display for ModelReport<M> {
         let product = format!("{} with the automaton", self.counts.stored);
         write!(f, "\n{states} ({product}), {}", counted(self.counts.transitions, "transition"))?;
         write!(f, ", {:.3} s", self.elapsed.as_secs_f64())?;
+        if self.reduced_states > 0 {
+            write!(
+                f,
+                "\nreduced: of {} only some processes were followed",
+                counted(self.reduced_states, "state")
+            )?;
+        }
+        if let Some(reason) = self.not_reduced {
+            write!(f, "\nnot reduced, because {reason}")?;
+        }
         match &self.algorithm_reason {
             Some(reason) => writeln!(f, "\nalgorithm {reason}"),
             None => writeln!(f),

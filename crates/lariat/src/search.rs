@@ -120,6 +120,7 @@ impl PreparedSearch<'_> {
         report: &mut ModelReport<M>,
     ) -> Result<Option<ExploredModel<'m, M>>, Error> {
         (report.counts, report.model_states) = (Counts::of(&counts), product.explored.len() as u64);
+        report.reduced_states = product.explored.reduced();
         refuse_unlisted(&product.explored)?;
         let may_have_more = owed.is_some_and(|owed| owed.room < MOST_UNITS);
         match outcome {
@@ -130,6 +131,7 @@ impl PreparedSearch<'_> {
             }
             Ok(None) => {
                 product.explored.ask_again(&mut self.showing())?;
+                product.explored.check_independence(&mut self.showing())?;
                 report.verdict = self.verdict(RunFound::No);
                 report.no_run = self.has_no_run(product.explored, owed, report.counts.stored);
             }

@@ -1,6 +1,7 @@
 //! Models in Rust: verdicts against an oracle, runs that are runs and violate the formula, limits, and what
 //! is said about mistakes.
 
+mod reduced;
 mod typed_support;
 
 use expect_test::expect;

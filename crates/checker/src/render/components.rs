@@ -1,8 +1,10 @@
 //! The components of a model's state space, or of its product with a property, as text and as JSON. The
 //! schemas are in `docs/json.md`.
 
+use super::json::{ReducedView, reduced_view, reduction_name};
+use super::text::share_reduced;
 use crate::components::{ComponentCounts, ComponentsReport, size_classes};
-use crate::report::Seconds;
+use crate::report::{Reduced, Seconds};
 use crate::structure::StructureReport;
 use lariat_search::fairness::Fairness;
 use lariat_verdict::{bytes_shown, counted};
@@ -42,7 +44,19 @@ pub fn text(report: &ComponentsReport) -> String {
         bytes_shown(report.auxiliary_bytes),
         report.seconds.search
     );
+    describe_reduction(&mut text, report.reduction);
     text
+}
+
+/// A line about reduction, if that was asked for.
+fn describe_reduction(text: &mut String, reduction: Option<Reduced>) {
+    let _ = match reduction {
+        Some(Reduced::States { reduced, expanded, left_out }) => {
+            writeln!(text, "reduced: {}", share_reduced(reduced, expanded, left_out))
+        }
+        Some(Reduced::Not(reason)) => writeln!(text, "not reduced, because {reason}"),
+        None => Ok(()),
+    };
 }
 
 /// What is known about components. `accepting` says what makes one accepting, if that is known.
@@ -104,6 +118,7 @@ pub fn structure_text(report: &StructureReport) -> String {
         }
     }
     let _ = writeln!(text, "\n{:.3} s", report.time.as_secs_f64());
+    describe_reduction(&mut text, report.reduction);
     text
 }
 
@@ -118,6 +133,9 @@ struct StructureView<'r> {
     states: Option<u64>,
     components: Option<CountsView>,
     effects: Option<EffectsView>,
+    reduction: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reduced: Option<ReducedView>,
     seconds: f64,
 }
 
@@ -145,6 +163,8 @@ pub fn structure_json(report: &StructureReport) -> String {
             not_preceded_by_accepting: found.effects.not_preceded_by_accepting,
             not_preceded_by_accepting_cyclic: found.effects.not_preceded_by_accepting_cyclic,
         }),
+        reduction: reduction_name(report.reduction),
+        reduced: report.reduction.map(reduced_view),
         seconds: report.time.as_secs_f64(),
     })
 }
@@ -156,6 +176,9 @@ struct ComponentsView<'r> {
     verdict: &'static str,
     reason: Option<&'r str>,
     components: Option<CountsView>,
+    reduction: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reduced: Option<ReducedView>,
     states: StatesView,
     transitions: u64,
     post_calls: u64,
@@ -204,6 +227,8 @@ pub fn json(report: &ComponentsReport) -> String {
         verdict: if found.is_some() { "holds" } else { "unknown" },
         reason: report.result.as_ref().err().map(String::as_str),
         components: found.map(|found| counts_view(found, report.labelled || report.fairness.is_some())),
+        reduction: reduction_name(report.reduction),
+        reduced: report.reduction.map(reduced_view),
         states: StatesView { stored: report.stored, visited: report.counts.visited },
         transitions: report.counts.transitions,
         post_calls: report.counts.post_calls,

@@ -78,11 +78,32 @@ struct ReportView<'r> {
 
 /// Of how many of the states that were expanded only some processes were followed; or why of none.
 #[derive(Default, Serialize)]
-struct ReducedView {
+pub(super) struct ReducedView {
     states: Option<u64>,
     expanded: Option<u64>,
     steps_left_out: Option<f64>,
     reason: Option<&'static str>,
+}
+
+/// Whether the model was reduced, and how.
+pub(super) fn reduction_name(reduction: Option<Reduced>) -> &'static str {
+    match reduction {
+        Some(Reduced::States { .. }) => "stubborn-sets",
+        Some(Reduced::Not(_)) | None => "none",
+    }
+}
+
+/// What came of reduction.
+pub(super) fn reduced_view(reduction: Reduced) -> ReducedView {
+    match reduction {
+        Reduced::Not(reason) => ReducedView { reason: Some(reason), ..ReducedView::default() },
+        Reduced::States { reduced, expanded, left_out } => ReducedView {
+            states: Some(reduced),
+            expanded: Some(expanded),
+            steps_left_out: Some((left_out * 1e4).round() / 1e4),
+            ..ReducedView::default()
+        },
+    }
 }
 
 /// What was not asked for is null.
@@ -212,19 +233,8 @@ pub fn report(report: &Report) -> String {
         store: report.store,
         coverage: report.coverage.as_ref(),
         engine: report.engine,
-        reduction: match report.reduction {
-            Some(Reduced::States { .. }) => "stubborn-sets",
-            Some(Reduced::Not(_)) | None => "none",
-        },
-        reduced: report.reduction.map(|reduction| match reduction {
-            Reduced::Not(reason) => ReducedView { reason: Some(reason), ..ReducedView::default() },
-            Reduced::States { reduced, expanded, left_out } => ReducedView {
-                states: Some(reduced),
-                expanded: Some(expanded),
-                steps_left_out: Some((left_out * 1e4).round() / 1e4),
-                ..ReducedView::default()
-            },
-        }),
+        reduction: reduction_name(report.reduction),
+        reduced: report.reduction.map(reduced_view),
         simplified: report.simplified.as_ref().map(|simplified| SimplifiedView {
             reset_dead_variables: simplified.resets,
             merge_statements: simplified.merged,

@@ -561,7 +561,7 @@ fn numbers(report: &Report, text: &mut String) {
 }
 
 /// Of which share of the states only some processes were followed, and what that spared.
-fn share_reduced(reduced: u64, expanded: u64, left_out: f64) -> String {
+pub(super) fn share_reduced(reduced: u64, expanded: u64, left_out: f64) -> String {
     let share = 100.0 * reduced as f64 / expanded.max(1) as f64;
     let left_out = 100.0 * left_out;
     format!(

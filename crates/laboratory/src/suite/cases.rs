@@ -7,7 +7,7 @@
 use super::text::{self, Algorithms, Expected, ModelText, RunsText, SuiteText, TableText, span, with_hint};
 use super::{
     AutomatonForm, Case, CaseProperty, Complaints, Configuration, EngineChoice, FairnessChoice, ProductForm,
-    Qualify, Suite,
+    Qualify, ReductionChoice, Suite,
 };
 use lariat_checker::{ALGORITHMS, FiniteRuns};
 use lariat_source::{Diagnostic, FileId, Span};
@@ -82,6 +82,7 @@ impl Builder<'_> {
             memory,
             qualify,
             configurations,
+            reduction: ReductionChoice::None,
             cases: with_names_of_their_own(cases),
             warnings: self.complaints,
         })

@@ -32,6 +32,8 @@ pub struct Suite {
     pub qualify: Option<Qualify>,
     /// How every case is run.
     pub configurations: Vec<Configuration>,
+    /// Whether the models are reduced, by all configurations.
+    pub reduction: ReductionChoice,
     /// What is run.
     pub cases: Vec<Case>,
     /// What is to be said although it can be run, and the texts that cases stand in.
@@ -62,6 +64,8 @@ pub struct Configuration {
     pub product: ProductForm,
     /// Which runs count.
     pub fairness: FairnessChoice,
+    /// Whether the model is reduced, where that is sound.
+    pub reduction: ReductionChoice,
     /// The options of `lariat check`.
     pub options: String,
 }
@@ -93,7 +97,19 @@ impl Configuration {
             name.push_str(&format!(" {}", fairness.name()));
             options.push_str(&format!(" --fair {}", fairness.name()));
         }
-        Configuration { name, algorithm, engine, automaton, product, fairness, options }
+        // Whatever `check` does by itself: what is compared is said.
+        let reduction = ReductionChoice::None;
+        options.push_str(&format!(" {}", reduction.option()));
+        Configuration { name, algorithm, engine, automaton, product, fairness, reduction, options }
+    }
+
+    fn reduce(&mut self) {
+        let [not, reduced] = [ReductionChoice::None, ReductionChoice::StubbornSets];
+        if self.reduction == not {
+            self.options = self.options.replace(not.option(), reduced.option());
+            self.name.push_str(" reduced");
+            self.reduction = reduced;
+        }
     }
 }
 
@@ -160,6 +176,26 @@ impl FairnessChoice {
             FairnessChoice::Weak => "weak",
             FairnessChoice::Strong => "strong",
             FairnessChoice::Unconditional => "unconditional",
+        }
+    }
+}
+
+/// Which steps of a model an algorithm sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReductionChoice {
+    /// All of them.
+    None,
+    /// Those of a stubborn set of processes, where that does not change the verdict.
+    StubbornSets,
+}
+
+impl ReductionChoice {
+    /// The option of `lariat check` and `lariat scc`.
+    pub fn option(self) -> &'static str {
+        match self {
+            ReductionChoice::None => "--no-reduce",
+            ReductionChoice::StubbornSets => "--reduce",
         }
     }
 }
@@ -341,6 +377,17 @@ impl BuiltIn {
 }
 
 impl Suite {
+    /// Lets every configuration reduce the models.
+    pub fn reduce(&mut self) {
+        self.reduction = ReductionChoice::StubbornSets;
+        self.configurations.iter_mut().for_each(Configuration::reduce);
+    }
+
+    /// What tells the structure of a product from others of the same case; nothing if all steps count.
+    pub(crate) fn structure_options(&self) -> Option<&'static str> {
+        (self.reduction != ReductionChoice::None).then(|| self.reduction.option())
+    }
+
     /// Reads a suite from a file.
     pub fn read(path: &Path) -> Result<Suite, SuiteError> {
         let mut sources = SourceMap::new();
