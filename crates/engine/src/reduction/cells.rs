@@ -195,7 +195,8 @@ pub struct CellMap {
 impl CellMap {
     /// The cells of a model.
     pub fn new(model: &Model) -> CellMap {
-        let globals = (model.globals_size + model.hidden_size) as usize;
+        // Hidden variables have none: a model in which somebody reads one is not reduced.
+        let globals = model.globals_size as usize;
         let stretch = globals.div_ceil(MOST_GLOBALS).max(1);
         let mut map =
             CellMap { globals, stretch, global_cells: globals.div_ceil(stretch), ..CellMap::default() };

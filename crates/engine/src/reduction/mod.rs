@@ -38,6 +38,7 @@ mod sticky;
 mod touch;
 mod variables;
 
+use cells::each_expression;
 pub use cells::{Cell, CellMap, CellSet, Side};
 pub use choice::{Choice, MOST_CANDIDATES, MOST_PROCESSES, Reducer, StateView};
 use facts::Facts;
@@ -50,6 +51,8 @@ use variables::Variables;
 
 use crate::constants::Constants;
 use crate::interpreter::Interpreter;
+use crate::simplify::accesses::{Part, each_action, each_part, expressions_in};
+use crate::writes::reach_of;
 
 /// Why nothing is reduced.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -191,7 +194,7 @@ impl<'m> Reduction<'m> {
         let refused = [
             (model.features.priorities, "processes have priorities"),
             (model.features.last, "the process that moved last (`_last`) is part of the state"),
-            (model.hidden_size > 0, "states that differ in hidden variables count as one"),
+            (reads_hidden(model), "states that differ in hidden variables count as one"),
             (interpreter.is_observed(), "a trace assertion sees the order of all sends and receives"),
         ];
         if let Some((_, reason)) = refused.iter().find(|(holds, _)| *holds) {
@@ -442,6 +445,45 @@ impl<'m> Reduction<'m> {
     pub(crate) fn stage(&self, ty: usize, location: Location) -> u32 {
         self.stages[ty][location as usize]
     }
+}
+
+/// Whether something depends on a hidden variable. What nobody reads does not matter. (To print is not to
+/// depend on.)
+fn reads_hidden(model: &Model) -> bool {
+    if model.hidden_size == 0 {
+        return false;
+    }
+    let globals = model.globals_size as usize;
+    let mut reads = false;
+    let mut look = |expr: &Expr| {
+        each_part(expr, &mut |part| match part {
+            Part::Place(place) if place.base == Base::Global => reads |= reach_of(place).end > globals,
+            Part::Expr(Expr::Global { offset, storage }) => {
+                reads |= (offset + storage.size()) as usize > globals;
+            }
+            _ => {}
+        });
+    };
+    model.propositions.iter().for_each(|proposition| look(&proposition.value));
+    let initial = |init: &Initialisation, look: &mut dyn FnMut(&Expr)| {
+        expressions_in(&init.place).for_each(&mut *look);
+        if let InitialValue::Expr(expr) = &init.value {
+            look(expr);
+        }
+    };
+    model.initialise.iter().for_each(|init| initial(init, &mut look));
+    for process in &model.process_types {
+        process.provided.iter().for_each(&mut look);
+        process.initialise.iter().for_each(|init| initial(init, &mut look));
+        process.exclusive.iter().for_each(|exclusive| look(&exclusive.channel));
+        let assertions = process.locations.iter().flat_map(|location| &location.assertions);
+        assertions.for_each(|assertion| look(&assertion.value));
+        each_action(process, &mut |action| match action {
+            Action::Print { .. } => {}
+            action => each_expression(action, &mut look),
+        });
+    }
+    reads
 }
 
 /// Numbers the lists of variables that count later.
