@@ -10,7 +10,8 @@
 //!
 //! The same look tells whether reduction is of any use. Of the first states of which only some processes are
 //! followed, all successors are computed: if hardly one is missing among the states that were met otherwise,
-//! the search would only take longer, and the model is not reduced.
+//! the search would only take longer, and the model is not reduced. The same is asked some hundred steps away
+//! from the initial state, because models do not begin as they go on.
 //!
 //! The rounds are the same whatever is searched for in the end, and how: what is followed of a state still
 //! depends on the model and the state alone.
@@ -29,8 +30,11 @@ const FIRST_LOOK: usize = 256;
 
 /// So many states are a sample that tells whether reduction is of use; of the first part of them it is asked
 /// what was left out.
-const SAMPLE: usize = 3_000;
+const SAMPLE: usize = 2_000;
 const FIRST_PART: usize = 4;
+
+/// The second sample begins so many steps away from the initial state.
+const WALK: usize = 300;
 
 /// Of the states that were left out, one in so many must not have been met otherwise.
 const WORTHWHILE: usize = 20;
@@ -82,8 +86,8 @@ pub fn loosened<'m>(
     while reduction.loose.contains(&true) {
         let seen;
         (reduction, seen) = in_reduced(reduction, interpreter, |reduced| {
-            let mut round = Round::default();
-            let seen = round.explore(reduced, interpreter, &mut left, patience);
+            let initial = reduced.initial_state().ok().map(Round::beginning_at);
+            let seen = initial.and_then(|mut round| round.explore(reduced, interpreter, &mut left, patience));
             seen.filter(|_| !patience.is_over()).unwrap_or(Seen::TooMany)
         });
         match seen {
@@ -102,15 +106,8 @@ pub fn loosened<'m>(
         }
     }
     let (reduction, is_of_use) = in_reduced(reduction, interpreter, |reduced| {
-        let mut round = Round::default();
-        let sample = round.begin(reduced).and_then(|()| {
-            let mut out = Successors::new();
-            while round.followed.len() < SAMPLE.min(round.states.len()) {
-                round.expand_next(reduced, &mut out, patience)?;
-            }
-            Some(())
-        });
-        sample.is_none() || patience.is_over() || round.is_of_use(reduced, interpreter)
+        let is_of_use = |start| sample(reduced, interpreter, start, patience).unwrap_or(true);
+        reduced.initial_state().map_or(true, is_of_use) || deeper(reduced).is_none_or(is_of_use)
     });
     if is_of_use { Ok(reduction) } else { Err(NOT_OF_USE) }
 }
@@ -131,12 +128,37 @@ fn in_reduced<'m, T>(
     }
 }
 
+/// Whether reduction is of use among the states from one on; unknown, if there is no time.
+fn sample(reduced: &Interpreter, full: &Interpreter, start: Vec<u8>, patience: Patience) -> Option<bool> {
+    let mut round = Round::beginning_at(start);
+    let mut out = Successors::new();
+    while round.followed.len() < SAMPLE.min(round.states.len()) {
+        round.expand_next(reduced, &mut out, patience)?;
+    }
+    (!patience.is_over()).then(|| round.is_of_use(reduced, full))
+}
+
+/// A state that is far from the initial one: where a model begins it is not like later.
+fn deeper(reduced: &Interpreter) -> Option<Vec<u8>> {
+    let mut state = reduced.initial_state().ok()?;
+    let mut out = Successors::new();
+    for step in 0..WALK {
+        reduced.successors(&state, &mut out);
+        if out.is_empty() {
+            break;
+        }
+        let next = out.state(step * 7 % out.len());
+        state.clear();
+        state.extend_from_slice(next);
+    }
+    Some(state)
+}
+
 impl Round {
-    fn begin(&mut self, reduced: &Interpreter) -> Option<()> {
-        let initial: Box<[u8]> = reduced.initial_state().ok()?.into();
-        self.known.insert(initial.clone(), 0);
-        self.states.push(initial);
-        Some(())
+    fn beginning_at(state: Vec<u8>) -> Round {
+        let state: Box<[u8]> = state.into();
+        let known = std::iter::once((state.clone(), 0)).collect();
+        Round { known, states: vec![state], ..Round::default() }
     }
 
     /// Explores the reduced model, unless there are too many states.
@@ -150,11 +172,13 @@ impl Round {
         let types = full.model().process_types.len();
         let mut out = Successors::new();
         let mut next_look = FIRST_LOOK;
-        self.begin(reduced)?;
         while self.followed.len() < self.states.len() {
             *left = left.checked_sub(1)?;
             self.expand_next(reduced, &mut out, patience)?;
-            if self.followed.len() == SAMPLE && !self.is_of_use(reduced, full) {
+            if self.followed.len() == SAMPLE
+                && !self.is_of_use(reduced, full)
+                && !deeper(reduced).is_none_or(|start| sample(reduced, full, start, patience).unwrap_or(true))
+            {
                 // With sticky locations it would be of less use still.
                 return Some(Seen::Nothing);
             }
