@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::stores::StoreArguments;
+use crate::watch::Watch;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lariat_checker::render::formats::Exchange;
@@ -36,6 +37,8 @@ pub enum Command {
     Automaton(AutomatonArguments),
     /// Find out whether automata accept a word, and show one
     Empty(Empty),
+    /// Watch how an algorithm looks for infinite runs, step by step
+    Watch(Box<Watch>),
     /// Count the strongly connected components of a model
     Scc(Scc),
     /// Compare algorithms on the models and properties of a suite
@@ -120,7 +123,7 @@ impl Command {
             Command::Compare(arguments) => Some(arguments.format),
             Command::Algorithms(arguments) => Some(arguments.format),
             Command::Stores(arguments) => Some(arguments.format),
-            Command::Check(_) | Command::Translate(_) | Command::Automaton(_) => None,
+            Command::Check(_) | Command::Translate(_) | Command::Automaton(_) | Command::Watch(_) => None,
             Command::Completions(_) | Command::Man(_) => None,
         }
     }
@@ -151,7 +154,7 @@ pub struct ModelArguments {
 }
 
 /// What a model is written in, by its name among the languages.
-fn language() -> impl TypedValueParser<Value = &'static LanguageDescription> {
+pub fn language() -> impl TypedValueParser<Value = &'static LanguageDescription> {
     let values = LANGUAGES.iter().map(|language| PossibleValue::new(language.name).help(language.what));
     PossibleValuesParser::new(values).map(|name| {
         let named = |language: &&LanguageDescription| language.name == name;
@@ -709,7 +712,7 @@ pub struct StoresArguments {
     pub format: Format,
 }
 
-fn definition(text: &str) -> Result<(String, Option<String>), String> {
+pub fn definition(text: &str) -> Result<(String, Option<String>), String> {
     let (name, value) = match text.split_once('=') {
         Some((name, value)) => (name, Some(value.to_string())),
         None => (text, None),
@@ -768,7 +771,7 @@ fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * unit).map_err(|_| "this is too long".to_string())
 }
 
-fn algorithm(text: &str) -> Result<lariat_checker::Algorithm, String> {
+pub fn algorithm(text: &str) -> Result<lariat_checker::Algorithm, String> {
     if text == "auto" {
         return Ok(lariat_checker::Algorithm::Auto);
     }

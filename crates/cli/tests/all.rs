@@ -21,3 +21,4 @@ mod stores;
 mod terminal;
 mod transcripts;
 mod translate;
+mod watch;

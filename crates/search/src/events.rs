@@ -21,7 +21,9 @@
 //! entered between them is on a path of its own, that of the nested search.
 //!
 //! Beside the path, checks keep notes about states: colours, numbers, lowlinks, roots, labels. Every change
-//! of a note is an event. Marks are told as those of an automaton, so of the first 64 acceptance sets.
+//! of a note is an event, but for the refinement of `streett`, of which the path is told. Marks are told as
+//! those of an automaton, so of the first 64 acceptance sets. On a mere set (`Check::run_on_set`) states have
+//! no numbers that last, and only paths are told.
 
 use crate::emptiness::{Colour, MarkSet};
 use lariat_ltl::Marks;
