@@ -18,7 +18,7 @@ PICTURES = TOP / "docs" / "pictures"
 SHOWN = [
     ("run", ["check", "models/peterson.pml", "--property", "no_starvation", "--no-reduce"], "step=7", (1100, 760)),
     ("slides", ["watch", "--example", "slides", "--algorithm", "cvwy"], "step=17", (1100, 800)),
-    ("watch", ["watch", "--example", "components-win", "--algorithm", "se", "--with", "ascc"], "step=10", (1100, 930)),
+    ("watch", ["watch", "--example", "components-win", "--algorithm", "se", "--with", "ascc"], "step=26", (1100, 930)),
 ]
 
 

@@ -366,8 +366,9 @@ impl<'g> Scene<'g> {
 
     /// Something happens. States that may look otherwise afterwards are added to the list.
     pub fn apply(&mut self, event: Event, touched: &mut Vec<StateId>) {
+        // The arc that was looked at leaves the state where the search was.
         touched.extend(self.here);
-        touched.extend(self.arc.take().map(|(from, _)| from));
+        self.arc = None;
         match event {
             Event::Begun => {
                 self.known.extend(self.graph.initial());

@@ -5,8 +5,8 @@ use lariat_animation::examples::EXAMPLES;
 use lariat_animation::pseudocode::pseudocode;
 use lariat_animation::{About, Animation, Graph, Kind, Recording, record, text};
 use lariat_ltl::Marks;
-use lariat_search::Limits;
 use lariat_search::emptiness::{ALGORITHMS, Arc, Check, Pair, Product};
+use lariat_search::{Event, Limits};
 use lariat_store::StateId;
 use std::collections::BTreeSet;
 
@@ -53,6 +53,20 @@ fn note_lines(animation: &Animation, ran: &mut BTreeSet<(&'static str, usize)>) 
     for step in &animation.steps {
         assert!(!step.lines.is_empty(), "{name}: no line for {step:?}");
         ran.extend(step.lines.iter().map(|&line| (name, line)));
+        // Whatever a check decides is a step of its own.
+        let decides = |event: &&Event| {
+            matches!(
+                event,
+                Event::Arc { .. }
+                    | Event::Expanded { .. }
+                    | Event::Nested(_)
+                    | Event::NestedOver
+                    | Event::Merged { .. }
+                    | Event::Left(_)
+            )
+        };
+        let decided = animation.recording.events[step.events.clone()].iter().filter(decides).count();
+        assert!(decided <= 1, "{name}: {step:?}");
         let sentence = &step.sentence;
         assert!(sentence.ends_with(['.', '?']) && !sentence.contains("StateId"), "{name}: {sentence}");
     }

@@ -15,7 +15,7 @@ use lariat_animation::page::page;
 use lariat_animation::{About, Animation, Graph, Recording, Result as Found, record, text};
 use lariat_automata::files::read_automata;
 use lariat_automata::given::{Given, NotGiven, given};
-use lariat_checker::properties::AddedProperty;
+use lariat_checker::properties::{AddedProperty, Property};
 use lariat_checker::watched::{ExplicitProduct, Limits, Watched, describe_stop, watched};
 use lariat_checker::{Algorithm, Check, LanguageDescription, Observer, Options};
 use lariat_ltl::{Automaton, Bdds};
@@ -222,8 +222,9 @@ fn model(arguments: &Watch, with: Option<Check>, file: &Path) -> anyhow::Result<
         Ok(loaded) => loaded,
         Err(exit) => return Ok(Err(exit)),
     };
+    let is_about_runs = |property: &&Property| !matches!(property, Property::Trace { .. });
     let property = match &arguments.property {
-        None => match loaded.added.first().or_else(|| loaded.stated.first()) {
+        None => match loaded.added.first().or_else(|| loaded.stated.iter().find(is_about_runs)) {
             Some(property) => property,
             None => {
                 complain(
@@ -234,9 +235,11 @@ fn model(arguments: &Watch, with: Option<Check>, file: &Path) -> anyhow::Result<
             }
         },
         Some(name) => match stated(&loaded, name) {
-            Some(Some(property)) => property,
-            Some(None) => {
-                complain("error: safety has no automaton, so there is no search for infinite runs to watch");
+            Some(Some(property)) if is_about_runs(&property) => property,
+            Some(_) => {
+                complain(&format!(
+                    "error: `{name}` is about finite runs, so there is no search for infinite runs to watch"
+                ));
                 return Ok(Err(Exit::Error));
             }
             None => return Ok(Err(Exit::Error)),

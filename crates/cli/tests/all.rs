@@ -10,6 +10,7 @@ mod docs;
 mod empty;
 mod engines;
 mod formats;
+mod influence;
 mod limits;
 mod models;
 mod reduction;

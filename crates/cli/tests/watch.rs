@@ -103,6 +103,8 @@ fn frames_are_written() {
 fn what_is_wrong_is_said() {
     let directory = TempDir::new().unwrap();
     std::fs::write(directory.path().join("plain.pml"), "active proctype P() { skip }").unwrap();
+    let trace = "chan c = [1] of { bit };\nactive proctype P() { c!1 }\ntrace { do :: c!1 od }";
+    std::fs::write(directory.path().join("trace.pml"), trace).unwrap();
     std::fs::write(directory.path().join("broken.hoa"), "HOA: v2\n").unwrap();
     std::fs::write(
         directory.path().join("whole.hoa"),
@@ -113,7 +115,9 @@ fn what_is_wrong_is_said() {
         (&["--example", "none"][..], "error: there is no example `none`; there are\n  slides  "),
         (&[], "error: the following required arguments were not provided"),
         (&["plain.pml"], "error: the model states no property"),
-        (&["plain.pml", "--property", "safety"], "error: safety has no automaton"),
+        (&["plain.pml", "--property", "safety"], "error: `safety` is about finite runs"),
+        (&["trace.pml"], "error: the model states no property"),
+        (&["trace.pml", "--property", "trace"], "error: `trace` is about finite runs"),
         (&["plain.pml", "--ltl", "F ("], "error: expected a formula"),
         (&["missing.hoa"], "error: cannot read missing.hoa"),
         (&["broken.hoa"], "error: "),
