@@ -110,6 +110,10 @@ def follows_the_search(page, file, runs):
         equal(page.evaluate(SHOWN)["sum"], seen[k], f"{file.name}: step {k} on the way back")
 
 
+def choose_kind(page, kind):
+    page.evaluate(f"(() => {{ const k = document.getElementById('kind'); k.value = [...k.options].find((one) => one.textContent === {kind!r}).value; }})()")
+
+
 def can_be_used(page, file, runs):
     """Slider, links, play, kinds, one search."""
     last = len(runs[0]["steps"]) - 1
@@ -132,7 +136,7 @@ def can_be_used(page, file, runs):
     page.evaluate("document.activeElement.blur()")
     kinds = page.evaluate("[...document.querySelectorAll('#kind option')].map((one) => one.textContent)")
     check("a nested search begins" in kinds and "components become one" not in kinds, f"kinds: {kinds}")
-    page.evaluate("(() => { const k = document.getElementById('kind'); k.value = [...k.options].find((one) => one.textContent === 'a nested search begins').value; })()")
+    choose_kind(page, "a nested search begins")
     starts = [k for k, (_, sentence) in enumerate(runs[0]["steps"]) if "the red search starts" in sentence]
     equal(len(starts), 2, "nested searches of the slides")
     for expected in starts + starts[-1:]:
@@ -157,9 +161,18 @@ def can_be_used(page, file, runs):
 def two_at_their_own_pace(page, file, runs):
     lasts = [len(run["steps"]) - 1 for run in runs]
     page.open(file, "step=4")
+    places = page.evaluate("[...document.querySelectorAll('.run')].map((run) => [...run.querySelectorAll('circle')].map((one) => one.getAttribute('cx') + ',' + one.getAttribute('cy')).join())")
+    equal(places[0], places[1], "where both draw the states")
     equal((at(page, 0), at(page, 1)), (4, 4), "in step")
     key(page, "End")
     equal((at(page, 0), at(page, 1)), tuple(lasts), "each at its own end")
+    key(page, "Home")
+    choose_kind(page, "an accepting run is found")
+    first, last = sorted(lasts)
+    key(page, "n")
+    equal(max(at(page, 0), at(page, 1)), first, "in step, the nearest of both")
+    key(page, "n")
+    equal(max(at(page, 0), at(page, 1)), last, "then that of the other")
     key(page, "Home")
     page.evaluate("document.getElementById('together').click()")
     page.evaluate("document.activeElement.blur()")

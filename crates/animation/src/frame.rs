@@ -38,6 +38,8 @@ const CODE_WIDTH: f64 = 430.0;
 const MARGIN: f64 = 16.0;
 /// A character of the fixed-width font.
 const CHARACTER: f64 = 7.8;
+/// A sentence has at most so many lines.
+const MOST_SENTENCE_LINES: usize = 3;
 /// The narrowest graph.
 const NARROWEST: f64 = 300.0;
 
@@ -60,12 +62,15 @@ fn picture(measures: &Measures, number: usize, count: usize, step: &Step, scene:
     let (graph_width, graph_height) = measures.graph;
     let body = graph_height.max(code.len() as f64 * LINE + LINE);
     let width = graph_width + CODE_WIDTH + 3.0 * MARGIN;
-    let height = body + (measures.lists as f64 + 3.0) * LINE + 3.0 * MARGIN;
+    let height = body + (measures.lists + MOST_SENTENCE_LINES + 1) as f64 * LINE + 3.0 * MARGIN;
+    // So many characters fit into a line.
+    let room = ((width - 2.0 * MARGIN) / CHARACTER) as usize;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
          width=\"{width:.0}\" height=\"{height:.0}\" font-family=\"monospace\" font-size=\"13\">\n\
          <style>{STYLE}</style>\n<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" \
-         markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\"/></marker></defs>\n\
+         markerWidth=\"10\" markerHeight=\"10\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
+         <path d=\"M0 0L8 4L0 8z\" fill=\"context-stroke\"/></marker></defs>\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
     );
     graph(&mut out, scene);
@@ -88,8 +93,7 @@ fn picture(measures: &Measures, number: usize, count: usize, step: &Step, scene:
     let mut y = body + 2.0 * MARGIN + LINE;
     for list in scene.lists() {
         // A long stack is cut at its bottom.
-        let room = ((width - 2.0 * MARGIN) / CHARACTER) as usize;
-        let mut shown = list.items.join("  ");
+        let mut shown = list.items.join(", ");
         if measures.longest > room && shown.chars().count() + list.title.len() + 4 > room {
             let cut = shown.chars().count() + list.title.len() + 6 - room;
             shown = format!("… {}", shown.chars().skip(cut).collect::<String>());
@@ -98,10 +102,42 @@ fn picture(measures: &Measures, number: usize, count: usize, step: &Step, scene:
         let _ = writeln!(out, "<text x=\"{MARGIN}\" y=\"{y:.1}\">{}</text>", escaped(&line));
         y += LINE;
     }
-    let said = format!("{number}/{}  {}", count - 1, step.sentence);
-    let _ =
-        writeln!(out, "<text x=\"{MARGIN}\" y=\"{:.1}\" class=\"said\">{}</text>", y + 6.0, escaped(&said));
+    let said = format!("{number} of {}: {}", count - 1, step.sentence);
+    for line in broken(&said, room) {
+        y += LINE;
+        let _ = writeln!(
+            out,
+            "<text x=\"{MARGIN}\" y=\"{:.1}\" class=\"said\">{}</text>",
+            y - 12.0,
+            escaped(&line)
+        );
+    }
     out + "</svg>\n"
+}
+
+/// A text in lines of at most so many characters, as far as its words allow; at most
+/// [`MOST_SENTENCE_LINES`].
+fn broken(text: &str, room: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split(' ') {
+        let count = lines.len();
+        let line = &mut lines[count - 1];
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > room {
+            match count < MOST_SENTENCE_LINES {
+                true => lines.push(word.to_string()),
+                false => {
+                    line.push('…');
+                    break;
+                }
+            }
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
 }
 
 /// States and arcs as they look now.
@@ -180,4 +216,17 @@ font-size:11px}.marks{text-anchor:middle;font-size:11px}.said{font-weight:bold}"
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_broken_between_words() {
+        assert_eq!(broken("a short one", 20), ["a short one"]);
+        assert_eq!(broken("one two three", 8), ["one two", "three"]);
+        assert_eq!(broken("a word-that-is-too-long b", 6), ["a", "word-that-is-too-long", "b"]);
+        assert_eq!(broken("1 2 3 4 5", 1), ["1", "2", "3…"]);
+    }
 }

@@ -28,6 +28,6 @@ pub mod text;
 pub use graph::{About, DrawnArc, DrawnState, Graph, MOST_DRAWN};
 pub use layout::Point;
 pub use legend::legend;
-pub use recording::{MOST_EVENTS, Recording, Result, record};
+pub use recording::{Answer, MOST_EVENTS, Recording, record};
 pub use scene::{ArcLook, Counters, Fill, List, Look, Note, OnPath, Scene};
 pub use steps::{Animation, Kind, Step};

@@ -17,21 +17,21 @@ pub struct Recording {
     pub events: Vec<Event>,
     /// How many followed that were not kept.
     pub not_kept: u64,
-    /// What it found.
-    pub result: Result,
+    /// Whether there is an accepting run.
+    pub answer: Answer,
     /// What it counted.
     pub counts: Counts,
 }
 
-/// What a check found.
+/// Whether there is an accepting run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Result {
-    /// An accepting run, which the product has confirmed.
-    Accepting(Lasso),
+pub enum Answer {
     /// There is none.
     Empty,
+    /// There is this one, which the product has confirmed.
+    NotEmpty(Lasso),
     /// A limit came first.
-    Stopped(StopReason),
+    Unknown(StopReason),
 }
 
 /// Keeps the first events.
@@ -51,23 +51,19 @@ impl Listener for Recorder {
 
 /// Runs a check, and keeps what it tells. `Err` if the product does not confirm the run that the check
 /// found: an error of ours.
-pub fn record<P: Product>(
-    product: &mut P,
-    check: Check,
-    limits: Limits,
-) -> std::result::Result<Recording, String> {
+pub fn record<P: Product>(product: &mut P, check: Check, limits: Limits) -> Result<Recording, String> {
     let mut recorder = Recorder { events: Vec::new(), not_kept: 0 };
     let mut search = Search::with_listener(product, limits, None, &mut recorder);
     let found = check.run(&mut search);
     let counts = search.counts();
-    let result = match found {
+    let answer = match found {
         Ok(Some(lasso)) => {
             is_accepting_lasso(product, &lasso)?;
-            Result::Accepting(lasso)
+            Answer::NotEmpty(lasso)
         }
-        Ok(None) => Result::Empty,
-        Err(Stopped(reason)) => Result::Stopped(reason),
+        Ok(None) => Answer::Empty,
+        Err(Stopped(reason)) => Answer::Unknown(reason),
     };
     let Recorder { events, not_kept } = recorder;
-    Ok(Recording { check, events, not_kept, result, counts })
+    Ok(Recording { check, events, not_kept, answer, counts })
 }

@@ -4,7 +4,7 @@
 //! what it makes of it, in the words of the pseudo-code beside it; states are called by their names.
 
 use crate::graph::shown_marks;
-use crate::recording::{Recording, Result};
+use crate::recording::{Answer, Recording};
 use crate::scene::Scene;
 use lariat_search::emptiness::{Check, Colour, Lasso};
 use lariat_search::{Event, WaitingLine};
@@ -322,10 +322,10 @@ pub fn said_at_the_end(scene: &Scene, recording: &Recording) -> String {
         0 => String::new(),
         more => format!("{more} further events are not shown. "),
     };
-    let result = match &recording.result {
-        Result::Accepting(lasso) => format!("There is an accepting run: {}.", shown_lasso(scene, lasso)),
-        Result::Empty => "Everything has been seen: there is no accepting run.".to_string(),
-        Result::Stopped(_) => "A limit was hit: nothing is known.".to_string(),
+    let result = match &recording.answer {
+        Answer::NotEmpty(lasso) => format!("There is an accepting run: {}.", shown_lasso(scene, lasso)),
+        Answer::Empty => "Everything has been seen: there is no accepting run.".to_string(),
+        Answer::Unknown(_) => "A limit was hit: nothing is known.".to_string(),
     };
     not_kept + &result
 }

@@ -7,7 +7,7 @@
 
 use crate::graph::Graph;
 use crate::pseudocode::{Moment, lines};
-use crate::recording::{Recording, Result};
+use crate::recording::{Answer, Recording};
 use crate::scene::Scene;
 use crate::sentences::{said, said_at_the_end};
 use lariat_search::Event;
@@ -134,12 +134,12 @@ impl<'g> Animation<'g> {
             steps.push(Step { events: start..end, kind, lines: lines(recording.check, &moments), sentence });
             start = end;
         }
-        let (kind, moment) = match &recording.result {
+        let (kind, moment) = match &recording.answer {
             _ if recording.not_kept > 0 => (Kind::Cut, None),
-            Result::Accepting(_) if scene.seed.is_some() => (Kind::Found, Some(Moment::NestedFound)),
-            Result::Accepting(_) => (Kind::Found, Some(Moment::Found)),
-            Result::Empty => (Kind::Over, Some(Moment::Over)),
-            Result::Stopped(_) => (Kind::Cut, None),
+            Answer::NotEmpty(_) if scene.seed.is_some() => (Kind::Found, Some(Moment::NestedFound)),
+            Answer::NotEmpty(_) => (Kind::Found, Some(Moment::Found)),
+            Answer::Empty => (Kind::Over, Some(Moment::Over)),
+            Answer::Unknown(_) => (Kind::Cut, None),
         };
         let moments: Vec<Moment> = moment.into_iter().collect();
         let (lines, sentence) = (lines(recording.check, &moments), said_at_the_end(&scene, &recording));
@@ -158,7 +158,7 @@ impl<'g> Animation<'g> {
                 scene.apply(event, &mut touched);
             }
             if step.kind == Kind::Found
-                && let Result::Accepting(lasso) = &self.recording.result
+                && let Answer::NotEmpty(lasso) = &self.recording.answer
             {
                 scene.find(lasso, &mut touched);
             }

@@ -1,7 +1,7 @@
 //! The steps as text: a line for each, with its number, the line of the pseudo-code, and its sentence.
 
 use crate::pseudocode::pseudocode;
-use crate::recording::Result;
+use crate::recording::Answer;
 use crate::steps::Animation;
 
 /// The pseudo-code with the numbers of its lines, then all steps.
@@ -26,10 +26,10 @@ pub fn summary(
     why_stopped: impl FnOnce(lariat_search::StopReason) -> String,
 ) -> String {
     let recording = &animation.recording;
-    let found = match &recording.result {
-        Result::Accepting(_) => "not empty: there is an accepting run".to_string(),
-        Result::Empty => "empty: there is no accepting run".to_string(),
-        Result::Stopped(reason) => format!("unknown: {}", why_stopped(*reason)),
+    let found = match &recording.answer {
+        Answer::NotEmpty(_) => "not empty: there is an accepting run".to_string(),
+        Answer::Empty => "empty: there is no accepting run".to_string(),
+        Answer::Unknown(reason) => format!("unknown: {}", why_stopped(*reason)),
     };
     let counts = recording.counts;
     let number =

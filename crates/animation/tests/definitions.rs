@@ -6,7 +6,7 @@
 //! definition over all ways through the graph.
 
 use crate::graphs::{Random, Small};
-use lariat_animation::{Fill, Kind, Recording, Result, Scene, Step};
+use lariat_animation::{Answer, Fill, Kind, Recording, Scene, Step};
 use lariat_ltl::Marks;
 use lariat_search::Event;
 use lariat_search::emptiness::{Check, Colour};
@@ -37,7 +37,7 @@ fn what_is_shown_in_the_end_is_what_the_definition_says() {
             if !is_last(recording, step) {
                 return;
             }
-            assert_eq!(matches!(recording.result, Result::Accepting(_)), accepts, "{at}");
+            assert_eq!(matches!(recording.answer, Answer::NotEmpty(_)), accepts, "{at}");
             assert_eq!(step.kind, if accepts { Kind::Found } else { Kind::Over }, "{at}");
             let (counted, counts) = (scene.counters, recording.counts);
             assert_eq!(

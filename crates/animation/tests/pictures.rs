@@ -75,7 +75,7 @@ fn what_is_too_large_is_cut() {
     let one = record(&mut product, Check::NestedDfsColours, Limits::default()).unwrap();
     let two = record(&mut product, Check::RootsAndActive, Limits::default()).unwrap();
     assert!(one.not_kept > 0 && one.events.len() == MOST_EVENTS && one.counts.visited == count as u64);
-    assert!(matches!(one.result, lariat_animation::Result::Accepting(_)));
+    assert!(matches!(one.answer, lariat_animation::Answer::NotEmpty(_)));
     let graph = Graph::of(&mut product, &[&one, &two], |_, state| About {
         name: state.0.to_string(),
         text: String::new(),

@@ -12,7 +12,7 @@ use clap::Args;
 use lariat_animation::examples::{EXAMPLES, Example};
 use lariat_animation::frame::frames;
 use lariat_animation::page::page;
-use lariat_animation::{About, Animation, Graph, Recording, Result as Found, record, text};
+use lariat_animation::{About, Animation, Answer, Graph, Recording, record, text};
 use lariat_automata::files::read_automata;
 use lariat_automata::given::{Given, NotGiven, given};
 use lariat_checker::properties::{AddedProperty, Property};
@@ -269,10 +269,10 @@ fn show(arguments: &Watch, subject: Subject) -> anyhow::Result<Exit> {
         recordings.into_iter().map(|recording| Animation::new(&graph, recording)).collect();
     let decided: Vec<bool> = animations
         .iter()
-        .filter_map(|animation| match animation.recording.result {
-            Found::Accepting(_) => Some(true),
-            Found::Empty => Some(false),
-            Found::Stopped(_) => None,
+        .filter_map(|animation| match animation.recording.answer {
+            Answer::NotEmpty(_) => Some(true),
+            Answer::Empty => Some(false),
+            Answer::Unknown(_) => None,
         })
         .collect();
     if decided.windows(2).any(|two| two[0] != two[1]) {
