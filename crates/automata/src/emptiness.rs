@@ -158,7 +158,7 @@ const MOST_COPIES: usize = 20_000_000;
 const COPIES_BETWEEN_LOOKS: usize = 1024;
 
 /// Operations on labels that may be spent to find out how strong an automaton is.
-const MOST_RESULTS: usize = 1 << 22;
+pub(crate) const MOST_RESULTS: usize = 1 << 22;
 
 /// Pairs of an edge and a position up to which all runs of a word are looked at.
 const MOST_PAIRS: usize = 1 << 22;
@@ -335,22 +335,22 @@ fn decide(
 }
 
 /// What a check is given.
-struct GivenAutomaton {
-    automaton: Automaton,
+pub(crate) struct GivenAutomaton {
+    pub automaton: Automaton,
     /// Of which state of the automaton that was asked about each state is a copy.
-    origin: Vec<State>,
+    pub origin: Vec<State>,
 }
 
 impl GivenAutomaton {
     /// The states are the same.
-    fn new(automaton: Automaton) -> GivenAutomaton {
+    pub fn new(automaton: Automaton) -> GivenAutomaton {
         let origin = (0..automaton.states() as State).collect();
         GivenAutomaton { automaton, origin }
     }
 }
 
 /// One set, on states, for a weak automaton: the states of accepting components.
-fn mark_components(automaton: &Automaton) -> Automaton {
+pub(crate) fn mark_components(automaton: &Automaton) -> Automaton {
     let structure = Structure::of(automaton);
     let mut marked = Automaton { sets: 1, placement: Placement::States, ..automaton.clone() };
     for (state, edges) in marked.edges.iter_mut().enumerate() {
@@ -363,7 +363,10 @@ fn mark_components(automaton: &Automaton) -> Automaton {
 
 /// One set, on states, for any automaton: the classic counter of sets, from which no state is pruned. One
 /// that has one already stays as it is. `Ok(Err(…))` if a limit comes first.
-fn count_sets(automaton: &Automaton, limits: Limits) -> Result<Result<GivenAutomaton, Stopped>, NoAnswer> {
+pub(crate) fn count_sets(
+    automaton: &Automaton,
+    limits: Limits,
+) -> Result<Result<GivenAutomaton, Stopped>, NoAnswer> {
     let sets = automaton.sets;
     if sets == 1 && automaton.has_state_acceptance() {
         return Ok(Ok(GivenAutomaton::new(automaton.clone())));

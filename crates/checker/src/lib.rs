@@ -45,6 +45,7 @@ pub mod structure;
 mod trace;
 mod trace_assertion;
 mod unreached;
+pub mod watched;
 mod why;
 
 pub use check::{InternalError, check_states};

@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::stores::StoreArguments;
+use crate::watch::Watch;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lariat_checker::render::formats::Exchange;
@@ -17,8 +18,7 @@ pub struct Arguments {
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 holds, 1 violated, 2 unknown (a limit was hit), 3 error in the model, the \
-                          formula or the options, 4 internal error.";
+const EXIT_CODES: &str = "Exit codes: 0 holds, 1 violated, 2 unknown, 3 wrong input, 4 internal error";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -36,6 +36,8 @@ pub enum Command {
     Automaton(AutomatonArguments),
     /// Find out whether automata accept a word, and show one
     Empty(Empty),
+    /// Watch how an algorithm looks for infinite runs, step by step
+    Watch(Box<Watch>),
     /// Count the strongly connected components of a model
     Scc(Scc),
     /// Compare algorithms on the models and properties of a suite
@@ -120,7 +122,7 @@ impl Command {
             Command::Compare(arguments) => Some(arguments.format),
             Command::Algorithms(arguments) => Some(arguments.format),
             Command::Stores(arguments) => Some(arguments.format),
-            Command::Check(_) | Command::Translate(_) | Command::Automaton(_) => None,
+            Command::Check(_) | Command::Translate(_) | Command::Automaton(_) | Command::Watch(_) => None,
             Command::Completions(_) | Command::Man(_) => None,
         }
     }
@@ -151,7 +153,7 @@ pub struct ModelArguments {
 }
 
 /// What a model is written in, by its name among the languages.
-fn language() -> impl TypedValueParser<Value = &'static LanguageDescription> {
+pub fn language() -> impl TypedValueParser<Value = &'static LanguageDescription> {
     let values = LANGUAGES.iter().map(|language| PossibleValue::new(language.name).help(language.what));
     PossibleValuesParser::new(values).map(|name| {
         let named = |language: &&LanguageDescription| language.name == name;
@@ -714,7 +716,7 @@ pub struct StoresArguments {
     pub format: Format,
 }
 
-fn definition(text: &str) -> Result<(String, Option<String>), String> {
+pub fn definition(text: &str) -> Result<(String, Option<String>), String> {
     let (name, value) = match text.split_once('=') {
         Some((name, value)) => (name, Some(value.to_string())),
         None => (text, None),
@@ -773,7 +775,7 @@ fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * unit).map_err(|_| "this is too long".to_string())
 }
 
-fn algorithm(text: &str) -> Result<lariat_checker::Algorithm, String> {
+pub fn algorithm(text: &str) -> Result<lariat_checker::Algorithm, String> {
     if text == "auto" {
         return Ok(lariat_checker::Algorithm::Auto);
     }

@@ -27,6 +27,7 @@ mod spin_options;
 mod stated;
 mod stores;
 mod translate;
+mod watch;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -137,6 +138,7 @@ fn run() -> Exit {
         Command::Translate(arguments) => translate::translate(&arguments),
         Command::Automaton(arguments) => automaton::automaton(&arguments),
         Command::Empty(arguments) => empty::empty(&arguments),
+        Command::Watch(arguments) => watch::watch(&arguments),
         Command::Scc(arguments) => scc::scc(&arguments),
         Command::Compare(arguments) => compare::compare(&arguments),
         Command::Algorithms(arguments) => algorithms::algorithms(&arguments),

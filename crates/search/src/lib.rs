@@ -37,7 +37,7 @@ pub use breadth_first::{breadth_first, breadth_first_with, nearest};
 pub use breadth_first_on_set::breadth_first_on_set;
 pub use depth_first::{depth_first, depth_first_in_order, depth_first_with};
 pub use depth_first_on_set::depth_first_on_set;
-pub use events::{Event, Listener, NoListener};
+pub use events::{Event, Listener, NoListener, WaitingLine};
 pub use lasso_run::{Ending, LassoRun, replay_lasso};
 pub use limits::{Limits, Lookout, MemoryUse, ProcessMemory, StopReason, WORK_PER_ARC, WORK_PER_STATE};
 pub use run::{Refuted, Run, Stage, replay};

@@ -210,6 +210,22 @@ fn what_a_check_tells_is_what_it_counts() {
             assert!(lasso.is_some() || heard.path.is_empty(), "{name}: what enters leaves");
             // It looks for a way back to each state, also through states that it comes to later.
             assert!(name == "lasso" || heard.expanded_unmet == 0, "{name} {graph:?}");
+            assert!(lasso.is_some() || heard.nested.is_none(), "{name}: what begins is over");
+            // As a stack of all states it is counted only where there is one.
+            let has_stack = matches!(name, "tarjan" | "gv" | "ascc" | "streett");
+            assert_eq!(
+                if has_stack { heard.most_current } else { 0 },
+                counts.stacks.active,
+                "{name} {graph:?}"
+            );
+            assert_eq!(heard.most_roots, counts.stacks.roots, "{name} {graph:?}");
+            let numbered = matches!(name, "tarjan" | "gv" | "c99" | "ascc" | "streett");
+            assert_eq!(heard.numbers.len(), if numbered { heard.met.len() } else { 0 }, "{name} {graph:?}");
+            assert!(
+                lasso.is_some() || heard.current.is_empty() && heard.waiting.is_empty(),
+                "{name} {graph:?}"
+            );
+            assert!(heard.nested.is_none() || !counts.found_nested || lasso.is_some(), "{name} {graph:?}");
             found[usize::from(lasso.is_some())] += 1;
             match name {
                 // Every arc is explored once, and the path is the prefix, and what is left of the search.

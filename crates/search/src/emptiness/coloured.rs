@@ -7,7 +7,7 @@
 
 use super::side_tables::{Colour, Colours};
 use super::{DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
-use crate::events::Listener;
+use crate::events::{Event, Listener};
 use lariat_ltl::Marks;
 use lariat_store::StateId;
 
@@ -69,6 +69,7 @@ impl<T: Copy, K: MarkSet> Coloured<T, K> {
         seed: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
         debug_assert_eq!(self.colour(seed), Colour::Cyan);
+        search.tell(Event::Nested(seed));
         self.enter_red(search, seed)?;
         while !self.red.is_empty() {
             let Some(arc) = self.red.next_arc(search) else {
@@ -88,6 +89,7 @@ impl<T: Copy, K: MarkSet> Coloured<T, K> {
                 Colour::White => debug_assert!(false, "the outer search has seen what blue states lead to"),
             }
         }
+        search.tell(Event::NestedOver);
         Ok(None)
     }
 

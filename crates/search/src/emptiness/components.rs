@@ -19,7 +19,7 @@ use super::checks::Check;
 use super::numbering::{Current, Roots};
 use super::side_tables::Numbers;
 use super::{DepthFirstPath, MarkSet, Product, Search, Stopped};
-use crate::events::Listener;
+use crate::events::{Event, Listener, told};
 use lariat_ltl::Marks;
 use lariat_store::{StateBits, StateId};
 use std::collections::BTreeMap;
@@ -48,6 +48,8 @@ pub fn for_each_component<P: Product, L: Listener>(
                 Some((t, marks)) if active.numbering.is_new(t) => {
                     let number = active.enter(t);
                     roots.push(t, number, marks);
+                    search.tell(Event::Numbered { state: t, number });
+                    search.tell(Event::Root(t));
                     search.visit(t);
                     search.count_active(active.len());
                     search.count_roots(roots.len());
@@ -55,7 +57,9 @@ pub fn for_each_component<P: Product, L: Listener>(
                 }
                 // An initial state met before is no arc.
                 Some((t, marks)) if !path.is_empty() && active.numbering.is_current(t) => {
-                    roots.merge(active.numbering.number(t), marks);
+                    if let Some(root) = roots.merge(active.numbering.number(t), marks) {
+                        search.tell(Event::Merged { root: root.state, marks: told(root.marks) });
+                    }
                 }
                 _ => {}
             }
@@ -65,7 +69,7 @@ pub fn for_each_component<P: Product, L: Listener>(
                 if let Some(root) = roots.pop_if(frame.state) {
                     let states = active.component(frame.state);
                     each(Component { states, cyclic: root.cyclic, marks: root.marks });
-                    active.close(frame.state);
+                    active.close(frame.state, |s| search.tell(Event::Removed(s)));
                 }
             }
         }

@@ -25,7 +25,7 @@
 use super::component::{component_of, cycle_through};
 use super::side_tables::SmallNumbers;
 use super::{Arc, DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
-use crate::events::Listener;
+use crate::events::{Event, Listener, told};
 use lariat_store::{StateBits, StateId};
 
 pub fn label_propagation<P: Product, L: Listener>(
@@ -96,26 +96,36 @@ impl<K: MarkSet> LabelPropagation<K> {
     ) -> Result<(), Stopped> {
         let mut arcs = Vec::new();
         let mut from_here = Vec::new();
+        search.tell(Event::Nested(q));
         self.post(search, q, &mut from_here)?;
         for arc in from_here {
             let labels_to_propagate = self.label(q) | self.marks(arc);
-            self.carry(arc.to, labels_to_propagate);
+            self.carry(search, q, arc.to, labels_to_propagate);
             while let Some(state) = self.waiting.pop() {
                 arcs.clear();
                 self.post(search, state, &mut arcs)?;
                 for arc in &arcs {
-                    self.carry(arc.to, labels_to_propagate);
+                    self.carry(search, state, arc.to, labels_to_propagate);
                 }
             }
         }
+        search.tell(Event::NestedOver);
         Ok(())
     }
 
     /// Lines 24 to 26.
-    fn carry(&mut self, to: StateId, labels: K) {
+    fn carry<P: Product<Marks = K>, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        from: StateId,
+        to: StateId,
+        labels: K,
+    ) {
+        search.tell(Event::Arc { from, to });
         if self.visited.is_set(to) && !labels.is_subset(self.label(to)) {
             let label = self.label(to) | labels;
             self.labels.iter_mut().enumerate().for_each(|(k, words)| words.set(to, label.word(k)));
+            search.tell(Event::Labelled { state: to, label: told(label) });
             self.waiting.push(to);
         }
     }

@@ -14,7 +14,7 @@
 
 use super::component::{component_of, cycle_through};
 use super::{DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
-use crate::events::Listener;
+use crate::events::{Event, Listener};
 use lariat_store::StateBits;
 
 pub fn naive_lasso<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
@@ -51,8 +51,10 @@ fn lasso_through_top<P: Product, L: Listener>(
     if !all.is_empty() && !path.arcs_of_top().iter().any(|arc| arc.marks.contains(0)) {
         return Ok(None);
     }
+    search.tell(Event::Nested(state));
     let component = component_of(search, state, |_| true, usize::MAX)?.unwrap_or_default();
     if !component.cyclic || !all.is_subset(component.marks) {
+        search.tell(Event::NestedOver);
         return Ok(None);
     }
     let cycle = cycle_through(search, state, |state| component.states.contains(&state), all, MarkSet::NONE)?;

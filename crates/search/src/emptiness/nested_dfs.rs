@@ -14,7 +14,7 @@
 //! Cost: two calls of `post` per state at the most; two bits per state.
 
 use super::{Colour, DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
-use crate::events::Listener;
+use crate::events::{Event, Listener};
 use lariat_store::{StateBits, StateId};
 
 pub fn nested_dfs<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
@@ -66,6 +66,7 @@ impl<K: MarkSet> NestedDfs<K> {
         search: &mut Search<P, L>,
         seed: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
+        search.tell(Event::Nested(seed));
         self.enter_red(search, seed)?;
         while !self.red.is_empty() {
             let Some(arc) = self.red.next_arc(search) else {
@@ -79,6 +80,7 @@ impl<K: MarkSet> NestedDfs<K> {
                 return Ok(Some(self.blue.lasso_closed_by(&self.red, seed)));
             }
         }
+        search.tell(Event::NestedOver);
         Ok(None)
     }
 

@@ -15,8 +15,8 @@
 //!
 //! Cost for n sets: 2n calls of `post` per state at the most; 2n bits per state.
 
-use super::{Arc, DepthFirstPath, Lasso, MarkSet, Product, ProductStep, Search, Stopped};
-use crate::events::Listener;
+use super::{Arc, Colour, DepthFirstPath, Lasso, MarkSet, Product, ProductStep, Search, Stopped};
+use crate::events::{Event, Listener};
 use lariat_store::{StateBits, StateId};
 
 pub fn nested_dfs_levels<P: Product, L: Listener>(
@@ -97,6 +97,7 @@ impl<K: MarkSet> NestedDfsLevels<K> {
     ) -> Result<Option<Lasso>, Stopped> {
         let seed = self.blue.top().zip(self.blue.note());
         let mut next = Some((start, level));
+        search.tell(Event::Nested(self.blue.top().unwrap_or(start)));
         loop {
             if next.is_some() && next == seed {
                 search.note_found_nested(true);
@@ -109,7 +110,10 @@ impl<K: MarkSet> NestedDfsLevels<K> {
             {
                 self.enter_red(search, t, level)?;
             }
-            let Some(level) = self.red.note() else { return Ok(None) };
+            let Some(level) = self.red.note() else {
+                search.tell(Event::NestedOver);
+                return Ok(None);
+            };
             next = self.red.next_arc(search).map(|arc| (arc.to, self.above(level, arc).0));
             if next.is_none() {
                 self.red.pop(search);
@@ -125,6 +129,7 @@ impl<K: MarkSet> NestedDfsLevels<K> {
     ) -> Result<(), Stopped> {
         self.visit(search, s);
         self.is_blue[level as usize].set(s);
+        search.tell(Event::Levelled { state: s, level, colour: Colour::Blue });
         let bytes = self.table_bytes() + self.red.bytes();
         self.blue.push(search, s, level, 0, bytes)
     }
@@ -137,6 +142,7 @@ impl<K: MarkSet> NestedDfsLevels<K> {
     ) -> Result<(), Stopped> {
         self.visit(search, s);
         self.is_red[level as usize].set(s);
+        search.tell(Event::Levelled { state: s, level, colour: Colour::Red });
         let bytes = self.table_bytes() + self.blue.bytes();
         self.red.push(search, s, level, self.blue.len(), bytes)
     }

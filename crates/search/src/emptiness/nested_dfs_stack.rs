@@ -11,7 +11,7 @@
 
 use super::side_tables::SmallNumbers;
 use super::{Colour, DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
-use crate::events::Listener;
+use crate::events::{Event, Listener};
 use lariat_store::{StateBits, StateId};
 
 pub fn nested_dfs_stack<P: Product, L: Listener>(
@@ -72,6 +72,7 @@ impl<K: MarkSet> NestedDfsStack<K> {
         search: &mut Search<P, L>,
         seed: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
+        search.tell(Event::Nested(seed));
         self.enter_red(search, seed)?;
         while !self.red.is_empty() {
             let Some(arc) = self.red.next_arc(search) else {
@@ -87,6 +88,7 @@ impl<K: MarkSet> NestedDfsStack<K> {
                 self.enter_red(search, arc.to)?;
             }
         }
+        search.tell(Event::NestedOver);
         Ok(None)
     }
 

@@ -83,10 +83,11 @@ impl Current {
         &self.stack[self.stack.partition_point(|&s| self.numbering.number(s) < number)..]
     }
 
-    /// The component of this root is complete.
-    pub fn close(&mut self, root: StateId) {
+    /// The component of this root is complete. Each of its states is shown, the youngest first.
+    pub fn close(&mut self, root: StateId, mut each: impl FnMut(StateId)) {
         while let Some(s) = self.stack.pop() {
             self.numbering.remove(s);
+            each(s);
             if s == root {
                 break;
             }

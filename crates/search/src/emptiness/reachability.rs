@@ -18,7 +18,7 @@
 
 use super::side_tables::{Colour, Colours};
 use super::{Arc, DepthFirstPath, Lasso, Product, ProductStep, Search, Stopped};
-use crate::events::Listener;
+use crate::events::{Event, Listener, WaitingLine};
 use lariat_store::{StateBits, StateId};
 use std::collections::VecDeque;
 
@@ -42,6 +42,7 @@ pub fn reachability<P: Product, L: Listener>(search: &mut Search<P, L>) -> Resul
     let mut stack: Vec<u32> = Vec::new();
     for state in search.initial_states() {
         if visited.set(state) {
+            search.tell(Event::Waits { state, line: WaitingLine::Queue });
             queue.push_back(reached.len() as u32);
             reached.push(Reached { state, from: NOWHERE, arc: 0, depth: 1 });
         }
@@ -69,7 +70,10 @@ pub fn reachability<P: Product, L: Listener>(search: &mut Search<P, L>) -> Resul
         search.post(state, &mut arcs, depth as usize, visited.bytes() + ahead.bytes() + bytes as u64)?;
         let first = reached.len() as u32;
         for (k, arc) in arcs.iter().enumerate() {
+            search.tell(Event::Arc { from: state, to: arc.to });
             if visited.set(arc.to) {
+                let line = if deep { WaitingLine::Stack } else { WaitingLine::Queue };
+                search.tell(Event::Waits { state: arc.to, line });
                 reached.push(Reached { state: arc.to, from: place, arc: k as u32, depth: depth + 1 });
             }
         }

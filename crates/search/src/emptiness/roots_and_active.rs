@@ -20,7 +20,7 @@
 use super::component::cycle_through;
 use super::numbering::{Current, Roots};
 use super::{DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
-use crate::events::Listener;
+use crate::events::{Event, Listener, told};
 use lariat_store::StateId;
 
 pub fn roots_and_active<P: Product, L: Listener>(
@@ -55,7 +55,7 @@ impl<K: MarkSet> RootsAndActive<K> {
         while let Some(s) = self.path.top() {
             let Some(arc) = self.path.explore(search) else {
                 if self.roots.pop_if(s).is_some() {
-                    self.active.close(s);
+                    self.active.close(s, |s| search.tell(Event::Removed(s)));
                 }
                 self.path.pop(search);
                 continue;
@@ -64,10 +64,12 @@ impl<K: MarkSet> RootsAndActive<K> {
                 self.enter(search, arc.to, arc.marks)?;
             } else if self.active.numbering.is_current(arc.to)
                 && let Some(root) = self.roots.merge(self.active.numbering.number(arc.to), arc.marks)
-                && all.is_subset(root.marks)
             {
-                let root = root.state;
-                return self.lasso(search, root);
+                let (root, marks) = (root.state, root.marks);
+                search.tell(Event::Merged { root, marks: told(marks) });
+                if all.is_subset(marks) {
+                    return self.lasso(search, root);
+                }
             }
         }
         Ok(None)
@@ -81,6 +83,8 @@ impl<K: MarkSet> RootsAndActive<K> {
     ) -> Result<(), Stopped> {
         let number = self.active.enter(s);
         self.roots.push(s, number, incoming);
+        search.tell(Event::Numbered { state: s, number });
+        search.tell(Event::Root(s));
         search.visit(s);
         search.count_active(self.active.len());
         search.count_roots(self.roots.len());

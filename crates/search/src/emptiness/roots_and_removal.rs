@@ -18,7 +18,7 @@
 use super::component::cycle_through;
 use super::numbering::{Numbering, Roots};
 use super::{Arc, DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
-use crate::events::Listener;
+use crate::events::{Event, Listener, told};
 use lariat_store::StateId;
 
 pub fn roots_and_removal<P: Product, L: Listener>(
@@ -65,10 +65,12 @@ impl<K: MarkSet> RootsAndRemoval<K> {
                 self.enter(search, arc.to, arc.marks)?;
             } else if self.numbering.is_current(arc.to)
                 && let Some(root) = self.roots.merge(self.numbering.number(arc.to), arc.marks)
-                && all.is_subset(root.marks)
             {
-                let root = root.state;
-                return self.lasso(search, root);
+                let (root, marks) = (root.state, root.marks);
+                search.tell(Event::Merged { root, marks: told(marks) });
+                if all.is_subset(marks) {
+                    return self.lasso(search, root);
+                }
             }
         }
         Ok(None)
@@ -79,19 +81,24 @@ impl<K: MarkSet> RootsAndRemoval<K> {
         search: &mut Search<P, L>,
         root: StateId,
     ) -> Result<(), Stopped> {
+        search.tell(Event::Nested(root));
         self.numbering.remove(root);
+        search.tell(Event::Removed(root));
         self.to_remove.push(root);
         while let Some(s) = self.to_remove.pop() {
             self.arcs.clear();
             let bytes = self.table_bytes() + self.path.bytes();
             search.post(s, &mut self.arcs, self.path.len(), bytes)?;
             for arc in &self.arcs {
+                search.tell(Event::Arc { from: s, to: arc.to });
                 if self.numbering.is_current(arc.to) {
                     self.numbering.remove(arc.to);
+                    search.tell(Event::Removed(arc.to));
                     self.to_remove.push(arc.to);
                 }
             }
         }
+        search.tell(Event::NestedOver);
         Ok(())
     }
 
@@ -103,6 +110,8 @@ impl<K: MarkSet> RootsAndRemoval<K> {
     ) -> Result<(), Stopped> {
         let number = self.numbering.enter(s);
         self.roots.push(s, number, incoming);
+        search.tell(Event::Numbered { state: s, number });
+        search.tell(Event::Root(s));
         search.visit(s);
         search.count_roots(self.roots.len());
         let bytes = self.table_bytes();

@@ -21,7 +21,7 @@ use super::component::{cycle_through, way_inside};
 use super::numbering::{Current, Roots};
 use super::side_tables::Numbers;
 use super::{DepthFirstPath, Lasso, MarkSet, Pair, Product, ProductStep, Search, Stopped};
-use crate::events::Listener;
+use crate::events::{Event, Listener, told};
 use lariat_store::StateId;
 
 pub fn streett<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
@@ -99,7 +99,7 @@ impl<K: MarkSet> Streett<K> {
                     {
                         return Ok(Some(lasso));
                     }
-                    self.active.close(s);
+                    self.active.close(s, |s| search.tell(Event::Removed(s)));
                 }
                 self.path.pop(search);
                 continue;
@@ -108,9 +108,12 @@ impl<K: MarkSet> Streett<K> {
                 self.enter(search, arc.to, arc.marks)?;
             } else if self.active.numbering.is_current(arc.to)
                 && let Some(root) = self.roots.merge(self.active.numbering.number(arc.to), arc.marks)
-                && self.condition.accepts(root.marks)
             {
                 let (root, marks) = (root.state, root.marks);
+                search.tell(Event::Merged { root, marks: told(marks) });
+                if !self.condition.accepts(marks) {
+                    continue;
+                }
                 let numbering = &self.active.numbering;
                 let inside = |s| numbering.is_current(s) && numbering.number(s) >= numbering.number(root);
                 let (wanted, avoided) = self.condition.demands(marks);
@@ -129,6 +132,8 @@ impl<K: MarkSet> Streett<K> {
     ) -> Result<(), Stopped> {
         let number = self.active.enter(s);
         self.roots.push(s, number, incoming);
+        search.tell(Event::Numbered { state: s, number });
+        search.tell(Event::Root(s));
         search.visit(s);
         search.count_active(self.active.len());
         search.count_roots(self.roots.len());
@@ -145,9 +150,13 @@ impl<K: MarkSet> Streett<K> {
     ) -> Result<Option<Lasso>, Stopped> {
         let whole = self.active.component(root).to_vec();
         let held = self.active.bytes() + self.roots.bytes() + self.path.bytes();
+        search.tell(Event::Nested(root));
         let found =
             search.holding(held, |search| self.parts.refine(search, &self.condition, whole, marks))?;
-        let Some((start, cycle)) = found else { return Ok(None) };
+        let Some((start, cycle)) = found else {
+            search.tell(Event::NestedOver);
+            return Ok(None);
+        };
         let numbering = &self.active.numbering;
         let inside = |s| numbering.is_current(s) && numbering.number(s) >= numbering.number(root);
         let Some(way) = way_inside(search, root, inside, start)? else { return Ok(None) };

@@ -18,7 +18,7 @@ use super::component::cycle_through;
 use super::numbering::Current;
 use super::side_tables::Numbers;
 use super::{DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
-use crate::events::Listener;
+use crate::events::{Event, Listener};
 use lariat_store::StateId;
 
 pub fn tarjan<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
@@ -59,7 +59,7 @@ impl<K: MarkSet> Tarjan<K> {
                 if self.current.numbering.is_new(arc.to) {
                     self.enter(search, arc.to)?;
                 } else if self.current.numbering.is_current(arc.to) {
-                    self.is_inside(s, arc.to, arc.marks);
+                    self.is_inside(search, s, arc.to, arc.marks);
                 }
                 continue;
             }
@@ -68,22 +68,30 @@ impl<K: MarkSet> Tarjan<K> {
                 if inside.cyclic && search.all_marks().is_subset(inside.marks) {
                     return self.lasso(search, s);
                 }
-                self.current.close(s);
+                self.current.close(s, |s| search.tell(Event::Removed(s)));
             }
             self.path.pop(search);
             if let Some(parent) = self.path.top()
                 && let Some(arc) = self.path.last_arc()
                 && self.current.numbering.is_current(s)
             {
-                self.is_inside(parent, s, arc.marks | inside.marks);
+                self.is_inside(search, parent, s, arc.marks | inside.marks);
             }
         }
         Ok(None)
     }
 
     /// An arc leads from s, where the search is, to t in the same component.
-    fn is_inside(&mut self, s: StateId, t: StateId, marks: K) {
-        self.lowlink.set(s, self.lowlink.get(s).min(self.lowlink.get(t)));
+    fn is_inside<P: Product<Marks = K>, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        s: StateId,
+        t: StateId,
+        marks: K,
+    ) {
+        let lowlink = self.lowlink.get(s).min(self.lowlink.get(t));
+        self.lowlink.set(s, lowlink);
+        search.tell(Event::Lowlink { state: s, lowlink });
         if let Some(inside) = self.path.note_mut() {
             inside.cyclic = true;
             inside.marks |= marks;
@@ -97,6 +105,8 @@ impl<K: MarkSet> Tarjan<K> {
     ) -> Result<(), Stopped> {
         let number = self.current.enter(s);
         self.lowlink.set(s, number);
+        search.tell(Event::Numbered { state: s, number });
+        search.tell(Event::Lowlink { state: s, lowlink: number });
         search.visit(s);
         search.count_active(self.current.len());
         let bytes = self.current.bytes() + self.lowlink.bytes();

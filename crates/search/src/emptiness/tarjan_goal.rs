@@ -20,7 +20,7 @@ use super::component::cycle_through;
 use super::numbering::Current;
 use super::side_tables::Numbers;
 use super::{DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
-use crate::events::Listener;
+use crate::events::{Event, Listener};
 use lariat_store::StateId;
 
 pub fn tarjan_goal<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
@@ -58,14 +58,14 @@ impl<K: MarkSet> TarjanGoal<K> {
                     self.enter(search, arc.to)?;
                     None
                 } else {
-                    self.goal_reached(arc.to)
+                    self.goal_reached(search, arc.to)
                 }
             } else {
                 if self.lowlink.get(s) == self.current.numbering.number(s) {
-                    self.current.close(s);
+                    self.current.close(s, |s| search.tell(Event::Removed(s)));
                 }
                 self.path.pop(search);
-                self.goal_reached(s)
+                self.goal_reached(search, s)
             };
             if let Some(goal) = reached {
                 return self.lasso(search, goal);
@@ -75,14 +75,20 @@ impl<K: MarkSet> TarjanGoal<K> {
     }
 
     /// Lines 15 to 18, for the state s where the search is and its successor t.
-    fn goal_reached(&mut self, t: StateId) -> Goal {
+    fn goal_reached<P: Product<Marks = K>, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        t: StateId,
+    ) -> Goal {
         let s = self.path.top()?;
         if !self.current.numbering.is_current(t) {
             return None;
         }
-        self.lowlink.set(s, self.lowlink.get(s).min(self.lowlink.get(t)));
+        let lowlink = self.lowlink.get(s).min(self.lowlink.get(t));
+        self.lowlink.set(s, lowlink);
+        search.tell(Event::Lowlink { state: s, lowlink });
         let goal = self.path.note()??;
-        (self.lowlink.get(s) <= self.current.numbering.number(goal)).then_some(goal)
+        (lowlink <= self.current.numbering.number(goal)).then_some(goal)
     }
 
     fn enter<P: Product<Marks = K>, L: Listener>(
@@ -93,6 +99,8 @@ impl<K: MarkSet> TarjanGoal<K> {
         let goal = if search.is_accepting(s) { Some(s) } else { self.path.note().flatten() };
         let number = self.current.enter(s);
         self.lowlink.set(s, number);
+        search.tell(Event::Numbered { state: s, number });
+        search.tell(Event::Lowlink { state: s, lowlink: number });
         search.visit(s);
         search.count_active(self.current.len());
         let bytes = self.current.bytes() + self.lowlink.bytes();
