@@ -44,6 +44,8 @@ mod simulation;
 pub mod structure;
 mod trace;
 mod trace_assertion;
+pub mod trail;
+mod trail_claim;
 mod unreached;
 mod why;
 
@@ -54,6 +56,7 @@ pub use lariat_engine::units::{UnitKind, UnitRules};
 pub use lariat_engine::{Interpreter, Violation};
 pub use lariat_model::ir::Language;
 pub use lariat_model::text::print as intermediate_form;
+pub use lariat_promela::SpinNumbers;
 pub use lariat_promela::{ReadLimits, ReadOptions as PreprocessorOptions};
 pub use lariat_search::Progress;
 pub use lariat_search::emptiness::{ALGORITHMS, Check, CheckDescription};

@@ -408,6 +408,9 @@ pub struct Check {
     /// Write the first run that is shown to this file, as a page for a browser that needs nothing else
     #[arg(long, value_name = "FILE", conflicts_with = "verdict_only")]
     pub html: Option<PathBuf>,
+    /// Write the first run that is shown to this file, as a trail that `spin -t` replays
+    #[arg(long, value_name = "FILE", conflicts_with = "verdict_only")]
+    pub trail: Option<PathBuf>,
     /// Look for further violations after the first
     #[arg(long)]
     pub keep_going: bool,
@@ -448,17 +451,17 @@ pub struct Simulate {
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     #[arg(conflicts_with_all = ["interactive", "trail"])]
     pub seed: Option<u64>,
-    /// Stop after so many steps
-    #[arg(long, value_name = "N", default_value = "10000", value_parser = count, allow_negative_numbers = true)]
-    pub steps: u64,
+    /// Stop after so many steps [default: 10000; of a recorded run, where it ends]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    pub steps: Option<u64>,
     /// Choose each step yourself
     #[arg(long, conflicts_with = "trail")]
     pub interactive: bool,
     /// Show all of each state, not only what a step changes
     #[arg(long)]
     pub full_states: bool,
-    /// Follow the counterexample in this file, written by `check --format json`
-    #[arg(long, value_name = "FILE.json")]
+    /// Follow the run in this file: a counterexample of `check --format json`, or a trail of Spin's form
+    #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 }
 

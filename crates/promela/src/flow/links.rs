@@ -165,10 +165,12 @@ impl Flow {
         }
     }
 
-    /// Builds the automaton. `program` makes the action of a `d_step`.
+    /// Builds the automaton. `program` makes the action of a `d_step`; `rendezvous` says whether the model has
+    /// channels without capacity.
     pub fn finish(
         mut self,
         body: SequenceId,
+        rendezvous: bool,
         program: &mut dyn FnMut(&mut Flow, ElementId) -> Action,
     ) -> FinishedFlow {
         self.report_unknown_labels();
@@ -186,7 +188,8 @@ impl Flow {
         self.link_sequence(body, &mut links, program);
         links.points.resize(self.next_number as usize, Vec::new());
         let end = self.sequence(body).last.map(|e| self.elements[e.0].number);
-        self.pull(links, start, end)
+        let numbers = self.spin_numbers(&links, rendezvous);
+        FinishedFlow { numbers, ..self.pull(links, start, end) }
     }
 
     fn report_unknown_labels(&mut self) {
