@@ -3,9 +3,9 @@
 //! The models and their properties come from the tables of known answers beside this repository (`truth.csv`
 //! for safety, `ltl_truth.csv` for formulas and claims): those that are violated, in state spaces that are
 //! small enough. Cycles without progress have no table; the models with progress labels are tried. For each,
-//! Spin's verifier writes a trail as it does by default, with statements merged and reduced, and Lariat writes
-//! one of the same property. Each is followed by both programs, and the states at the end are compared: what
-//! every variable and channel holds, and where each process is.
+//! Spin's verifier writes a trail as it does by default, with statements merged and reduced, and Lariat
+//! writes one of the same property. Each is followed by both programs, and the states at the end are
+//! compared: what every variable and channel holds, and where each process is.
 
 use crate::workspace::{Workspace, output_of};
 use anyhow::{Context, Result, bail, ensure};
@@ -41,7 +41,8 @@ enum Kind {
 /// Where everything stands, as far as both programs say it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct End {
-    values: BTreeMap<String, String>,
+    /// Variables of blocks side by side may share a name.
+    values: BTreeMap<String, BTreeSet<String>>,
     /// Of each process its name and what Spin calls its state.
     processes: BTreeMap<u32, (String, u32)>,
 }
@@ -198,12 +199,26 @@ fn differences(ours: &End, theirs: &End) -> Vec<String> {
         found.push(format!("processes: {:?} here, {:?} in Spin", ours.processes, theirs.processes));
     }
     for (name, value) in &theirs.values {
-        match ours.values.get(name) {
-            Some(own) if own == value => {}
-            own => found.push(format!("{name} is {own:?} here, {value} in Spin")),
+        // Spin takes a label that a property mentions for a variable, too.
+        let Some(own) = ours.values.get(name) else { continue };
+        // Of a constant (`mtype`) it often shows the number.
+        let is_number = |value: &&String| value.parse::<i64>().is_ok();
+        let symbols =
+            own.iter().all(|value| !is_number(&value)) && value.iter().all(|value| is_number(&value));
+        if own != value && !symbols {
+            found.push(format!("{name} is {own:?} here, {value:?} in Spin"));
         }
     }
     found
+}
+
+/// Spin shows truth as a number.
+fn plain(value: &str) -> &str {
+    match value {
+        "false" => "0",
+        "true" => "1",
+        value => value,
+    }
 }
 
 /// Reads the state behind a line that begins so.
@@ -216,13 +231,12 @@ fn end(text: &str, begins: &str) -> Result<End> {
     for line in &lines[start + 1..] {
         let words = line.trim();
         if let Some((name, value)) = words.split_once(" = ") {
-            end.values.insert(name.to_string(), value.to_string());
+            end.values.entry(name.to_string()).or_default().insert(plain(value).to_string());
         } else if words.starts_with("queue ") {
-            let (name, value) = words.split_once(':').unwrap_or((words, ""));
-            let value = value.trim();
-            let value = if value == "[]" { "" } else { value };
-            let name = name.rsplit_once(" (").map_or(name, |(_, name)| name);
-            end.values.insert(format!("queue ({name}"), value.to_string());
+            let (name, value) = words.split_once("): ").unwrap_or((words, ""));
+            let value = if value.trim() == "[]" { "" } else { value.trim() };
+            let name = name.split_once(" (").map_or(name, |(_, name)| name).trim_end_matches("):");
+            end.values.entry(format!("queue {name}")).or_default().insert(value.to_string());
         } else if let Some((_, rest)) = words.split_once("proc ") {
             let Some((pid, rest)) = rest.trim_start().split_once(' ') else { continue };
             // The claim has no number.

@@ -8,6 +8,7 @@ use crate::trace::{final_state, positions, push_steps, trace_step};
 use crate::trail::may_be_merged;
 use lariat_engine::interpreter::MicroState;
 use lariat_engine::{Interpreter, Step, Successors, Violation, ViolationKind};
+use lariat_model::ir::{Action, Expr};
 use lariat_search::Stage;
 
 /// Something that can happen next.
@@ -166,6 +167,22 @@ impl<'m> Simulation<'m> {
     /// The number of a step's statement among those of its process type.
     pub fn statement(&self, step: Step) -> u32 {
         self.interpreter.transition(step).statement
+    }
+
+    /// What a handshake hands over: the channel and the values, with a tab between.
+    pub fn sent(&self, choice: &Choice) -> Option<String> {
+        let [send, _] = choice.steps[..] else { return None };
+        let (channel, values) = self.interpreter.sent(&self.state, send)?;
+        let queue = format!("queue {channel} ");
+        let items = self.interpreter.describe(&self.state);
+        let name = items.iter().map(|item| &item.name).find(|name| name.starts_with(&queue));
+        let values: Vec<String> = values.iter().map(i32::to_string).collect();
+        Some(format!("{}\t{}", name.map_or(queue.trim_end(), |name| name), values.join(",")))
+    }
+
+    /// Whether a step waits until nothing else can happen.
+    pub fn waits_for_timeout(&self, step: Step) -> bool {
+        matches!(&self.interpreter.transition(step).action, Action::Guard(Expr::Timeout))
     }
 
     /// Whether it is all that its process could ever do where it is, and of the kinds that Spin merges.

@@ -1,8 +1,9 @@
 //! Trails: runs as Spin writes them to `.trail` files.
 //!
-//! A trail is text, one line `depth:process:statement` for each step. Statements have one number in the whole
-//! model (`promela/src/flow/spin_numbers.rs` counts them); a handshake is two lines, the send first; a `d_step`
-//! is one line; a process that ends takes a step. Depths that are negative say something of the run:
+//! A trail is text, one line `depth:process:statement` for each step. Statements have one number in the
+//! whole model (`promela/src/flow/spin_numbers.rs` counts them); a handshake is two lines, the send first; a
+//! `d_step` is one line; a process that ends takes a step. Depths that are negative say something of the
+//! run:
 //!
 //! - `-2:n:-2`: a claim runs beside the model, the `n`th of Spin's process types. It is then process 0, the
 //!   others have a number more than else, and the claim moves before each step of theirs.
@@ -11,18 +12,19 @@
 //!
 //! What [`write`] writes has a line for every statement, so nothing is merged, and Spin replays it with
 //! `spin -t -p` whatever options its own verifier would have had. If the property was a `never` claim of the
-//! model, the claim's moves are there, too ([`crate::trail_claim`] finds them). Of a formula they are not: which
-//! automaton Spin makes of it is not known here. Spin then replays the model alone, to the same states.
+//! model, the claim's moves are there, too ([`crate::trail_claim`] finds them). Of a formula they are not:
+//! which automaton Spin makes of it is not known here. Spin then replays the model alone, to the same
+//! states.
 //!
 //! [`TrailGuide`] follows a trail, Spin's or ours. Moves of claims are left out: what a claim reads has no
 //! influence on the model. Where statements were merged, the rest of each series is executed at once. Spin
-//! decides from the text what it merges, and a case may be judged otherwise here; so a process that has not yet
-//! come to the statement of its next line goes on to it, as long as it has no choice.
+//! decides from the text what it merges, and a case may be judged otherwise here; so a process that has not
+//! yet come to the statement of its next line goes on to it, as long as it has no choice.
 
 use crate::report::{Counterexample, RunEnding, TraceStep};
 use crate::simulation::{Choice, Simulation};
 use crate::trail_claim::{RunEvent, with_claim, without_claim};
-use lariat_model::ir::{Action, Model};
+use lariat_model::ir::{Action, Model, ProcessType};
 use lariat_promela::{NumberedAutomaton, SpinNumbers};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -54,7 +56,7 @@ pub struct TrailStep {
 }
 
 impl Trail {
-    /// Reads a trail; what is wrong with it, otherwise.
+    /// Reads a trail; what is wrong with it, otherwise. A run without steps has none.
     pub fn read(text: &str) -> Result<Trail, String> {
         let mut trail = Trail::default();
         for (i, line) in text.lines().enumerate() {
@@ -93,9 +95,6 @@ impl Trail {
                 }
                 _ => return Err(wrong()),
             }
-        }
-        if trail.steps.is_empty() && trail.cycle.is_none() && !trail.merged && trail.claim.is_none() {
-            return Err("there is no line in it".to_string());
         }
         Ok(trail)
     }
@@ -191,10 +190,30 @@ pub struct TrailGuide<'m> {
     trail: Trail,
     /// Lines that are done.
     followed: usize,
-    /// A process that is in the middle of a series of merged statements, and where the series ends.
+    /// A process that is in the middle of a series of merged statements, and the next of them.
     merging: Option<(u16, u32)>,
     /// Statements executed for the line that comes next, but not named by it.
     on_the_way: usize,
+    /// What was passed, and not yet told.
+    passed: Vec<PassedLine>,
+    /// The choice that was found last is named by no line: it was merged with another.
+    is_unnamed: bool,
+    /// The claim, a place in [`Model::claims`], and where it is.
+    claim: Option<(usize, u32)>,
+}
+
+/// A line of a trail that is no step of the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PassedLine {
+    /// What follows is repeated.
+    CycleStarts,
+    /// A claim of the model moves.
+    ClaimMoves {
+        /// Where its statement stands.
+        line: u32,
+        /// Its statement.
+        statement: String,
+    },
 }
 
 /// What comes next.
@@ -217,7 +236,22 @@ impl<'m> TrailGuide<'m> {
                 }
             }
         }
-        TrailGuide { model, numbers, known, trail, followed: 0, merging: None, on_the_way: 0 }
+        let claim = trail.claim.and_then(|number| match numbers.get(number as usize)?.0 {
+            NumberedAutomaton::Claim(claim) => Some((claim, model.claims[claim].automaton.start)),
+            NumberedAutomaton::Process(_) => None,
+        });
+        TrailGuide {
+            model,
+            numbers,
+            known,
+            trail,
+            followed: 0,
+            merging: None,
+            on_the_way: 0,
+            passed: Vec::new(),
+            is_unnamed: false,
+            claim,
+        }
     }
 
     /// Whether there is anything left of the trail.
@@ -234,10 +268,46 @@ impl<'m> TrailGuide<'m> {
         here
     }
 
+    /// The choice that was found last is named by no line: it was merged with another.
+    pub fn is_unnamed(&self) -> bool {
+        self.is_unnamed
+    }
+
     /// The line that comes next, or the last one.
     pub fn depth(&self) -> i64 {
         let done = self.followed.saturating_sub(1);
         self.trail.steps.get(done).map_or(0, |step| step.depth)
+    }
+
+    /// What was passed on the way to the choice that was found last.
+    pub fn passed(&mut self) -> Vec<PassedLine> {
+        std::mem::take(&mut self.passed)
+    }
+
+    fn pass_start_of_cycle(&mut self) {
+        if self.trail.cycle == Some(self.followed) {
+            self.trail.cycle = None;
+            self.passed.push(PassedLine::CycleStarts);
+        }
+    }
+
+    /// Where the claim of the model is: its name, and a place in its automaton.
+    pub fn claim(&self) -> Option<(&'m ProcessType, u32)> {
+        self.claim.map(|(claim, location)| (&self.model.claims[claim].automaton, location))
+    }
+
+    fn claim_moves_by(&mut self, id: u32) {
+        let (Some((claim, location)), Some(known)) = (&mut self.claim, self.known.get(&id)) else { return };
+        if known.automaton != NumberedAutomaton::Claim(*claim) {
+            return;
+        }
+        let automaton = &self.model.claims[*claim].automaton;
+        let statement = &automaton.statements[known.statement as usize];
+        let (line, statement) = (statement.line.line, statement.text.clone());
+        self.passed.push(PassedLine::ClaimMoves { line, statement });
+        let transitions = automaton.locations.iter().flat_map(|location| &location.transitions);
+        let mut own = transitions.filter(|transition| transition.statement == known.statement);
+        *location = own.next().map_or(*location, |transition| transition.target);
     }
 
     fn is_claim(&self, step: &TrailStep) -> bool {
@@ -246,15 +316,23 @@ impl<'m> TrailGuide<'m> {
 
     /// Which of the choices is the next step. `Err` says why none of them is.
     pub fn next(&mut self, simulation: &Simulation, choices: &[Choice]) -> Result<TrailMove, String> {
-        if let Some((pid, until)) = self.merging {
-            let own: Vec<usize> = self.choices_of(pid, choices);
-            match (simulation.location(pid), &own[..]) {
-                (Some(location), [only]) if location != until => return Ok(TrailMove::Take(*only)),
-                _ => self.merging = None,
+        while let Some((pid, statement)) = self.merging {
+            let process_type = simulation.process_type(pid);
+            let behind = process_type.and_then(|process_type| self.merged_with(process_type, statement));
+            self.merging = behind.map(|next| (pid, next));
+            // Where a jump is not a step of its own here, it is left out.
+            let own = self.choices_of(pid, choices);
+            let fits = |i: &usize| simulation.statement(choices[*i].steps[0]) == statement;
+            if let Some(found) = own.into_iter().find(fits) {
+                self.is_unnamed = true;
+                return Ok(TrailMove::Take(found));
             }
         }
-        while self.trail.steps.get(self.followed).is_some_and(|step| self.is_claim(step)) {
+        self.pass_start_of_cycle();
+        while let Some(&step) = self.trail.steps.get(self.followed).filter(|step| self.is_claim(step)) {
             self.followed += 1;
+            self.claim_moves_by(step.statement);
+            self.pass_start_of_cycle();
         }
         let Some(&step) = self.trail.steps.get(self.followed) else { return Ok(TrailMove::End) };
         let line = step.line;
@@ -302,14 +380,19 @@ impl<'m> TrailGuide<'m> {
             let steps = &choices[found].steps;
             self.followed += steps.len();
             self.on_the_way = 0;
+            self.is_unnamed = false;
             if self.trail.merged {
                 // Of a handshake, the receiver may go on; the sender does not in models with handshakes.
                 self.merging = steps.iter().rev().find_map(|step| {
-                    let until = self.merged_until(step.process_type as usize, simulation.statement(*step));
-                    until.map(|until| (step.pid, until))
+                    let next = self.merged_with(step.process_type as usize, simulation.statement(*step));
+                    next.map(|next| (step.pid, next))
                 });
             }
             return Ok(TrailMove::Take(found));
+        }
+        if self.trail.merged && self.is_behind(process_type, statement, simulation.location(pid)) {
+            self.followed += 1;
+            return self.next(simulation, choices);
         }
         if let [only] = self.choices_of(pid, choices)[..]
             && self.trail.merged
@@ -317,6 +400,7 @@ impl<'m> TrailGuide<'m> {
             && simulation.has_no_choice(&choices[only])
         {
             self.on_the_way += 1;
+            self.is_unnamed = true;
             return Ok(TrailMove::Take(only));
         }
         Err(format!("{says}: it cannot do that here"))
@@ -327,10 +411,19 @@ impl<'m> TrailGuide<'m> {
         (0..choices.len()).filter(|i| is_own(&choices[*i])).collect()
     }
 
-    fn merged_until(&self, process_type: usize, statement: u32) -> Option<u32> {
+    /// Whether the statement is a jump, and the process has taken it with the step before: while Spin
+    /// merges, it lets a process rest at a jump where control would not rest otherwise.
+    fn is_behind(&self, process_type: usize, statement: u32, location: Option<u32>) -> bool {
+        let own = &self.model.process_types[process_type].locations[statement as usize].transitions;
+        matches!(&own[..], [jump] if matches!(jump.action, Action::Skip)
+            && jump.statement == statement
+            && Some(jump.target) == location)
+    }
+
+    fn merged_with(&self, process_type: usize, statement: u32) -> Option<u32> {
         let own = |automaton: &NumberedAutomaton| *automaton == NumberedAutomaton::Process(process_type);
         let (_, numbers) = self.numbers.iter().find(|(automaton, _)| own(automaton))?;
-        numbers.merged_until.get(statement as usize).copied().filter(|until| *until != 0)
+        numbers.merged_with.get(statement as usize).copied().filter(|next| *next != 0)
     }
 }
 

@@ -1,10 +1,10 @@
 //! How a `never` claim of the model moves along a run, for trails.
 //!
-//! A search works with an automaton that was made of the claim ([`crate::claim`]), and a trail wants the claim's
-//! own statements. So they are looked for once more, along the run that is known: a small graph, whose nodes
-//! are the places of the run at which a claim reads, each with a location of the claim. A path to the end of
-//! the claim (or to an assertion of its own that fails) shows what must not happen; so does a cycle through a
-//! location that is marked as accepting. Such a cycle may need several rounds of the run's.
+//! A search works with an automaton that was made of the claim ([`crate::claim`]), and a trail wants the
+//! claim's own statements. So they are looked for once more, along the run that is known: a small graph,
+//! whose nodes are the places of the run at which a claim reads, each with a location of the claim. A path
+//! to the end of the claim (or to an assertion of its own that fails) shows what must not happen; so does a
+//! cycle through a location that is marked as accepting. Such a cycle may need several rounds of the run's.
 //!
 //! A claim reads the initial state first, and then each state in which no indivisible sequence is under way.
 //! In a run that has ended it goes on reading the last state.
@@ -39,8 +39,8 @@ pub fn without_claim(example: &Counterexample) -> Vec<RunEvent> {
     events
 }
 
-/// The events of a run beside a claim; `None` where none is found that shows what must not happen, or where the
-/// claim looks at a run within an indivisible sequence.
+/// The events of a run beside a claim; `None` where none is found that shows what must not happen, or where
+/// the claim looks at a run within an indivisible sequence.
 pub fn with_claim(example: &Counterexample, model: &Model, claim: &ProcessType) -> Option<Vec<RunEvent>> {
     let conditions = conditions(claim);
     let propositions = conditions.iter().map(|(_, proposition)| proposition.clone()).collect();
@@ -76,6 +76,8 @@ struct Letter {
     steps: std::ops::Range<usize>,
     /// The letter that comes next; `None` if nothing does.
     next: Option<usize>,
+    /// The run is decided before this letter, and nobody reads it.
+    is_end: bool,
 }
 
 /// What the claim reads: a run, letter by letter.
@@ -96,8 +98,7 @@ impl Word {
             }
             let from = done;
             let stored = simulation.stored();
-            loop {
-                let Some(next) = steps.get(done) else { break };
+            while let Some(next) = steps.get(done) {
                 let mut choices = simulation.choices();
                 let taken = choices.iter().position(|choice| {
                     let length = choice.steps.len();
@@ -126,6 +127,7 @@ impl Word {
                 moment: Moment::Moving,
                 steps: from..done,
                 next: Some(letters.len() + 1),
+                is_end: false,
             });
             if is_last {
                 break;
@@ -138,16 +140,27 @@ impl Word {
             RunEnding::Ends | RunEnding::Decided | RunEnding::Stops => {
                 if !letters[last].steps.is_empty() {
                     let (stored, moment) = (simulation.stored(), Moment::Moving);
-                    letters.push(Letter { stored, moment, steps: done..done, next: None });
+                    letters.push(Letter { stored, moment, steps: done..done, next: None, is_end: false });
                 }
                 let last = letters.len() - 1;
                 letters[last].next = None;
+                if example.ending == RunEnding::Decided {
+                    letters[last].next = Some(last + 1);
+                    let (stored, moment) = (letters[last].stored.clone(), Moment::Moving);
+                    letters.push(Letter { stored, moment, steps: done..done, next: None, is_end: true });
+                }
                 if example.ending == RunEnding::Stops {
                     letters[last].moment = Moment::Stuck;
                     let stored = letters[last].stored.clone();
                     letters[last].next = Some(last + 1);
                     let next = Some(last + 1);
-                    letters.push(Letter { stored, moment: Moment::Stopped, steps: done..done, next });
+                    letters.push(Letter {
+                        stored,
+                        moment: Moment::Stopped,
+                        steps: done..done,
+                        next,
+                        is_end: false,
+                    });
                 }
             }
         }
@@ -190,6 +203,9 @@ impl Search<'_> {
         };
         let accepting = |node: &&Node| self.claim.locations[node.1 as usize].accept;
         for &node in reached.iter().filter(accepting) {
+            if self.word.0[node.0].is_end {
+                return Some(self.path(start, node, &parents));
+            }
             let mut back = Parents::new();
             let Ok(_) = self.explore(node, &mut back, Some(node)) else { continue };
             if !back.contains_key(&node) {
@@ -203,8 +219,8 @@ impl Search<'_> {
         None
     }
 
-    /// All nodes that can be come to, in the order in which they are found; `Err` where the claim has seen what
-    /// must not happen, with its last statements. If `until` is come to, the search is over.
+    /// All nodes that can be come to, in the order in which they are found; `Err` where the claim has seen
+    /// what must not happen, with its last statements. If `until` is come to, the search is over.
     fn explore(
         &self,
         start: Node,
@@ -216,6 +232,9 @@ impl Search<'_> {
         let mut queue = VecDeque::from([start]);
         while let Some(node) = queue.pop_front() {
             let letter = &self.word.0[node.0];
+            if letter.is_end {
+                continue;
+            }
             let mut steps = Vec::new();
             let mut valuation = Valuation::default();
             self.interpreter.look_at(&letter.stored, letter.moment, &mut valuation);

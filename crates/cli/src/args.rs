@@ -44,12 +44,22 @@ pub enum Command {
     Algorithms(AlgorithmsArguments),
     /// List the stores that visited states can be kept in
     Stores(StoresArguments),
+    /// Take the command lines of Spin, such as `-run -a model.pml`
+    #[command(disable_help_flag = true)]
+    Spin(Spin),
     /// Print the completions for a shell
     #[command(hide = true)]
     Completions(Completions),
     /// Write the man pages to a directory
     #[command(hide = true)]
     Man(Man),
+}
+
+#[derive(Debug, Args)]
+pub struct Spin {
+    /// Options of Spin, `-run` and options of its verifiers, and the model; `--spin-exit-codes`
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTION")]
+    pub words: Vec<std::ffi::OsString>,
 }
 
 #[derive(Debug, Args)]
@@ -121,7 +131,7 @@ impl Command {
             Command::Algorithms(arguments) => Some(arguments.format),
             Command::Stores(arguments) => Some(arguments.format),
             Command::Check(_) | Command::Translate(_) | Command::Automaton(_) => None,
-            Command::Completions(_) | Command::Man(_) => None,
+            Command::Completions(_) | Command::Man(_) | Command::Spin(_) => None,
         }
     }
 }

@@ -23,6 +23,7 @@ mod output;
 mod progress;
 mod scc;
 mod simulate;
+mod spin;
 mod spin_options;
 mod stated;
 mod stores;
@@ -141,6 +142,7 @@ fn run() -> Exit {
         Command::Compare(arguments) => compare::compare(&arguments),
         Command::Algorithms(arguments) => algorithms::algorithms(&arguments),
         Command::Stores(arguments) => stores::stores(&arguments),
+        Command::Spin(arguments) => spin::spin(&arguments),
         Command::Completions(arguments) => generated::completions(&arguments),
         Command::Man(arguments) => generated::man(&arguments),
     };

@@ -286,6 +286,6 @@ fn choose(
     }
 }
 
-fn seed_from_clock() -> u64 {
+pub fn seed_from_clock() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_nanos() as u64 % 1_000_000_007)
 }

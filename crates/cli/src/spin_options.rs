@@ -1,8 +1,8 @@
 //! What people who know Spin type by habit, and how it is called here.
 //!
 //! Spin has options of its own, of the verifier that it writes (`pan`), and of the C compiler that
-//! translates it. None of them is accepted: a letter may mean one thing there and another here. But whoever
-//! types one is told what to type instead.
+//! translates it. `lariat spin` takes them all; the other commands take none of them: a letter may mean one
+//! thing there and another here. But whoever types one is told what to type instead.
 
 use std::ffi::OsString;
 
@@ -54,7 +54,11 @@ const LETTERS: &[(char, &str, Option<&str>)] = &[
         None,
     ),
     ('j', "`lariat simulate MODEL` shows a run from its start", None),
-    ('k', "`lariat simulate MODEL --trail FILE.json` follows a run that `check --format json` wrote", None),
+    (
+        'k',
+        "`lariat simulate MODEL --trail FILE` follows a trail; `lariat spin -k FILE MODEL` does so in Spin's words",
+        None,
+    ),
     (
         'l',
         "`--property non-progress` looks for cycles without progress; local variables are always shown",
@@ -73,7 +77,7 @@ const LETTERS: &[(char, &str, Option<&str>)] = &[
     ('S', "`lariat check MODEL` checks at once", None),
     (
         't',
-        "`lariat simulate MODEL --trail FILE.json` follows a run that `lariat check --format json` wrote",
+        "`lariat simulate MODEL --trail FILE` follows a trail; `lariat spin -t MODEL` does so in Spin's words",
         None,
     ),
     ('u', "--steps", Some("N")),

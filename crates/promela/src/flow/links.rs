@@ -93,7 +93,7 @@ impl Flow {
 
     /// Follows jumps and meeting points to where control comes to rest. Out of an atomic sequence it rests at
     /// the jump itself, whose step gives control away.
-    fn resting_point(&mut self, from: ElementId, atomic: bool) -> ElementId {
+    pub(super) fn resting_point(&mut self, from: ElementId, atomic: bool) -> ElementId {
         let mut element = from;
         for _ in 0..=self.elements.len() {
             let next = match &self.elements[element.0].node {
@@ -165,8 +165,8 @@ impl Flow {
         }
     }
 
-    /// Builds the automaton. `program` makes the action of a `d_step`; `rendezvous` says whether the model has
-    /// channels without capacity.
+    /// Builds the automaton. `program` makes the action of a `d_step`; `rendezvous` says whether the model
+    /// has channels without capacity.
     pub fn finish(
         mut self,
         body: SequenceId,
@@ -176,6 +176,7 @@ impl Flow {
         self.report_unknown_labels();
         self.report_jumps_across_d_steps();
         self.tie_loose_ends();
+        let numbers = self.spin_numbers(rendezvous);
         let first = self.sequence(body).first.expect("a body has an end");
         let start = {
             let atomic = self.elements[first.0].atomic;
@@ -188,7 +189,6 @@ impl Flow {
         self.link_sequence(body, &mut links, program);
         links.points.resize(self.next_number as usize, Vec::new());
         let end = self.sequence(body).last.map(|e| self.elements[e.0].number);
-        let numbers = self.spin_numbers(&links, rendezvous);
         FinishedFlow { numbers, ..self.pull(links, start, end) }
     }
 

@@ -24,7 +24,7 @@ use lariat_source::{Diagnostic, Span};
 use std::cell::Cell;
 use std::rc::Rc;
 
-pub use spin_numbers::{AutomatonNumbers, MergedUntil};
+pub use spin_numbers::AutomatonNumbers;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub struct ElementId(usize);

@@ -1,31 +1,28 @@
 //! What Spin's trails call the statements of a model.
 //!
-//! A line of a trail names a statement by one number for the whole model: elements are counted through, in the
-//! order in which they are made, over all process types and claims. ([`super::Element::number`] starts again
-//! in each of them.) Claims that Spin makes of `ltl` blocks come behind everything else, so that they do not
-//! disturb.
+//! A line of a trail names a statement by one number for the whole model: elements are counted through, in
+//! the order in which they are made, over all process types and claims. ([`super::Element::number`] starts
+//! again in each of them.) Claims that Spin makes of `ltl` blocks come behind everything else, so that they
+//! do not disturb.
 //!
-//! Where a trail says that statements were *merged*, a line stands for a statement together with those behind
-//! it that nobody else can notice: assignments, jumps, prints and assertions about local variables, or of any
-//! kind within an atomic sequence, one after the other without label, choice or escape. A statement that may
-//! block can begin such a series if it is local as well. [`MergedUntil`] says for each statement where the
-//! series ends, by Spin's rules as its verifier shows them; what it counts as local is [`is_local`]'s
-//! business, and deliberately as rough as there: an index is not looked at.
+//! Where a trail says that statements were *merged*, a line stands for a statement together with those
+//! behind it that nobody else can notice: assignments, jumps, prints and assertions about local variables,
+//! or of any kind within an atomic sequence, one after the other without label, choice or escape. A
+//! statement that may block can begin such a series if it is local as well. What is merged with what is
+//! decided here by Spin's rules, as its verifier shows them: before jumps out of atomic sequences are looked
+//! at, and with a notion of what is local ([`is_local`]) that is deliberately as rough as there: an index is
+//! not looked at.
 
-use super::links::{Link, Links};
-use super::{Element, Flow, Node};
+use super::{Element, ElementId, Flow, Node};
 use lariat_model::ir::{Action, Base, Expr, Location, Place};
-
-/// Of each statement, where its process is after everything that Spin merges with it; 0 if that is nothing.
-pub type MergedUntil = Vec<Location>;
 
 /// How Spin numbers the statements of one process type or claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AutomatonNumbers {
     /// Indexed by the statement; `None` where the number depends on what Spin makes of formulas.
     pub ids: Vec<Option<u32>>,
-    /// See the head of the file.
-    pub merged_until: MergedUntil,
+    /// Indexed by the statement: the one that Spin merges with it, which comes next; 0 if there is none.
+    pub merged_with: Vec<Location>,
 }
 
 /// What a statement is to a series of merged ones.
@@ -40,37 +37,32 @@ enum Part {
 }
 
 impl Flow {
-    /// The numbers, once elements are linked.
-    pub(super) fn spin_numbers(&self, links: &Links, rendezvous: bool) -> AutomatonNumbers {
+    /// The numbers, before elements are linked.
+    pub(super) fn spin_numbers(&mut self, rendezvous: bool) -> AutomatonNumbers {
         let count = self.next_number as usize;
+        let said = self.diagnostics.len();
         let mut ids = vec![None; count];
         let mut parts = vec![Part::None; count];
         let mut targets = vec![0; count];
-        for element in &self.elements {
+        for i in 0..self.elements.len() {
+            let element = &self.elements[i];
             let number = element.number as usize;
             ids[number] = (element.id != NO_ID).then_some(element.id);
-            if let Some([Link::Step(draft)]) = links.points.get(number).map(|point| &point[..]) {
-                parts[number] = self.part(element, rendezvous);
-                targets[number] = draft.transition.target;
+            parts[number] = self.part(element, rendezvous);
+            let next = match element.node {
+                Node::Goto(..) | Node::BreakOut(_) => self.jump_target(ElementId(i)),
+                _ => element.next,
+            };
+            if let Some(next) = next.filter(|_| parts[number] != Part::None) {
+                let target = self.resting_point(next, self.elements[i].atomic);
+                targets[number] = self.elements[target.0].number;
             }
         }
-        let part = |location: Location| parts.get(location as usize).copied().unwrap_or(Part::None);
-        let mut merged_until = vec![0; count];
-        for number in 1..count {
-            let mut at = targets[number];
-            if parts[number] == Part::None || part(at) != Part::Member {
-                continue;
-            }
-            // Every circle passes a label or a choice; the count is for the wary.
-            for _ in 0..count {
-                if part(at) != Part::Member {
-                    break;
-                }
-                at = targets[at as usize];
-            }
-            merged_until[number] = at;
-        }
-        AutomatonNumbers { ids, merged_until }
+        // Jumps in a circle are spoken of when elements are linked.
+        self.diagnostics.truncate(said);
+        let is_member = |location: Location| parts[location as usize] == Part::Member;
+        let merged_with = targets.iter().map(|target| if is_member(*target) { *target } else { 0 }).collect();
+        AutomatonNumbers { ids, merged_with }
     }
 
     fn part(&self, element: &Element, rendezvous: bool) -> Part {
@@ -135,8 +127,8 @@ fn is_local_value(value: &Expr) -> bool {
             is_local_value(&parts.0) && is_local_value(&parts.1) && is_local_value(&parts.2)
         }
         Expr::GetPriority(_) => true,
-        // Channels count as shared. (Spin takes a promise, `xr` or `xs`, for an answer; whoever follows a trail
-        // finds its way all the same.)
+        // Channels count as shared. (Spin takes a promise, `xr` or `xs`, for an answer; whoever follows a
+        // trail finds its way all the same.)
         _ => false,
     }
 }
