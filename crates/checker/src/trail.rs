@@ -316,6 +316,19 @@ impl<'m> TrailGuide<'m> {
 
     /// Which of the choices is the next step. `Err` says why none of them is.
     pub fn next(&mut self, simulation: &Simulation, choices: &[Choice]) -> Result<TrailMove, String> {
+        loop {
+            if let Some(found) = self.next_line(simulation, choices)? {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// The same; `None` if a line was passed that is no step here.
+    fn next_line(
+        &mut self,
+        simulation: &Simulation,
+        choices: &[Choice],
+    ) -> Result<Option<TrailMove>, String> {
         while let Some((pid, statement)) = self.merging {
             let process_type = simulation.process_type(pid);
             let behind = process_type.and_then(|process_type| self.merged_with(process_type, statement));
@@ -325,7 +338,7 @@ impl<'m> TrailGuide<'m> {
             let fits = |i: &usize| simulation.statement(choices[*i].steps[0]) == statement;
             if let Some(found) = own.into_iter().find(fits) {
                 self.is_unnamed = true;
-                return Ok(TrailMove::Take(found));
+                return Ok(Some(TrailMove::Take(found)));
             }
         }
         self.pass_start_of_cycle();
@@ -334,7 +347,7 @@ impl<'m> TrailGuide<'m> {
             self.claim_moves_by(step.statement);
             self.pass_start_of_cycle();
         }
-        let Some(&step) = self.trail.steps.get(self.followed) else { return Ok(TrailMove::End) };
+        let Some(&step) = self.trail.steps.get(self.followed) else { return Ok(Some(TrailMove::End)) };
         let line = step.line;
         let shift = u32::from(self.trail.claim.is_some());
         let Some(&Known { automaton: NumberedAutomaton::Process(process_type), statement }) =
@@ -348,12 +361,13 @@ impl<'m> TrailGuide<'m> {
         };
         let name = &self.model.process_types[process_type].name;
         let shown = &self.model.process_types[process_type].statements[statement as usize];
-        let pid = (step.process - shift.min(step.process)) as u16;
+        let pid = step.process - shift.min(step.process);
         let says = format!(
             "line {line} lets process {pid} execute `{}` of {name} (line {})",
             shown.text, shown.line.line
         );
-        match simulation.process_type(pid) {
+        let number = u16::try_from(pid).ok();
+        match number.and_then(|pid| simulation.process_type(pid)) {
             None => return Err(format!("{says}: there is no such process")),
             Some(other) if other != process_type => {
                 let other = &self.model.process_types[other].name;
@@ -361,6 +375,7 @@ impl<'m> TrailGuide<'m> {
             }
             Some(_) => {}
         }
+        let pid = number.unwrap_or(0);
         let receiver = self.trail.steps.get(self.followed + 1);
         let fits = |choice: &Choice| match &choice.steps[..] {
             [only] => (only.pid, simulation.statement(*only)) == (pid, statement),
@@ -388,11 +403,11 @@ impl<'m> TrailGuide<'m> {
                     next.map(|next| (step.pid, next))
                 });
             }
-            return Ok(TrailMove::Take(found));
+            return Ok(Some(TrailMove::Take(found)));
         }
         if self.trail.merged && self.is_behind(process_type, statement, simulation.location(pid)) {
             self.followed += 1;
-            return self.next(simulation, choices);
+            return Ok(None);
         }
         if let [only] = self.choices_of(pid, choices)[..]
             && self.trail.merged
@@ -401,7 +416,7 @@ impl<'m> TrailGuide<'m> {
         {
             self.on_the_way += 1;
             self.is_unnamed = true;
-            return Ok(TrailMove::Take(only));
+            return Ok(Some(TrailMove::Take(only)));
         }
         Err(format!("{says}: it cannot do that here"))
     }

@@ -17,8 +17,7 @@ pub struct Arguments {
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 holds, 1 violated, 2 unknown (a limit was hit), 3 error in the model, the \
-                          formula or the options, 4 internal error.";
+const EXIT_CODES: &str = "Exit codes: 0 holds, 1 violated, 2 unknown, 3 bad input, 4 internal error";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {

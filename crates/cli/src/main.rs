@@ -90,7 +90,8 @@ fn explain(error: &clap::Error) {
     match (error.kind(), known, model) {
         (ErrorKind::UnknownArgument, Some((word, hint)), _) => {
             output::complain(&format!(
-                "error: `{word}` is an option of Spin, not of Lariat\n  = hint: {hint}"
+                "error: `{word}` is an option of Spin, not of Lariat\n  = hint: {hint}\n  = hint: `lariat spin` \
+                 takes the command lines of Spin"
             ));
         }
         (ErrorKind::InvalidSubcommand, _, Some(file)) => {

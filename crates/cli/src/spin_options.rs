@@ -20,7 +20,7 @@ const WORDS: &[(&str, &str)] = &[
     ("noreduce", "nothing is reduced unless you ask for it"),
     ("noclaim", "`--safety` leaves formulas and claims out"),
     ("ltl", "`--property NAME` checks one ltl block of the model, `--ltl 'FORMULA'` a formula of your own"),
-    ("bitstate", "states are always stored exactly"),
+    ("bitstate", "`--store bitstate` keeps a few bits of each state"),
     ("collapse", "states are always stored as numbers of their pieces: this needs no option"),
     ("link", "embedded C is not supported"),
     ("pp", "`lariat info MODEL` shows what a model consists of"),
@@ -43,7 +43,7 @@ const LETTERS: &[(char, &str, Option<&str>)] = &[
     (
         'f',
         "`--ltl 'FORMULA'` checks a formula, `lariat translate 'FORMULA' --format never` writes a never claim; \
-         weak fairness, which `pan -f` stands for, is not there yet",
+         weak fairness, which `pan -f` stands for, is `--fair weak`",
         None,
     ),
     ('F', "`lariat translate -F FILE` reads formulas from a file", None),
@@ -119,14 +119,14 @@ pub fn hint_for(argument: &str, typed: impl Iterator<Item = OsString>) -> Option
 /// Macros for the compiler of Spin's verifier, and what they are here.
 const DIRECTIVES: &[(&str, &str)] = &[
     ("BFS", "`--shortest` searches breadth-first"),
-    ("BITSTATE", "states are always stored exactly"),
+    ("BITSTATE", "`--store bitstate` keeps a few bits of each state"),
     ("COLLAPSE", "states are always stored as numbers of their pieces"),
-    ("HC", "states are always stored exactly"),
+    ("HC", "`--store compact` keeps a hash of each state"),
     ("MA", "states are always stored as numbers of their pieces"),
     ("MEMLIM", "`--max-memory SIZE` limits the memory, such as 512M"),
-    ("NFAIR", "weak fairness is not there yet; it can be written into the formula"),
+    ("NFAIR", "`--fair weak` leaves unfair runs out"),
     ("NOCLAIM", "`--safety` leaves formulas and claims out"),
-    ("NOFAIR", "nothing is fair unless the formula says so"),
+    ("NOFAIR", "nothing is fair unless `--fair` asks for it"),
     ("NOREDUCE", "nothing is reduced unless you ask for it"),
     ("NP", "`--property non-progress` looks for cycles without progress"),
     ("REACH", "`--shortest` finds a shortest run"),

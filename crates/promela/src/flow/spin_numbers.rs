@@ -69,7 +69,7 @@ impl Flow {
         let is_indivisible = element.atomic || element.atomic_end;
         let is_labelled =
             self.labels.iter().any(|label| self.elements[label.element.0].number == element.number);
-        if !element.escapes.is_empty() {
+        if !element.escapes.is_empty() || element.d_step.is_some() {
             return Part::None;
         }
         match &element.node {
