@@ -238,6 +238,8 @@ fn exit_codes() {
         (&["-run", "deadlock.pml"][..], 1, 0),
         (&["-run", "-noclaim", "formula.pml"], 0, 0),
         (&["-run", "-m3", "-noclaim", "formula.pml"], 2, 0),
+        (&["-run", "-A", "-E", "-noreduce", "assertion.pml"], 0, 0),
+        (&["-run", "-A", "-E", "-noreduce", "-bitstate", "assertion.pml"], 2, 0),
         (&["-run", "not-there.pml"], 3, 1),
         (&["-run", "-y", "formula.pml"], 3, 1),
         (&["-run", "-ltl", "none", "formula.pml"], 3, 1),

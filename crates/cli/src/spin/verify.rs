@@ -274,6 +274,9 @@ fn keep_wanted(report: &mut Report, search: &Search) {
     if report.verdict == Verdict::Violated && report.violations.is_empty() {
         report.verdict = match &report.stopped {
             Some(reason) => Verdict::Unknown(reason.clone()),
+            None if report.store != "exact" => {
+                Verdict::Unknown("the store is lossy, and states may have been missed".to_string())
+            }
             None => Verdict::Holds(lariat_checker::Guarantee::Exhaustive),
         };
     }
