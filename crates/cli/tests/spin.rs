@@ -94,7 +94,7 @@ fn trails_are_written() {
         ("assertion", "assertion.pml", &["--safety"][..]),
         ("deadlock", "deadlock.pml", &["--safety"]),
         ("claim", "claim.pml", &["--property", "never", "--whole-run"]),
-        ("claim-decided", "claim.pml", &["--property", "never"]),
+        ("decided", "decided.pml", &["--property", "never"]),
         ("idle", "idle.pml", &["--property", "non-progress"]),
         ("formula", "formula.pml", &["--property", "full_for_ever"]),
         ("formula-low", "formula.pml", &["--property", "low"]),
