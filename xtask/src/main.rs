@@ -12,6 +12,7 @@ mod measure;
 mod pan;
 mod record;
 mod tidy;
+mod trails;
 mod workspace;
 
 use anyhow::Result;
@@ -46,6 +47,8 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Follow trails of Lariat with Spin and trails of Spin with Lariat, and compare where they end
+    CompareTrails(trails::Arguments),
     /// Check the rules for files that no compiler checks
     Tidy,
     /// Run the tests and let them write what they expect
@@ -65,6 +68,7 @@ fn main() -> Result<ExitCode> {
         Task::Bench(arguments) => bench::run(&workspace, &arguments)?,
         Task::CompareWithSpin { arguments } => oracle(&workspace, "compare-with-spin", &arguments)?,
         Task::CompareTranslations { arguments } => oracle(&workspace, "compare-translations", &arguments)?,
+        Task::CompareTrails(arguments) => trails::run(&workspace, &arguments)?,
         Task::Tidy => tidy::run(&workspace)?,
         Task::Golden => golden(&workspace)?,
         Task::Measure { command } => {

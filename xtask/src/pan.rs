@@ -170,7 +170,7 @@ impl Pan {
 }
 
 /// Copies a model, and what it includes, which lies beside it or below.
-fn copy_with_includes(model: &Path, directory: &Path) -> Result<()> {
+pub fn copy_with_includes(model: &Path, directory: &Path) -> Result<()> {
     let beside = model.parent().context("a model lies somewhere")?;
     let mut names = vec![PathBuf::from(model.file_name().context("a model has a name")?)];
     let mut next = 0;

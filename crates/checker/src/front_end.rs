@@ -7,7 +7,7 @@
 use crate::load::{LoadError, refuse_binary, unreadable};
 use crate::options::ReadOptions;
 use lariat_model::ir::Model;
-use lariat_promela::{PropositionText, ReadLimits};
+use lariat_promela::{PropositionText, ReadLimits, SpinNumbers};
 use lariat_source::{DerivedText, Diagnostic, SourceMap, Span};
 use std::path::Path;
 
@@ -21,12 +21,13 @@ pub(crate) trait ParsedModel {
         text.to_string().into()
     }
 
-    /// Lowers the model together with propositions. `None` if there are errors among the messages.
+    /// Lowers the model together with propositions. `None` if there are errors among the messages. With what
+    /// Spin's trails call the statements, where Spin knows the language.
     fn finish(
         self: Box<Self>,
         propositions: &[PropositionText],
         sources: &mut SourceMap,
-    ) -> (Option<Model>, Vec<Diagnostic>);
+    ) -> (Option<(Model, Option<SpinNumbers>)>, Vec<Diagnostic>);
 }
 
 /// Where the text of a model is.
@@ -77,8 +78,9 @@ impl ParsedModel for lariat_promela::ParsedModel {
         self: Box<Self>,
         propositions: &[PropositionText],
         sources: &mut SourceMap,
-    ) -> (Option<Model>, Vec<Diagnostic>) {
-        (*self).finish(propositions, sources)
+    ) -> (Option<(Model, Option<SpinNumbers>)>, Vec<Diagnostic>) {
+        let (lowered, diagnostics) = (*self).finish_numbered(propositions, sources);
+        (lowered.map(|(model, numbers)| (model, Some(numbers))), diagnostics)
     }
 }
 
@@ -142,11 +144,12 @@ impl ParsedModel for lariat_dve::ParsedModel {
         self: Box<Self>,
         propositions: &[PropositionText],
         sources: &mut SourceMap,
-    ) -> (Option<Model>, Vec<Diagnostic>) {
+    ) -> (Option<(Model, Option<SpinNumbers>)>, Vec<Diagnostic>) {
         let texts = propositions.iter().map(|proposition| lariat_dve::PropositionText {
             text: proposition.text.clone(),
             origin: proposition.origin,
         });
-        (*self).finish(&texts.collect::<Vec<_>>(), sources)
+        let (model, diagnostics) = (*self).finish(&texts.collect::<Vec<_>>(), sources);
+        (model.map(|model| (model, None)), diagnostics)
     }
 }

@@ -44,6 +44,8 @@ mod simulation;
 pub mod structure;
 mod trace;
 mod trace_assertion;
+pub mod trail;
+mod trail_claim;
 mod unreached;
 pub mod watched;
 mod why;
@@ -52,9 +54,10 @@ pub use check::{InternalError, check_states};
 pub use engine::machine_code;
 pub use lariat_engine::simplify::{Simplifications, simplify};
 pub use lariat_engine::units::{UnitKind, UnitRules};
-pub use lariat_engine::{Interpreter, Violation};
+pub use lariat_engine::{Interpreter, Violation, ViolationKind};
 pub use lariat_model::ir::Language;
 pub use lariat_model::text::print as intermediate_form;
+pub use lariat_promela::SpinNumbers;
 pub use lariat_promela::{ReadLimits, ReadOptions as PreprocessorOptions};
 pub use lariat_search::Progress;
 pub use lariat_search::emptiness::{ALGORITHMS, Check, CheckDescription};
@@ -71,8 +74,8 @@ pub use options::{Engine, Observer, Options, ReadOptions, Task};
 pub use profile::SearchProfile;
 pub use report::{
     AutomatonMove, AutomatonRun, Change, Counterexample, Cut, FairnessFacts, FinalProcess, FinalState,
-    FoundViolation, LassoLengths, Place, Property, PropositionFacts, Report, RunEnding, Seconds, Shortened,
-    ShownStates, TraceStep, Truth, Unreached, UnreachedStatement, Why,
+    FoundViolation, LassoLengths, Place, Property, PropositionFacts, Reduced, Report, RunEnding, Seconds,
+    Shortened, ShownStates, TraceStep, Truth, Unreached, UnreachedStatement, Why,
 };
 pub use simplification::Simplified;
 pub use simulation::{Choice, GuideStep, Moment, Random, Simulation, Taken};

@@ -11,7 +11,7 @@ use lariat_automata::files::read_automata;
 use lariat_ltl::Bdds;
 use lariat_ltl::parse::{Dialect, Tree, canonical_text, read_formula};
 use lariat_model::ir::Model;
-use lariat_promela::{PropositionText, ReadLimits};
+use lariat_promela::{PropositionText, ReadLimits, SpinNumbers};
 use lariat_search::{Limits, MemoryUse, ProcessMemory, StopReason};
 use lariat_source::{Diagnostic, STANDARD_INPUT, Severity, SourceMap, Span, TextFileError, read_text_file};
 use lariat_verdict::describe_stop;
@@ -40,6 +40,8 @@ pub struct Loaded {
     pub added: Vec<Property>,
     /// What is assumed of runs.
     pub assumptions: Vec<Tree>,
+    /// What Spin's trails call its statements; `None` if it is not written in Promela.
+    pub spin_numbers: Option<SpinNumbers>,
     /// How long it took.
     pub time: Duration,
 }
@@ -208,7 +210,18 @@ fn load_here(path: &Path, options: &ReadOptions, added: &[AddedProperty]) -> Res
         let model = parse_text(&name, &text)?;
         let stated = stated_by_labels(&model);
         let (warnings, added, assumptions, time) = (Vec::new(), Vec::new(), Vec::new(), start.elapsed());
-        return Ok(Loaded { model, path: name, warnings, sources, stated, added, assumptions, time });
+        let spin_numbers = None;
+        return Ok(Loaded {
+            model,
+            path: name,
+            warnings,
+            sources,
+            stated,
+            added,
+            assumptions,
+            spin_numbers,
+            time,
+        });
     }
     let by_name = || {
         let named = |ending: &OsStr| LANGUAGES.iter().find(|language| ending == language.ending);
@@ -261,10 +274,10 @@ fn finish(
     messages.extend(diagnostics);
     let errors = messages.iter().any(Diagnostic::is_error);
     match model.filter(|_| !errors) {
-        Some(model) => {
+        Some((model, spin_numbers)) => {
             stated.extend(stated_by_labels(&model));
-            let time = start.elapsed();
-            Ok(Loaded { model, path, warnings: messages, sources, stated, added, assumptions, time })
+            let (time, warnings) = (start.elapsed(), messages);
+            Ok(Loaded { model, path, warnings, sources, stated, added, assumptions, spin_numbers, time })
         }
         None => Err(LoadError::Diagnostics { diagnostics: messages, sources: Box::new(sources) }),
     }

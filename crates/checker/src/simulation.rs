@@ -4,9 +4,11 @@
 //! only its own statements can be chosen, unless it cannot go on.
 
 use crate::report::{FinalState, ShownStates, TraceStep};
-use crate::trace::{final_state, push_steps, trace_step};
+use crate::trace::{final_state, positions, push_steps, trace_step};
+use crate::trail::may_be_merged;
 use lariat_engine::interpreter::MicroState;
 use lariat_engine::{Interpreter, Step, Successors, Violation, ViolationKind};
+use lariat_model::ir::{Action, Expr};
 use lariat_search::Stage;
 
 /// Something that can happen next.
@@ -140,6 +142,55 @@ impl<'m> Simulation<'m> {
     /// Where everything stands now.
     pub fn final_state(&self) -> FinalState {
         final_state(self.interpreter, &self.state)
+    }
+
+    /// The state as a search stores it.
+    pub fn stored(&self) -> Vec<u8> {
+        self.interpreter.stored(&self.state)
+    }
+
+    /// The process that alone may go on, as long as it can.
+    pub fn holder(&self) -> Option<u16> {
+        self.state.held
+    }
+
+    /// Where a process is, if there is one.
+    pub fn location(&self, pid: u16) -> Option<u32> {
+        positions(self.interpreter, &self.state).get(pid as usize).map(|position| position.location)
+    }
+
+    /// The type of a process, if there is one.
+    pub fn process_type(&self, pid: u16) -> Option<usize> {
+        positions(self.interpreter, &self.state).get(pid as usize).map(|position| position.process_type)
+    }
+
+    /// The number of a step's statement among those of its process type.
+    pub fn statement(&self, step: Step) -> u32 {
+        self.interpreter.transition(step).statement
+    }
+
+    /// What a handshake hands over: the channel and the values, with a tab between.
+    pub fn sent(&self, choice: &Choice) -> Option<String> {
+        let [send, _] = choice.steps[..] else { return None };
+        let (channel, values) = self.interpreter.sent(&self.state, send)?;
+        let queue = format!("queue {channel} ");
+        let items = self.interpreter.describe(&self.state);
+        let name = items.iter().map(|item| &item.name).find(|name| name.starts_with(&queue));
+        let values: Vec<String> = values.iter().map(i32::to_string).collect();
+        Some(format!("{}\t{}", name.map_or(queue.trim_end(), |name| name), values.join(",")))
+    }
+
+    /// Whether a step waits until nothing else can happen.
+    pub fn waits_for_timeout(&self, step: Step) -> bool {
+        matches!(&self.interpreter.transition(step).action, Action::Guard(Expr::Timeout))
+    }
+
+    /// Whether it is all that its process could ever do where it is, and of the kinds that Spin merges.
+    pub(crate) fn has_no_choice(&self, choice: &Choice) -> bool {
+        let [step] = choice.steps[..] else { return false };
+        let process = &self.interpreter.model().process_types[step.process_type as usize];
+        let transitions = &process.locations[step.location as usize].transitions;
+        transitions.len() == 1 && may_be_merged(&transitions[0].action)
     }
 
     /// Which choice comes next in a recorded run, and how many of its steps it is; `None` if none of them

@@ -18,7 +18,7 @@ pub struct Arguments {
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 holds, 1 violated, 2 unknown, 3 wrong input, 4 internal error";
+const EXIT_CODES: &str = "Exit codes: 0 holds, 1 violated, 2 unknown, 3 bad input, 4 internal error";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -46,12 +46,22 @@ pub enum Command {
     Algorithms(AlgorithmsArguments),
     /// List the stores that visited states can be kept in
     Stores(StoresArguments),
+    /// Take the command lines of Spin, such as `-run -a model.pml`
+    #[command(disable_help_flag = true)]
+    Spin(Spin),
     /// Print the completions for a shell
     #[command(hide = true)]
     Completions(Completions),
     /// Write the man pages to a directory
     #[command(hide = true)]
     Man(Man),
+}
+
+#[derive(Debug, Args)]
+pub struct Spin {
+    /// Options of Spin, `-run` and options of its verifiers, and the model; `--spin-exit-codes`
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTION")]
+    pub words: Vec<std::ffi::OsString>,
 }
 
 #[derive(Debug, Args)]
@@ -123,7 +133,7 @@ impl Command {
             Command::Algorithms(arguments) => Some(arguments.format),
             Command::Stores(arguments) => Some(arguments.format),
             Command::Check(_) | Command::Translate(_) | Command::Automaton(_) | Command::Watch(_) => None,
-            Command::Completions(_) | Command::Man(_) => None,
+            Command::Completions(_) | Command::Man(_) | Command::Spin(_) => None,
         }
     }
 }
@@ -411,6 +421,9 @@ pub struct Check {
     /// Write the first run that is shown to this file, as a page for a browser that needs nothing else
     #[arg(long, value_name = "FILE", conflicts_with = "verdict_only")]
     pub html: Option<PathBuf>,
+    /// Write the first run that is shown to this file, as a trail that `spin -t` replays
+    #[arg(long, value_name = "FILE", conflicts_with = "verdict_only")]
+    pub trail: Option<PathBuf>,
     /// Look for further violations after the first
     #[arg(long)]
     pub keep_going: bool,
@@ -451,17 +464,17 @@ pub struct Simulate {
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     #[arg(conflicts_with_all = ["interactive", "trail"])]
     pub seed: Option<u64>,
-    /// Stop after so many steps
-    #[arg(long, value_name = "N", default_value = "10000", value_parser = count, allow_negative_numbers = true)]
-    pub steps: u64,
+    /// Stop after so many steps [default: 10000; of a recorded run, where it ends]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    pub steps: Option<u64>,
     /// Choose each step yourself
     #[arg(long, conflicts_with = "trail")]
     pub interactive: bool,
     /// Show all of each state, not only what a step changes
     #[arg(long)]
     pub full_states: bool,
-    /// Follow the counterexample in this file, written by `check --format json`
-    #[arg(long, value_name = "FILE.json")]
+    /// Follow the run in this file: a counterexample of `check --format json`, or a trail of Spin's form
+    #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 }
 

@@ -72,6 +72,10 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
         chosen.push(None);
         chosen.extend(loaded.stated.iter().map(Some));
     }
+    if arguments.trail.is_some() && loaded.spin_numbers.is_none() {
+        complain("error: trails are Spin's, and the model is not written in Promela");
+        return Ok(Exit::Error);
+    }
     if !arguments.show.is_empty() && arguments.trace != TraceLayout::Table {
         crate::output::complain(
             "error: `--show` names the columns of a table\n  = hint: `--trace table` shows one",
@@ -91,6 +95,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     let long = |report: &Report| !arguments.shortest && render::text::is_long(report);
     let mut first_shown: Option<String> = None;
     let mut page_written = false;
+    let mut trail_written = false;
     let exchange = arguments.model.format.exchange();
     let mut reports = Vec::new();
     for (number, property) in chosen.iter().enumerate() {
@@ -128,6 +133,9 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
         }
         if let (Some(path), false) = (&arguments.html, page_written) {
             page_written = write_page(path, &report, &loaded)?;
+        }
+        if let (Some(path), false) = (&arguments.trail, trail_written) {
+            trail_written = write_trail(path, &report, *property, &loaded)?;
         }
         if !arguments.show_automaton {
             // The page wants it, nobody else does.
@@ -180,6 +188,9 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     if let (Some(path), false) = (&arguments.html, page_written) {
         complain(&format!("note: there is no run to show: {} was not written", path.display()));
     }
+    if let (Some(path), false) = (&arguments.trail, trail_written) {
+        complain(&format!("note: there is no run to show: {} was not written", path.display()));
+    }
     Ok(worst)
 }
 
@@ -187,6 +198,25 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
 fn write_page(path: &Path, report: &Report, loaded: &Loaded) -> anyhow::Result<bool> {
     let Some(page) = render::page::page(report, &loaded.sources) else { return Ok(false) };
     std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(true)
+}
+
+/// Writes the trail of the run that a report shows; false if there is none.
+pub fn write_trail(
+    path: &Path,
+    report: &Report,
+    property: Option<&Property>,
+    loaded: &Loaded,
+) -> anyhow::Result<bool> {
+    let example = report.violations.first().and_then(|found| found.counterexample.as_ref());
+    let (Some(example), Some(numbers)) = (example, &loaded.spin_numbers) else { return Ok(false) };
+    let claim = match property {
+        Some(Property::Never { claim, .. }) => Some(*claim),
+        _ => None,
+    };
+    let trail = lariat_checker::trail::write(example, &loaded.model, numbers, claim)
+        .map_err(|reason| anyhow::anyhow!("cannot write {}: {reason}", path.display()))?;
+    std::fs::write(path, trail).with_context(|| format!("cannot write {}", path.display()))?;
     Ok(true)
 }
 

@@ -23,6 +23,7 @@ mod output;
 mod progress;
 mod scc;
 mod simulate;
+mod spin;
 mod spin_options;
 mod stated;
 mod stores;
@@ -90,7 +91,8 @@ fn explain(error: &clap::Error) {
     match (error.kind(), known, model) {
         (ErrorKind::UnknownArgument, Some((word, hint)), _) => {
             output::complain(&format!(
-                "error: `{word}` is an option of Spin, not of Lariat\n  = hint: {hint}"
+                "error: `{word}` is an option of Spin, not of Lariat\n  = hint: {hint}\n  = hint: `lariat spin` \
+                 takes the command lines of Spin"
             ));
         }
         (ErrorKind::InvalidSubcommand, _, Some(file)) => {
@@ -143,6 +145,7 @@ fn run() -> Exit {
         Command::Compare(arguments) => compare::compare(&arguments),
         Command::Algorithms(arguments) => algorithms::algorithms(&arguments),
         Command::Stores(arguments) => stores::stores(&arguments),
+        Command::Spin(arguments) => spin::spin(&arguments),
         Command::Completions(arguments) => generated::completions(&arguments),
         Command::Man(arguments) => generated::man(&arguments),
     };

@@ -10,16 +10,18 @@ use crate::dialogue;
 use crate::output::{Reader, print, print_painted};
 use anyhow::Context;
 use lariat_checker::counted;
+use lariat_checker::trail::{Trail, TrailGuide, TrailMove};
 use lariat_checker::{
-    Choice, GuideStep, Interpreter, Moment, Place, Random, ShownStates, Simulation, TraceStep, Violation,
-    render,
+    Choice, GuideStep, Interpreter, Loaded, Moment, Place, Random, ShownStates, Simulation, TraceStep,
+    Violation, render,
 };
 use std::time::{SystemTime, UNIX_EPOCH};
 
-enum Chooser {
+enum Chooser<'m> {
     Chance(Random),
     User,
     Guide { steps: Vec<GuideStep>, followed: usize },
+    Trail(TrailGuide<'m>),
 }
 
 /// What a chooser says to the choices there are.
@@ -71,9 +73,7 @@ pub fn simulate(arguments: &Simulate) -> anyhow::Result<Exit> {
         (Some(path), _) => {
             let text =
                 std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-            let steps = render::json::read_guide(&text)
-                .map_err(|reason| anyhow::anyhow!("cannot follow {}: {reason}", path.display()))?;
-            Chooser::Guide { steps, followed: 0 }
+            recorded(&text, &loaded).with_context(|| format!("cannot follow {}", path.display()))?
         }
         (None, Some(seed)) => Chooser::Chance(Random::new(seed)),
         (None, None) => Chooser::User,
@@ -92,7 +92,13 @@ pub fn simulate(arguments: &Simulate) -> anyhow::Result<Exit> {
             if let Some(initial) = &initial {
                 show(&render::text::start(initial))?;
             }
-            let run = Running { max_steps: arguments.steps, states, show, keep: json.then_some(&mut steps) };
+            let most = if arguments.trail.is_some() { u64::MAX } else { MOST_STEPS };
+            let run = Running {
+                max_steps: arguments.steps.unwrap_or(most),
+                states,
+                show,
+                keep: json.then_some(&mut steps),
+            };
             let end = run.go_on(&mut simulation, &mut chooser)?;
             (end, Some((simulation.final_state(), simulation.steps_taken())))
         }
@@ -124,6 +130,24 @@ pub fn simulate(arguments: &Simulate) -> anyhow::Result<Exit> {
     Ok(end.exit)
 }
 
+/// Where a simulation stops by itself.
+const MOST_STEPS: u64 = 10_000;
+
+/// A run that was recorded: a report in JSON, or a trail.
+fn recorded<'l>(text: &str, loaded: &'l Loaded) -> anyhow::Result<Chooser<'l>> {
+    let says = anyhow::Error::msg::<String>;
+    if text.trim_start().starts_with(['{', '[']) {
+        let steps = render::json::read_guide(text).map_err(says)?;
+        return Ok(Chooser::Guide { steps, followed: 0 });
+    }
+    let trail = Trail::read(text)
+        .map_err(|reason| says(format!("it is neither a report in JSON nor a trail: {reason}")))?;
+    let Some(numbers) = &loaded.spin_numbers else {
+        anyhow::bail!("trails are Spin's, and the model is not written in Promela");
+    };
+    Ok(Chooser::Trail(TrailGuide::new(trail, &loaded.model, numbers)))
+}
+
 /// A simulation on its way.
 struct Running<'k, S> {
     max_steps: u64,
@@ -150,6 +174,11 @@ impl<S: Fn(&str) -> anyhow::Result<Reader>> Running<'_, S> {
                     Some(violation) => End::violated(violation, None),
                     None => End::quiet("nothing can happen any more, as it should be"),
                 });
+            }
+            if let Chooser::Trail(trail) = &mut *chooser
+                && trail.starts_cycle()
+            {
+                (self.show)("<<<<<START OF CYCLE>>>>>\n")?;
             }
             let answer = match (end.take(), &mut *chooser) {
                 (Some(ended), Chooser::User) if !past.is_empty() => {
@@ -212,10 +241,14 @@ impl<S: Fn(&str) -> anyhow::Result<Reader>> Running<'_, S> {
     }
 }
 
-impl Chooser {
+impl Chooser<'_> {
     /// There are steps of a recorded run that were not taken yet.
     fn goes_on(&self) -> bool {
-        matches!(self, Chooser::Guide { steps, followed } if *followed < steps.len())
+        match self {
+            Chooser::Guide { steps, followed } => *followed < steps.len(),
+            Chooser::Trail(trail) => trail.goes_on(),
+            Chooser::Chance(_) | Chooser::User => false,
+        }
     }
 }
 
@@ -228,6 +261,13 @@ fn choose(
     match chooser {
         Chooser::Chance(random) => Ok(Answer::Take(random.below(choices.len()))),
         Chooser::User => dialogue::ask(simulation, choices, past),
+        Chooser::Trail(trail) => match trail.next(simulation, choices) {
+            Ok(TrailMove::Take(choice)) => Ok(Answer::Take(choice)),
+            Ok(TrailMove::End) => Ok(Answer::Stop("the trail ends here".to_string())),
+            Err(reason) => {
+                anyhow::bail!("the trail does not fit: {reason}\n  = hint: was it written for another model?")
+            }
+        },
         Chooser::Guide { steps, followed } => {
             if *followed == steps.len() {
                 return Ok(Answer::Stop("the recorded run ends here".to_string()));
@@ -246,6 +286,6 @@ fn choose(
     }
 }
 
-fn seed_from_clock() -> u64 {
+pub fn seed_from_clock() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_nanos() as u64 % 1_000_000_007)
 }

@@ -1,8 +1,8 @@
 //! What people who know Spin type by habit, and how it is called here.
 //!
 //! Spin has options of its own, of the verifier that it writes (`pan`), and of the C compiler that
-//! translates it. None of them is accepted: a letter may mean one thing there and another here. But whoever
-//! types one is told what to type instead.
+//! translates it. `lariat spin` takes them all; the other commands take none of them: a letter may mean one
+//! thing there and another here. But whoever types one is told what to type instead.
 
 use std::ffi::OsString;
 
@@ -17,10 +17,10 @@ const WORDS: &[(&str, &str)] = &[
     ("bfs", "`--shortest` searches breadth-first"),
     ("dfs", "the search is depth-first unless `--shortest` asks otherwise"),
     ("safety", "`--safety` checks assertions, run-time errors and invalid end states alone"),
-    ("noreduce", "give `--no-reduce`"),
+    ("noreduce", "`--no-reduce` follows all processes of every state"),
     ("noclaim", "`--safety` leaves formulas and claims out"),
     ("ltl", "`--property NAME` checks one ltl block of the model, `--ltl 'FORMULA'` a formula of your own"),
-    ("bitstate", "states are always stored exactly"),
+    ("bitstate", "`--store bitstate` keeps a few bits of each state"),
     ("collapse", "states are always stored as numbers of their pieces: this needs no option"),
     ("link", "embedded C is not supported"),
     ("pp", "`lariat info MODEL` shows what a model consists of"),
@@ -43,7 +43,7 @@ const LETTERS: &[(char, &str, Option<&str>)] = &[
     (
         'f',
         "`--ltl 'FORMULA'` checks a formula, `lariat translate 'FORMULA' --format never` writes a never claim; \
-         weak fairness, which `pan -f` stands for, is not there yet",
+         weak fairness, which `pan -f` stands for, is `--fair weak`",
         None,
     ),
     ('F', "`lariat translate -F FILE` reads formulas from a file", None),
@@ -54,7 +54,11 @@ const LETTERS: &[(char, &str, Option<&str>)] = &[
         None,
     ),
     ('j', "`lariat simulate MODEL` shows a run from its start", None),
-    ('k', "`lariat simulate MODEL --trail FILE.json` follows a run that `check --format json` wrote", None),
+    (
+        'k',
+        "`lariat simulate MODEL --trail FILE` follows a trail; `lariat spin -k FILE MODEL` does so in Spin's words",
+        None,
+    ),
     (
         'l',
         "`--property non-progress` looks for cycles without progress; local variables are always shown",
@@ -73,7 +77,7 @@ const LETTERS: &[(char, &str, Option<&str>)] = &[
     ('S', "`lariat check MODEL` checks at once", None),
     (
         't',
-        "`lariat simulate MODEL --trail FILE.json` follows a run that `lariat check --format json` wrote",
+        "`lariat simulate MODEL --trail FILE` follows a trail; `lariat spin -t MODEL` does so in Spin's words",
         None,
     ),
     ('u', "--steps", Some("N")),
@@ -115,15 +119,15 @@ pub fn hint_for(argument: &str, typed: impl Iterator<Item = OsString>) -> Option
 /// Macros for the compiler of Spin's verifier, and what they are here.
 const DIRECTIVES: &[(&str, &str)] = &[
     ("BFS", "`--shortest` searches breadth-first"),
-    ("BITSTATE", "states are always stored exactly"),
+    ("BITSTATE", "`--store bitstate` keeps a few bits of each state"),
     ("COLLAPSE", "states are always stored as numbers of their pieces"),
-    ("HC", "states are always stored exactly"),
+    ("HC", "`--store compact` keeps a hash of each state"),
     ("MA", "states are always stored as numbers of their pieces"),
     ("MEMLIM", "`--max-memory SIZE` limits the memory, such as 512M"),
-    ("NFAIR", "weak fairness is not there yet; it can be written into the formula"),
+    ("NFAIR", "`--fair weak` leaves unfair runs out"),
     ("NOCLAIM", "`--safety` leaves formulas and claims out"),
-    ("NOFAIR", "nothing is fair unless the formula says so"),
-    ("NOREDUCE", "give `--no-reduce`"),
+    ("NOFAIR", "nothing is fair unless `--fair` asks for it"),
+    ("NOREDUCE", "`--no-reduce` follows all processes of every state"),
     ("NP", "`--property non-progress` looks for cycles without progress"),
     ("REACH", "`--shortest` finds a shortest run"),
     ("SAFETY", "`--safety` checks assertions, run-time errors and invalid end states alone"),

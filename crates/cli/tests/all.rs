@@ -18,6 +18,7 @@ mod regressions;
 mod reports;
 mod short_runs;
 mod simplifications;
+mod spin;
 mod stores;
 mod terminal;
 mod transcripts;

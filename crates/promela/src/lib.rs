@@ -18,6 +18,8 @@ mod read_limits;
 mod token;
 mod visit;
 
+pub use flow::AutomatonNumbers;
+pub use lower::{NumberedAutomaton, SpinNumbers};
 pub use parse::{ReadOptions, parse_expression, parse_file, parse_file_keeping_macros, parse_text};
 pub use preprocess::Macros;
 pub use read::{FormulaText, ParsedModel, PropositionText, read_model, read_text};

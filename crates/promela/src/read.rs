@@ -4,7 +4,7 @@
 //! model states, whoever reads formulas gives back the propositions in them (and in others), and these are
 //! lowered together with the model.
 
-use crate::lower::lower;
+use crate::lower::{SpinNumbers, lower};
 use crate::parse::{parse_expression, parse_file_keeping_macros, parse_text_keeping_macros};
 use crate::{Macros, ReadOptions, ast};
 use lariat_model::ir::Model;
@@ -63,10 +63,20 @@ impl ParsedModel {
 
     /// Lowers the model together with propositions. `None` if there are errors among the messages.
     pub fn finish(
-        mut self,
+        self,
         propositions: &[PropositionText],
         sources: &mut SourceMap,
     ) -> (Option<Model>, Vec<Diagnostic>) {
+        let (lowered, diagnostics) = self.finish_numbered(propositions, sources);
+        (lowered.map(|(model, _)| model), diagnostics)
+    }
+
+    /// The same, with what Spin's trails call the statements.
+    pub fn finish_numbered(
+        mut self,
+        propositions: &[PropositionText],
+        sources: &mut SourceMap,
+    ) -> (Option<(Model, SpinNumbers)>, Vec<Diagnostic>) {
         let mut expressions = Vec::new();
         for PropositionText { text, origin } in propositions {
             let derived = match origin {
@@ -109,7 +119,7 @@ fn finish(
     mut diagnostics: Vec<Diagnostic>,
     name: &str,
     sources: &SourceMap,
-) -> (Option<Model>, Vec<Diagnostic>) {
+) -> (Option<(Model, SpinNumbers)>, Vec<Diagnostic>) {
     let broken = diagnostics.iter().any(|d| d.severity == Severity::Error);
     let (model, mut more) = lower(program, propositions, name, sources);
     more.retain(|message| !diagnostics.iter().any(|earlier| earlier.is_error() && overlap(earlier, message)));

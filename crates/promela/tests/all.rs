@@ -7,3 +7,4 @@ mod garbled;
 mod mutants;
 mod parse;
 mod robust;
+mod spin_numbers;

@@ -5,5 +5,7 @@ pub mod formats;
 pub mod json;
 pub mod layouts;
 pub mod page;
+pub mod pan;
+pub mod spin_run;
 pub mod stores;
 pub mod text;

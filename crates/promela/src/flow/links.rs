@@ -93,7 +93,7 @@ impl Flow {
 
     /// Follows jumps and meeting points to where control comes to rest. Out of an atomic sequence it rests at
     /// the jump itself, whose step gives control away.
-    fn resting_point(&mut self, from: ElementId, atomic: bool) -> ElementId {
+    pub(super) fn resting_point(&mut self, from: ElementId, atomic: bool) -> ElementId {
         let mut element = from;
         for _ in 0..=self.elements.len() {
             let next = match &self.elements[element.0].node {
@@ -165,15 +165,18 @@ impl Flow {
         }
     }
 
-    /// Builds the automaton. `program` makes the action of a `d_step`.
+    /// Builds the automaton. `program` makes the action of a `d_step`; `rendezvous` says whether the model
+    /// has channels without capacity.
     pub fn finish(
         mut self,
         body: SequenceId,
+        rendezvous: bool,
         program: &mut dyn FnMut(&mut Flow, ElementId) -> Action,
     ) -> FinishedFlow {
         self.report_unknown_labels();
         self.report_jumps_across_d_steps();
         self.tie_loose_ends();
+        let numbers = self.spin_numbers(rendezvous);
         let first = self.sequence(body).first.expect("a body has an end");
         let start = {
             let atomic = self.elements[first.0].atomic;
@@ -186,7 +189,7 @@ impl Flow {
         self.link_sequence(body, &mut links, program);
         links.points.resize(self.next_number as usize, Vec::new());
         let end = self.sequence(body).last.map(|e| self.elements[e.0].number);
-        self.pull(links, start, end)
+        FinishedFlow { numbers, ..self.pull(links, start, end) }
     }
 
     fn report_unknown_labels(&mut self) {

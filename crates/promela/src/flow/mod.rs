@@ -17,9 +17,14 @@
 mod label_effects;
 mod links;
 mod pull;
+mod spin_numbers;
 
 use lariat_model::ir::{Action, Location, SourceLine};
 use lariat_source::{Diagnostic, Span};
+use std::cell::Cell;
+use std::rc::Rc;
+
+pub use spin_numbers::AutomatonNumbers;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub struct ElementId(usize);
@@ -71,6 +76,10 @@ pub struct Element {
     within: Option<usize>,
     /// Taken out of the sequence (a redundant `skip`), or not worth a report when it is never reached.
     unreported: bool,
+    /// Its number among those of all process types and claims.
+    id: u32,
+    /// A remote reference names a label at it.
+    is_referred_to: bool,
     pub line: SourceLine,
     pub text: String,
     pub span: Span,
@@ -117,6 +126,8 @@ pub struct Flow {
     breaks: Vec<BreakId>,
     break_count: usize,
     next_number: u32,
+    /// The next element's number in the whole model, which all flows count together.
+    next_id: Rc<Cell<u32>>,
     /// Of every `d_step`, the one around it.
     indivisible: Vec<Option<usize>>,
     /// The innermost `d_step` that is open.
@@ -125,8 +136,13 @@ pub struct Flow {
 }
 
 impl Flow {
-    pub fn new() -> Flow {
-        Flow { next_number: 1, ..Flow::default() }
+    pub fn new(next_id: Rc<Cell<u32>>) -> Flow {
+        Flow { next_number: 1, next_id, ..Flow::default() }
+    }
+
+    /// From here on the numbers of elements in the whole model cannot be known.
+    pub fn forget_ids(next_id: &Cell<u32>) {
+        next_id.set(spin_numbers::NO_ID);
     }
 
     pub fn element(&self, id: ElementId) -> &Element {
@@ -204,8 +220,12 @@ impl Flow {
     fn new_element(&mut self, node: Node, line: SourceLine, text: String, span: Span) -> ElementId {
         let number = self.next_number;
         self.next_number += 1;
+        let id = self.next_id.get();
+        self.next_id.set(id.saturating_add(1));
         self.elements.push(Element {
             number,
+            id,
+            is_referred_to: false,
             node,
             next: None,
             options: Vec::new(),
@@ -482,6 +502,7 @@ impl Flow {
         let Some(target) = self.labels.iter().rev().find(|l| l.name == wanted).map(|l| l.element) else {
             return false;
         };
+        self.elements[target.0].is_referred_to = true;
         if let node @ (Node::Goto(..) | Node::BreakOut(_)) = self.elements[target.0].node.clone() {
             let old = self.elements[target.0].clone();
             let jump = self.new_element(node, old.line, old.text, old.span);

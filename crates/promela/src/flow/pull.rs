@@ -5,7 +5,7 @@
 
 use super::label_effects::{PlacedLabel, warnings};
 use super::links::{Draft, Link, Links};
-use super::{Element, ElementId, Flow, LabelName, Node};
+use super::{AutomatonNumbers, Element, ElementId, Flow, LabelName, Node};
 use lariat_model::ir::{Label, Location, LocationInfo, SourceLine, Statement};
 use lariat_source::{Diagnostic, Span};
 
@@ -15,6 +15,8 @@ pub struct FinishedFlow {
     pub locations: Vec<LocationInfo>,
     pub statements: Vec<Statement>,
     pub labels: Vec<Label>,
+    /// What Spin's trails call the statements.
+    pub numbers: AutomatonNumbers,
     /// The first label that begins with `accept`.
     pub accept_label: Option<Span>,
     /// About labels that are not seen; of processes, claims are seen everywhere.
@@ -187,6 +189,7 @@ impl Flow {
             locations,
             statements,
             labels: placed.iter().map(label).collect(),
+            numbers: AutomatonNumbers::default(),
             accept_label: placed.iter().find(|l| l.name.starts_with("accept")).map(|l| l.span),
             label_warnings: Vec::new(),
             diagnostics: self.diagnostics,

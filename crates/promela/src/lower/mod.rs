@@ -19,10 +19,12 @@ mod statements;
 mod text;
 
 use crate::ast;
-use crate::flow::{Flow, Node, Prepared, ScopePath};
+use crate::flow::{AutomatonNumbers, Flow, Node, Prepared, ScopePath};
 use lariat_model::ir::{self, *};
 use lariat_source::{Diagnostic, Severity, SourceMap, Span};
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// Lowers a program, with the propositions of properties about it; `None` if there were errors.
 pub fn lower(
@@ -30,7 +32,7 @@ pub fn lower(
     propositions: &[(String, ast::Expr)],
     name: &str,
     sources: &SourceMap,
-) -> (Option<Model>, Vec<Diagnostic>) {
+) -> (Option<(Model, SpinNumbers)>, Vec<Diagnostic>) {
     let mut lowering = Lowering::new(name, sources, &program.unread);
     lowering.text_is_broken = program.is_broken;
     lowering.collect_process_types(program);
@@ -41,6 +43,19 @@ pub fn lower(
         lowering.proposition(text, expression);
     }
     lowering.finish(program)
+}
+
+/// What Spin's trails call the statements and claims of a model: its process types and claims in the order of
+/// the text. The claims that Spin makes of `ltl` blocks, in their order, follow in its count of them.
+pub type SpinNumbers = Vec<(NumberedAutomaton, AutomatonNumbers)>;
+
+/// What Spin counts as a process type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberedAutomaton {
+    /// Index into [`Model::process_types`].
+    Process(usize),
+    /// Index into [`Model::claims`].
+    Claim(usize),
 }
 
 /// What is known of a process type before its body is read.
@@ -109,7 +124,7 @@ struct Lowering<'a> {
     inits: HashMap<Span, ProcessTypeId>,
     lowered: HashMap<String, LoweredProcess>,
     /// Flows wait for the end: later remote references may still need a point in them.
-    waiting: Vec<(Flow, crate::flow::SequenceId, Destination)>,
+    waiting: Vec<(Flow, crate::flow::SequenceId, NumberedAutomaton)>,
     flows_by_name: HashMap<String, usize>,
     process: Option<ProcessContext>,
     /// Initialisers of globals, to be ordered by type as Spin does.
@@ -131,12 +146,8 @@ struct Lowering<'a> {
     trace_at: Option<Span>,
     /// Initial values of the fields of each record type, offsets from its start.
     field_initialisers: HashMap<u16, Vec<Initialisation>>,
-}
-
-#[derive(Clone, Copy)]
-enum Destination {
-    Process(usize),
-    Claim(usize),
+    /// How many elements all flows have so far.
+    next_element: Rc<Cell<u32>>,
 }
 
 impl<'a> Lowering<'a> {
@@ -172,6 +183,7 @@ impl<'a> Lowering<'a> {
             priorities_at: None,
             trace_at: None,
             field_initialisers: HashMap::new(),
+            next_element: Rc::default(),
         }
     }
 
@@ -291,7 +303,7 @@ impl<'a> Lowering<'a> {
             in_d_step: false,
             in_trace: false,
             exclusive: Vec::new(),
-            flow: Flow::new(),
+            flow: Flow::new(Rc::clone(&self.next_element)),
         });
     }
 
@@ -370,7 +382,7 @@ impl<'a> Lowering<'a> {
         let automaton = ProcessType { name, line: self.line(span), ..ProcessType::default() };
         self.model.claims.push(Claim { kind, automaton });
         let index = self.model.claims.len() - 1;
-        self.waiting.push((context.flow, sequence, Destination::Claim(index)));
+        self.waiting.push((context.flow, sequence, NumberedAutomaton::Claim(index)));
     }
 
     /// A condition that a property is about: like one in a claim.
@@ -419,11 +431,13 @@ impl<'a> Lowering<'a> {
         process.initialise = context.initialise;
         self.lowered.insert(name.to_string(), LoweredProcess { variables: context.variables });
         self.flows_by_name.insert(name.to_string(), self.waiting.len());
-        self.waiting.push((context.flow, body, Destination::Process(id.0 as usize)));
+        self.waiting.push((context.flow, body, NumberedAutomaton::Process(id.0 as usize)));
     }
 
     /// Formulas may refer to labels (`P@l`, `P[i]@l`): there must be a control point to be at.
     fn keep_labels_of_formulas(&mut self) {
+        // In Spin these are met while the claims of the formulas are read.
+        Flow::forget_ids(&self.next_element);
         for formula in &self.model.formulas {
             for (process, label) in remote_labels(&formula.text) {
                 if let Some(i) = self.flows_by_name.get(process) {
@@ -433,22 +447,25 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn finish(mut self, program: &ast::Program) -> (Option<Model>, Vec<Diagnostic>) {
+    fn finish(mut self, program: &ast::Program) -> (Option<(Model, SpinNumbers)>, Vec<Diagnostic>) {
         self.keep_labels_of_formulas();
+        let rendezvous = self.rendezvous_at.is_some();
+        let mut numbers = SpinNumbers::new();
         let mut accept_label = None;
         for (flow, body, destination) in std::mem::take(&mut self.waiting) {
             let mut problems = Vec::new();
-            let finished =
-                flow.finish(body, &mut |flow, element| programs::program(flow, element, &mut problems));
+            let mut program = |flow: &mut Flow, element| programs::program(flow, element, &mut problems);
+            let finished = flow.finish(body, rendezvous, &mut program);
+            numbers.push((destination, finished.numbers));
             self.diagnostics.extend(finished.diagnostics);
             self.diagnostics.extend(problems);
             let automaton = match destination {
-                Destination::Process(i) => {
+                NumberedAutomaton::Process(i) => {
                     self.diagnostics.extend(finished.label_warnings);
                     accept_label = accept_label.or(finished.accept_label);
                     &mut self.model.process_types[i]
                 }
-                Destination::Claim(i) => &mut self.model.claims[i].automaton,
+                NumberedAutomaton::Claim(i) => &mut self.model.claims[i].automaton,
             };
             automaton.start = finished.start;
             automaton.locations = finished.locations;
@@ -474,7 +491,7 @@ impl<'a> Lowering<'a> {
         }
         self.diagnostics.sort_by_key(|d| (d.span().file.0, d.span().start));
         let failed = self.diagnostics.iter().any(|d| d.severity == Severity::Error);
-        (if failed { None } else { Some(self.model) }, self.diagnostics)
+        (if failed { None } else { Some((self.model, numbers)) }, self.diagnostics)
     }
 
     /// What cannot be said of a step that two processes take together; as in Spin.
