@@ -100,7 +100,8 @@ fn is_reduced<B>(prepared: &Prepared<B>) -> bool {
     matches!(prepared.reduced(), Some(Reduced::States { reduced: 1.., .. }))
 }
 
-/// What the verdict on states does not say. `some_of_each`: all violations were asked for, in a reduced model.
+/// What the verdict on states does not say. `some_of_each`: all violations were asked for, of a reduced
+/// model.
 fn remarks(outcome: &Outcome, some_of_each: bool) -> Vec<String> {
     let mut remarks = Vec::new();
     if some_of_each && !outcome.found.is_empty() {

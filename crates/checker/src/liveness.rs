@@ -166,8 +166,8 @@ fn property_in_store(
     job.report(described(property), report)
 }
 
-/// A lasso of a reduced model as one of the whole model, which is what the engine runs from now on: it is made
-/// short among all runs. If there is no time for that, nothing changes.
+/// A lasso of a reduced model as one of the whole model, which is what the engine runs from now on: it is
+/// made short among all runs. If there is no time for that, nothing changes.
 fn among_all<P: Product>(engine: &ReadyModel, product: &mut P, lasso: Lasso, limits: Limits) -> Lasso {
     if engine.reduced().is_none() {
         return lasso;

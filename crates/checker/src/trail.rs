@@ -10,9 +10,9 @@
 //! - `-4:-4:-4`: a line may stand for several statements, which were merged.
 //! - `-1:-1:-1`: what follows is repeated for ever.
 //!
-//! What [`write`] writes has a line for every statement, so nothing is merged, and Spin replays it with
+//! What [`write()`] writes has a line for every statement, so nothing is merged, and Spin replays it with
 //! `spin -t -p` whatever options its own verifier would have had. If the property was a `never` claim of the
-//! model, the claim's moves are there, too ([`crate::trail_claim`] finds them). Of a formula they are not:
+//! model, the claim's moves are there, too (`trail_claim.rs` finds them). Of a formula they are not:
 //! which automaton Spin makes of it is not known here. Spin then replays the model alone, to the same
 //! states.
 //!

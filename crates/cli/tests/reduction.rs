@@ -73,7 +73,7 @@ fn what_gets_in_the_way_is_shown() {
     assert_eq!(marked.len(), 1, "{text}");
     assert!(marked[0].contains("x = mine"), "{text}");
     assert_eq!(text.matches("  sticky").count(), 1, "{text}");
-    assert!(text.contains("most conflicts are over the list of processes"), "{text}");
+    assert!(text.contains("most conflicts are over which process is the youngest"), "{text}");
     assert!(!shown(&[]).contains("  visible"));
 }
 
@@ -84,7 +84,7 @@ fn as_json_and_as_a_graph() {
     let writer = points.iter().find(|point| point["statements"][0] == "x = mine").expect("the point");
     assert_eq!(writer["writes"], serde_json::json!(["x"]));
     assert_eq!(writer["visible"], false);
-    assert_eq!(report["offenders"][0]["what"], "the list of processes");
+    assert_eq!(report["offenders"][0]["what"], "which process is the youngest");
     assert_eq!(writer["conflicts"], serde_json::json!([]));
     let graph = shown(&["--dot"]);
     assert!(graph.starts_with("graph dependencies {") && graph.ends_with("}\n"), "{graph}");

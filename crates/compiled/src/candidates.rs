@@ -1,7 +1,7 @@
 //! Which processes are followed, by the numbers of pieces.
 //!
-//! Which sets of processes are candidates ([`lariat_engine::reduction`]) depends on little of a state: on where
-//! each process is, on the few of its variables that say what it touches, and on how many messages some
+//! Which sets of processes are candidates ([`lariat_engine::reduction`]) depends on little of a state: on
+//! where each process is, on the few of its variables that say what it touches, and on how many messages some
 //! channels have. All of this lies in a few pieces. So what a process does next is kept under the number of
 //! the piece that says it, and how many messages a channel has under the number of its piece: in most states
 //! nothing is unpacked in order to choose.

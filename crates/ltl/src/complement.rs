@@ -39,8 +39,8 @@ const MAX_CLASSES: usize = 256;
 /// and who owes something, as bits.
 type Ranking = (Vec<u8>, u32);
 
-/// An automaton that accepts the words that the given one does not accept; `None` if it would be too large, or
-/// if the work was stopped.
+/// An automaton that accepts the words that the given one does not accept; `None` if it would be too large,
+/// or if the work was stopped.
 pub fn complement(bdds: &mut Bdds, automaton: &Automaton, stop: Stop) -> Option<Automaton> {
     let levels = automaton.sets.max(1) as usize;
     let count = automaton.states() * levels;

@@ -263,7 +263,8 @@ fn every_condition_is_needed() {
 /// For each condition, up to those about the ends of processes, a model that needs it.
 const NEEDED: [u64; 8] = [6, 47, 1194, 130, 1352, 5, 43, 141];
 
-/// When the last process has ended, so may the one before, and its channel is no more: then `x!1` is an error.
+/// When the last process has ended, so may the one before, and its channel is no more: then `x!1` is an
+/// error.
 const ENDS: &str = "chan shared = [1] of { chan };
 active proctype User() { chan x; shared?x; x!1 }
 active proctype Owner() { chan c = [1] of { byte }; shared!c }

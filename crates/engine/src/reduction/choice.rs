@@ -1,11 +1,11 @@
 //! Which processes are followed in a state.
 //!
-//! Every process has a *column*: its class (type, number, whether it can ever end, and the values of variables
-//! that stay as they are from there on) and its location. It has a *row*: what it does next, with the values of further variables,
-//! and with those of its reasons to wait that count in the state. Whether what a process does next conflicts
-//! with what another may do ever is a question about a row and a column, and is answered once. In a state,
-//! these answers are a graph between processes; a set that no arrow leaves is a stubborn set. The smallest
-//! ones are tried first.
+//! Every process has a *column*: its class (type, number, whether it can ever end, and the values of
+//! variables that stay as they are from there on) and its location. It has a *row*: what it does next, with
+//! the values of further variables, and with those of its reasons to wait that count in the state. Whether
+//! what a process does next conflicts with what another may do ever is a question about a row and a column,
+//! and is answered once. In a state, these answers are a graph between processes; a set that no arrow leaves
+//! is a stubborn set. The smallest ones are tried first.
 //!
 //! A set is good if one of its processes can move, and none moves that must not (because its step is visible,
 //! or because it is at a sticky location). Which can move is known only to whoever executes them. So there is

@@ -75,8 +75,8 @@ fn follow<P: Product, L: Listener>(
     Ok(Ok((at, met)))
 }
 
-/// The same lasso, by its states and marks, in a product that has more arcs from now on: `change` makes it so.
-/// None if the product stops before that, or if an arc is not there any more.
+/// The same lasso, by its states and marks, in a product that has more arcs from now on: `change` makes it
+/// so. None if the product stops before that, or if an arc is not there any more.
 pub fn in_larger_product<P: Product>(
     product: &mut P,
     lasso: &Lasso,
