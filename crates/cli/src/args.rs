@@ -12,11 +12,14 @@ use std::time::Duration;
 /// An explicit-state model checker: reads a model, says whether its properties hold, and shows a run if they
 /// do not.
 #[derive(Debug, Parser)]
-#[command(name = "lariat", version, about = "Checks, explores and explains models, and compares algorithms", max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "lariat", version, about = "Checks, explores and explains models, and compares algorithms", max_term_width = 100, help_template = ON_A_SCREEN, after_help = EXIT_CODES)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
 }
+
+/// The usual help without the empty line behind the first: so it fits 24 rows.
+const ON_A_SCREEN: &str = "{about}\n{usage-heading} {usage}\n\n{all-args}{after-help}";
 
 const EXIT_CODES: &str = "Exit codes: 0 holds, 1 violated, 2 unknown, 3 bad input, 4 internal error";
 

@@ -114,16 +114,18 @@ impl<'m> Facts<'m> {
         let locations = &self.model.process_types[ty].locations;
         let ends = |transition: &Transition| matches!(transition.action, Action::End);
         let mut may_end: Vec<bool> = locations.iter().map(|info| info.transitions.iter().any(ends)).collect();
-        let mut is_new = true;
-        while std::mem::take(&mut is_new) {
-            for location in (0..locations.len()).rev() {
-                let own = locations[location].transitions.iter();
-                let mut further = own
-                    .map(|transition| target_from(location as Location, transition))
-                    .chain(self.moved_to[ty][location].iter().copied());
-                if !may_end[location] && further.any(|further| may_end[further as usize]) {
-                    may_end[location] = true;
-                    is_new = true;
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); locations.len()];
+        for (location, info) in locations.iter().enumerate() {
+            let own = info.transitions.iter().map(|transition| target_from(location as Location, transition));
+            for further in own.chain(self.moved_to[ty][location].iter().copied()) {
+                before[further as usize].push(location);
+            }
+        }
+        let mut waiting: Vec<usize> = (0..locations.len()).filter(|&location| may_end[location]).collect();
+        while let Some(location) = waiting.pop() {
+            for &earlier in &before[location] {
+                if !std::mem::replace(&mut may_end[earlier], true) {
+                    waiting.push(earlier);
                 }
             }
         }

@@ -54,6 +54,10 @@ use crate::interpreter::Interpreter;
 use crate::simplify::accesses::{Part, each_action, each_part, expressions_in};
 use crate::writes::reach_of;
 
+/// What a process may do later is worked out for each of its control points: models with more of them, and
+/// transitions between them, are not reduced.
+const MOST_STATEMENTS: usize = 20_000;
+
 /// Why nothing is reduced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotReduced(pub &'static str);
@@ -191,7 +195,10 @@ impl<'m> Reduction<'m> {
         omitted: Option<Condition>,
     ) -> Result<Reduction<'m>, NotReduced> {
         let model = interpreter.model();
+        let locations = model.process_types.iter().flat_map(|process| &process.locations);
+        let size: usize = locations.map(|location| 1 + location.transitions.len()).sum();
         let refused = [
+            (size > MOST_STATEMENTS, "it has too many statements to look at all of them"),
             (model.features.priorities, "processes have priorities"),
             (model.features.last, "the process that moved last (`_last`) is part of the state"),
             (reads_hidden(model), "states that differ in hidden variables count as one"),

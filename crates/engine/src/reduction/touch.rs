@@ -187,12 +187,15 @@ impl Collector<'_, '_> {
         self.is_expected_at(first);
         let mut waiting = Vec::new();
         self.may_move(process);
+        let transitions = &process.locations[first as usize].transitions;
+        let has_escapes = transitions.iter().any(|transition| transition.escape > 0);
         for (i, transition) in process.locations[first as usize].transitions.iter().enumerate() {
             if waits_for_timeout(&transition.action) {
                 continue;
             }
             let is_else = matches!(transition.action, Action::Else);
-            for before in &process.locations[first as usize].transitions[..i] {
+            let earlier = if is_else || has_escapes { i } else { 0 };
+            for before in &process.locations[first as usize].transitions[..earlier] {
                 if is_else || before.escape > 0 && before.escape != transition.escape {
                     self.guard(&before.action, Asked::Exactly);
                 }
