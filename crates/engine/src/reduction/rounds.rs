@@ -39,8 +39,8 @@ const WALK: usize = 300;
 /// Of the states that were left out, one in so many must not have been met otherwise.
 const WORTHWHILE: usize = 20;
 
-/// States between two looks at the limits.
-const BETWEEN_LOOKS: usize = 256;
+/// So many successors cost as much as a state.
+const BRANCHES: usize = 4;
 
 /// An arc between two states of which only some processes are followed.
 struct Arc {
@@ -132,7 +132,7 @@ fn in_reduced<'m, T>(
 fn sample(reduced: &Interpreter, full: &Interpreter, start: Vec<u8>, patience: Patience) -> Option<bool> {
     let mut round = Round::beginning_at(start);
     let mut out = Successors::new();
-    while round.followed.len() < SAMPLE.min(round.states.len()) {
+    while round.followed.len() < round.states.len() && !round.is_sample() {
         round.expand_next(reduced, &mut out, patience)?;
     }
     (!patience.is_over()).then(|| round.is_of_use(reduced, full))
@@ -171,11 +171,12 @@ impl Round {
     ) -> Option<Seen> {
         let types = full.model().process_types.len();
         let mut out = Successors::new();
-        let mut next_look = FIRST_LOOK;
+        let (mut next_look, mut is_sampled) = (FIRST_LOOK, false);
         while self.followed.len() < self.states.len() {
-            *left = left.checked_sub(1)?;
             self.expand_next(reduced, &mut out, patience)?;
-            if self.followed.len() == SAMPLE
+            *left = left.checked_sub(1 + out.len() / BRANCHES)?;
+            if !std::mem::replace(&mut is_sampled, self.is_sample())
+                && is_sampled
                 && !self.is_of_use(reduced, full)
                 && !deeper(reduced).is_none_or(|start| sample(reduced, full, start, patience).unwrap_or(true))
             {
@@ -194,6 +195,11 @@ impl Round {
             Some(moves) => Seen::Cycles(moves),
             None => Seen::All,
         })
+    }
+
+    /// Whether enough is seen to tell whether reduction is of use.
+    fn is_sample(&self) -> bool {
+        self.followed.len() >= SAMPLE || self.states.len() >= BRANCHES * SAMPLE
     }
 
     /// Whether states that are left out are not met otherwise.
@@ -216,7 +222,7 @@ impl Round {
     /// Expands the next state; unless the time is over.
     fn expand_next(&mut self, reduced: &Interpreter, out: &mut Successors, patience: Patience) -> Option<()> {
         let place = self.followed.len();
-        if place.is_multiple_of(BETWEEN_LOOKS) && patience.is_over() {
+        if patience.is_over() {
             return None;
         }
         reduced.successors(&self.states[place], out);
