@@ -283,7 +283,7 @@ fn random_dve_models(seeds: std::ops::Range<u64>) {
 
 #[test]
 fn some_random_dve_models() {
-    random_dve_models(0..300);
+    random_dve_models(0..200);
 }
 
 #[test]
@@ -294,7 +294,7 @@ fn many_random_dve_models() {
 
 #[test]
 fn some_random_models() {
-    random_models(0..200);
+    random_models(0..130);
     // Control that a process takes on its own, or is handed in the same state.
     random_models(3_313..3_314);
 }
