@@ -65,7 +65,8 @@ def at(page, number=0):
     return page.evaluate(f"Number(document.querySelectorAll('.own input')[{number}].value)")
 
 
-# Of each search the sentence, the lines that run, from 1 on, the counters, and how many states are drawn; and a number
+# Of each search the sentence, the lines that run, from 1 on, the counters, and how many states are drawn; and
+# a number
 # that is another one if anything on the page looks otherwise.
 SHOWN = """(() => {
   const runs = [...document.querySelectorAll('.run')].map((run) => [run.querySelector('.said').textContent,

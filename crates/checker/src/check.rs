@@ -292,13 +292,9 @@ fn shorter_path(
     engine.interpret_more();
     let mut store = ExactStore::new();
     engine.follow_all(true);
-    let mut shorter = nearest(engine, &mut store, &found.violation, limits);
+    // Of a reduced model a shortest path need not be one of the model.
+    let shorter = nearest(engine, &mut store, &found.violation, limits);
     engine.follow_all(false);
-    if shorter.is_none() && engine.reduced().is_some() {
-        // The reduced model may be small enough to see all of it.
-        store = ExactStore::new();
-        shorter = nearest(engine, &mut store, &found.violation, limits);
-    }
     let shorter = shorter?;
     (transitions(&shorter) < length).then_some((shorter, store))
 }

@@ -141,7 +141,7 @@ impl<'m> CompiledModel<'m> {
             && !facts.has_committed
             && layout.last_offset.is_none()
             && layout.hidden_size == 0
-            && (interpreter.reduction().is_none() || !interpreter.has_assertions());
+            && !(interpreter.is_reduced() && interpreter.has_assertions());
         let propositions = PropositionCache::new(interpreter.model(), layout);
         let context = Box::new(Context { interpreter, facts, code });
         let scratch = Scratch {

@@ -1,6 +1,6 @@
 "use strict";
-// What changes in each step stands in the page as JSON; here it is applied and drawn. Whatever a model's author wrote
-// goes through text nodes, so no name can become markup.
+// What changes in each step stands in the page as JSON; here it is applied and drawn. Whatever a model's
+// author wrote goes through text nodes, so no name can become markup.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const $ = (id) => document.getElementById(id);

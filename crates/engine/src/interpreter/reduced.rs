@@ -65,7 +65,12 @@ impl<'m> Interpreter<'m> {
         self.reduction.and_then(Arc::into_inner)
     }
 
-    /// How it follows only some processes, if it does.
+    /// Whether it follows only some processes, now or when it is told to again.
+    pub fn is_reduced(&self) -> bool {
+        self.reduction.is_some()
+    }
+
+    /// How it follows only some processes, if it does now.
     #[inline]
     pub fn reduction(&self) -> Option<&Reduction<'m>> {
         self.reduction.as_deref().filter(|_| !self.follows_all.get())
