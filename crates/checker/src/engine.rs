@@ -26,6 +26,9 @@ pub fn machine_code(model: &Model) -> Result<String, InternalError> {
 /// So many states are interpreted before the model is compiled.
 const INTERPRETED_FIRST: u64 = 4_000;
 
+/// Only so many of a model that is known to be large.
+const INTERPRETED_OF_LARGE: u64 = 1_000;
+
 /// So many more when a run that was found is made shorter and judged.
 const INTERPRETED_AFTERWARDS: u64 = 20_000;
 
@@ -182,6 +185,13 @@ impl<'m> ReadyModel<'m> {
     /// short.
     pub fn interpret_more(&self) {
         self.interpreted_left.set(self.interpreted_left.get().saturating_add(INTERPRETED_AFTERWARDS));
+    }
+
+    /// The model has many states: fewer of them are interpreted before it is compiled.
+    pub fn compile_soon(&self) {
+        if self.interpreted_left.get() == INTERPRETED_FIRST {
+            self.interpreted_left.set(INTERPRETED_OF_LARGE);
+        }
     }
 
     /// The engine that has run the model in the end.

@@ -25,7 +25,7 @@ use crate::properties::{self, Property};
 use crate::report::{self, Reduced, Report, Seconds};
 use crate::simplification::{Simplified, counts_steps, simplified};
 use lariat_automata::assumptions::both;
-use lariat_engine::reduction::{NotReduced, Reduction, loosened};
+use lariat_engine::reduction::{NotReduced, Reduction, Size, loosened};
 use lariat_engine::{Interpreter, SuccessorFunction};
 use lariat_ltl::parse::Tree;
 use lariat_ltl::strength::Strength;
@@ -376,12 +376,18 @@ pub(crate) fn prepare<'a, B, T>(
     };
     let patience = options.patience(job.start, job.interrupt);
     let is_shortest = options.order == SearchOrder::BreadthFirst;
+    let mut size = Size::Small;
     let reduction = match not_reduced {
         _ if !options.reduce => Err(None),
         Some(reason) => Err(Some(reason)),
         None if is_shortest => Err(Some("a shortest run of a reduced model need not be a shortest one")),
         None => Reduction::new(&interpreter)
-            .and_then(|reduction| loosened(reduction, &interpreter.clone().with_patience(patience), patience))
+            .and_then(|reduction| {
+                let (loosened, seen) =
+                    loosened(reduction, &interpreter.clone().with_patience(patience), patience);
+                size = seen;
+                loosened
+            })
             .map_err(|NotReduced(reason)| Some(reason)),
     };
     let (reduction, not_reduced) = match reduction {
@@ -391,6 +397,9 @@ pub(crate) fn prepare<'a, B, T>(
     let engine =
         ReadyModel::new(interpreter, reduction, options.engine, options.no_recall, patience, job.limits())
             .map_err(InternalError::NotCompiled)?;
+    if size == Size::Large {
+        engine.compile_soon();
+    }
     let with_profile = options.profile;
     Ok(work(Prepared { engine, beside: &beside, simplified, not_reduced, with_profile })?)
 }

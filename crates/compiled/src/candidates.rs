@@ -2,17 +2,29 @@
 //!
 //! Which sets of processes are candidates ([`lariat_engine::reduction`]) depends on little of a state: on
 //! where each process is, on the few of its variables that say what it touches, and on how many messages some
-//! channels have. All of this lies in a few pieces. So what a process does next is kept under the number of
-//! the piece that says it, and how many messages a channel has under the number of its piece: in most states
+//! channels have. All of this lies in a few pieces. So what a process does next is kept under the numbers of
+//! the pieces that say it, and how many messages a channel has under the number of its piece: in most states
 //! nothing is unpacked in order to choose.
+//!
+//! From one state to the next few places change ([`Since`]). The row of a process (what it does next, and
+//! for what it waits) stays as it was unless one of the places has changed that it was found by. So rows are
+//! kept for each lane in which a search takes states.
 
 use crate::reduced::MachineView;
-use lariat_engine::Packer;
 use lariat_engine::reduction::{Choice, MOST_PROCESSES, Reducer, Reduction, StateView};
+use lariat_engine::{Chooser, LANES, Numbers, Packer, Since};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Of higher numbers nothing is kept.
+/// Of higher numbers, and of more combinations of numbers, nothing is kept.
 const MOST_NUMBERS: usize = 1 << 16;
+
+/// What depends on more pieces is not kept.
+const MOST_PIECES: usize = 6;
+
+/// A place that nothing has; it counts as changed where everything does.
+const EVERYTHING: u64 = u64::MAX;
+const NO_PLACE: u64 = 1 << 63;
 
 /// What is kept, by shape.
 #[derive(Default)]
@@ -24,13 +36,34 @@ pub struct CandidateCache {
 
 /// What is kept of states of a shape.
 struct ShapeCache {
-    processes: Box<[ByNumber<Process>]>,
+    /// Of the states when this was made ([`Numbers::extent`]): with another, pieces have other places.
+    extent: (usize, usize),
+    processes: Box<[ByNumbers<Process>]>,
     channels: Box<[ChannelCache]>,
+    lanes: [LaneRows; LANES],
+}
+
+/// The rows of the last state of a shape that was taken in a lane.
+struct LaneRows {
+    /// Which of all beginnings that was; 0 if not all rows are known.
+    begun: u64,
+    /// By process.
+    rows: Box<[u32]>,
+    found: Box<[Found]>,
+}
+
+/// How the row of a process was found.
+#[derive(Clone, Copy)]
+struct Found {
+    /// By these places, as bits.
+    places: u64,
+    stays: bool,
+    may_end: bool,
 }
 
 struct ChannelCache {
     /// How many messages it has; `None` if it has none ever.
-    lengths: Option<ByNumber<u32>>,
+    lengths: Option<ByNumbers<u32>>,
     capacity: usize,
 }
 
@@ -42,83 +75,143 @@ struct Process {
     may_end: bool,
 }
 
-/// Something that the number of a piece tells.
-struct ByNumber<T> {
-    /// `None` if it takes more than one piece to tell.
-    piece: Option<usize>,
-    known: Vec<Option<T>>,
+/// Something that the numbers of some pieces tell.
+struct ByNumbers<T> {
+    pieces: Box<[usize]>,
+    /// The places of these, as bits.
+    places: u64,
+    /// By the number, if there is one piece.
+    by_one: Vec<Option<T>>,
+    /// By the numbers, if there are more, but not too many.
+    by_more: FxHashMap<[u32; MOST_PIECES], T>,
 }
 
-impl<T: Copy> ByNumber<T> {
-    fn new(pieces: &[usize]) -> ByNumber<T> {
-        ByNumber { piece: <[usize; 1]>::try_from(pieces).ok().map(|[piece]| piece), known: Vec::new() }
+impl<T: Copy> ByNumbers<T> {
+    fn new(numbers: &Numbers, ranges: &[Range<usize>]) -> ByNumbers<T> {
+        let pieces = numbers.pieces_in(ranges);
+        let places = pieces.iter().fold(0, |places, &piece| places | numbers.places_of(piece));
+        ByNumbers { pieces, places, by_one: Vec::new(), by_more: FxHashMap::default() }
     }
 
     #[inline]
-    fn get(&self, number: impl Fn(usize) -> u32) -> Option<T> {
-        *self.known.get(number(self.piece?) as usize)?
+    fn get(&self, numbers: &Numbers) -> Option<T> {
+        match *self.pieces {
+            [piece] => *self.by_one.get(numbers.of(piece) as usize)?,
+            _ => self.by_more.get(&self.key(numbers)?).copied(),
+        }
     }
 
-    fn learn(&mut self, number: impl Fn(usize) -> u32, value: T) {
-        let Some(piece) = self.piece else { return };
-        let number = number(piece) as usize;
-        if number < MOST_NUMBERS {
-            if self.known.len() <= number {
-                self.known.resize(number + 1, None);
+    fn key(&self, numbers: &Numbers) -> Option<[u32; MOST_PIECES]> {
+        let mut key = [0; MOST_PIECES];
+        let places = key.get_mut(..self.pieces.len())?;
+        places.iter_mut().zip(&self.pieces).for_each(|(place, &piece)| *place = numbers.of(piece));
+        Some(key)
+    }
+
+    fn learn(&mut self, numbers: &Numbers, value: T) {
+        if let [piece] = *self.pieces {
+            let number = numbers.of(piece) as usize;
+            if number < MOST_NUMBERS {
+                if self.by_one.len() <= number {
+                    self.by_one.resize(number + 1, None);
+                }
+                self.by_one[number] = Some(value);
             }
-            self.known[number] = Some(value);
+        } else if let Some(key) = self.key(numbers)
+            && self.by_more.len() < MOST_NUMBERS
+        {
+            self.by_more.insert(key, value);
         }
+    }
+}
+
+impl ShapeCache {
+    fn new(numbers: &Numbers, reduction: &Reduction, view: &MachineView) -> ShapeCache {
+        let process = |pid| ByNumbers::new(numbers, &view.bytes_of_process(reduction, pid));
+        let channel = |channel| {
+            let (bytes, capacity) = view.bytes_of_channel(channel);
+            ChannelCache { lengths: bytes.map(|bytes| ByNumbers::new(numbers, &[bytes])), capacity }
+        };
+        let count = view.process_count();
+        let nothing = Found { places: EVERYTHING, stays: false, may_end: true };
+        ShapeCache {
+            extent: numbers.extent(),
+            processes: (0..count).map(process).collect(),
+            channels: (0..view.channel_count()).map(channel).collect(),
+            lanes: std::array::from_fn(|_| LaneRows {
+                begun: 0,
+                rows: vec![0; count].into(),
+                found: vec![nothing; count].into(),
+            }),
+        }
+    }
+}
+
+/// The row of a process, and how it was found; if all is known that says it.
+#[inline]
+fn find_row(
+    (processes, channels): (&[ByNumbers<Process>], &[ChannelCache]),
+    numbers: &Numbers,
+    (reducer, reduction): (&mut Reducer, &Reduction),
+    pid: usize,
+    stays: bool,
+) -> Option<(u32, Found)> {
+    let process = &processes[pid];
+    let Process { steps, may_end } = process.get(numbers)?;
+    let mut places = process.places | NO_PLACE;
+    let mut is_known = true;
+    let is_youngest = pid + 1 == processes.len();
+    let row = reducer.row(reduction, steps[usize::from(stays)], is_youngest, |number| {
+        let channel = channels.get(usize::try_from(number).ok()?.checked_sub(1)?)?;
+        let length = channel.lengths.as_ref().map_or(Some(0), |lengths| {
+            places |= lengths.places;
+            lengths.get(numbers)
+        });
+        is_known &= length.is_some();
+        Some((length.unwrap_or_default() as usize, channel.capacity))
+    });
+    is_known.then_some((row, Found { places, stays, may_end }))
+}
+
+/// Says the candidates of states by what is kept.
+pub struct KeptCandidates<'a, 'm> {
+    pub cache: &'a mut CandidateCache,
+    pub reducer: &'a mut Reducer,
+    pub reduction: &'a Reduction<'m>,
+}
+
+impl Chooser for KeptCandidates<'_, '_> {
+    #[inline]
+    fn choices(&mut self, numbers: Numbers, since: Since) -> Option<&[Choice]> {
+        let KeptCandidates { cache, reducer, reduction } = self;
+        if reducer.forget_if_too_much() != cache.age {
+            return None;
+        }
+        let shape = cache.shapes.get_mut(numbers.shape() as usize)?.as_mut()?;
+        let ShapeCache { extent, processes, channels, lanes } = shape;
+        if *extent != numbers.extent() {
+            return None;
+        }
+        if !(2..=MOST_PROCESSES).contains(&processes.len()) {
+            return Some(&[]);
+        }
+        let LaneRows { begun, rows, found } = &mut lanes[since.lane];
+        // A beginning that is none has the number 0.
+        let changed = if since.before != 0 && since.before == *begun { since.changed } else { EVERYTHING };
+        *begun = 0;
+        let mut stays = false;
+        for (pid, (row, found)) in rows.iter_mut().zip(&mut **found).enumerate().rev() {
+            if found.places & changed != 0 || found.stays != stays {
+                (*row, *found) = find_row((processes, channels), &numbers, (reducer, reduction), pid, stays)?;
+            }
+            stays |= !found.may_end;
+        }
+        *begun = since.begun;
+        Some(reducer.candidates_of(reduction, rows))
     }
 }
 
 impl CandidateCache {
-    /// The candidates of a stored state, if all is known that says them.
-    #[inline]
-    pub fn of<'r>(
-        &mut self,
-        packer: &mut Packer,
-        reducer: &'r mut Reducer,
-        reduction: &Reduction,
-        state: &[u8],
-    ) -> Option<&'r [Choice]> {
-        if reducer.forget_if_too_much() != self.age {
-            return None;
-        }
-        let mut rows = [0u32; MOST_PROCESSES];
-        let count = packer.numbers_in(state, |numbers| {
-            let ShapeCache { processes, channels } = self.shapes.get(numbers.shape() as usize)?.as_ref()?;
-            if !(2..=MOST_PROCESSES).contains(&processes.len()) {
-                return Some(0);
-            }
-            let mut stays = false;
-            for (pid, process) in processes.iter().enumerate().rev() {
-                let Process { steps, may_end } = process.get(|piece| numbers.of(piece))?;
-                let steps = steps[usize::from(stays)];
-                stays |= !may_end;
-                let mut is_known = true;
-                rows[pid] = reducer.row(reduction, steps, pid + 1 == processes.len(), |number| {
-                    let channel = channels.get(usize::try_from(number).ok()?.checked_sub(1)?)?;
-                    let length = match &channel.lengths {
-                        None => 0,
-                        Some(lengths) => lengths.get(|piece| numbers.of(piece)).unwrap_or_else(|| {
-                            is_known = false;
-                            0
-                        }),
-                    };
-                    Some((length as usize, channel.capacity))
-                });
-                if !is_known {
-                    return None;
-                }
-            }
-            Some(processes.len())
-        })?;
-        match count {
-            0 => Some(&[]),
-            count => Some(reducer.candidates_of(reduction, &rows[..count])),
-        }
-    }
-
     /// Keeps what a state tells. The view is of the same state.
     pub fn learn(
         &mut self,
@@ -137,29 +230,22 @@ impl CandidateCache {
             if self.shapes.len() <= shape {
                 self.shapes.resize_with(shape + 1, || None);
             }
-            let cache = self.shapes[shape].get_or_insert_with(|| ShapeCache {
-                processes: (0..view.process_count())
-                    .map(|pid| ByNumber::new(&numbers.pieces_in(&view.bytes_of_process(reduction, pid))))
-                    .collect(),
-                channels: (0..view.channel_count())
-                    .map(|channel| {
-                        let (bytes, capacity) = view.bytes_of_channel(channel);
-                        let by_number = |bytes: Range<usize>| ByNumber::new(&numbers.pieces_in(&[bytes]));
-                        ChannelCache { lengths: bytes.map(by_number), capacity }
-                    })
-                    .collect(),
-            });
+            let cache = &mut self.shapes[shape];
+            if cache.as_ref().is_some_and(|cache| cache.extent != numbers.extent()) {
+                *cache = None;
+            }
+            let cache = cache.get_or_insert_with(|| ShapeCache::new(&numbers, reduction, view));
             for (pid, process) in cache.processes.iter_mut().enumerate().take(MOST_PROCESSES) {
                 let (ty, location) = view.process(pid);
                 let may_end = reduction.may_end(ty, location);
                 let steps = [false, true].map(|stays| reducer.next_steps(reduction, view, pid, stays));
-                process.learn(|piece| numbers.of(piece), Process { steps, may_end });
+                process.learn(&numbers, Process { steps, may_end });
             }
             for (channel, cache) in cache.channels.iter_mut().enumerate() {
                 if let (Some(lengths), Some((length, _))) =
                     (&mut cache.lengths, view.channel(channel as i32 + 1))
                 {
-                    lengths.learn(|piece| numbers.of(piece), length as u32);
+                    lengths.learn(&numbers, length as u32);
                 }
             }
         });

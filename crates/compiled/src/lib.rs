@@ -34,8 +34,8 @@ use facts::Facts;
 use lariat_engine::footprint::{Ground, ProcessPlace, footprint};
 use lariat_engine::interpreter::finish_sequences;
 use lariat_engine::{
-    Capacity, Entry, Interpreter, Missing, Moment, ProcessSet, Recalled, RememberedSteps, SuccessorFunction,
-    Successors, Valuation, Violation,
+    Begun, Capacity, Entry, FollowAll, Interpreter, Missing, Moment, ProcessSet, Recalled, RememberedSteps,
+    SuccessorFunction, Successors, Valuation, Violation,
 };
 use machine::{Context, FINE, FramePlace, Machine, NO_ROOM, SLACK};
 use proposition_cache::PropositionCache;
@@ -401,22 +401,33 @@ impl CompiledModel<'_> {
         stored_state: &[u8],
         out: &mut Successors,
     ) -> Result<(), GivenUp> {
-        self.recall_followed(scratch, stored_state, out)?;
-        let interpreter = &self.context.interpreter;
-        if out.something_happens() || !interpreter.model().features.timeout { Ok(()) } else { Err(GivenUp) }
+        let begun =
+            self.context.interpreter.packer().begin(stored_state, &mut FollowAll, &mut scratch.steps, out);
+        if let Some(Begun { shape, recalled, .. }) = begun {
+            self.recall_followed(scratch, stored_state, shape, recalled, out)?;
+        }
+        self.unless_timeouts(out)
     }
 
-    /// What the processes do that are to be followed.
+    /// Of states in which nothing happens but what waits for `timeout`, nothing is remembered.
+    #[inline(always)]
+    fn unless_timeouts(&self, out: &Successors) -> Result<(), GivenUp> {
+        let timeout = self.context.interpreter.model().features.timeout;
+        if out.something_happens() || !timeout { Ok(()) } else { Err(GivenUp) }
+    }
+
+    /// What the other processes do that are to be followed, where recalling has come so far.
     #[inline(always)]
     fn recall_followed(
         &self,
         scratch: &mut Scratch,
         stored_state: &[u8],
+        shape: u32,
+        mut recalled: Recalled,
         out: &mut Successors,
     ) -> Result<(), GivenUp> {
         let interpreter = &self.context.interpreter;
         let mut unpacked = false;
-        let (shape, mut recalled) = interpreter.packer().begin(stored_state, &mut scratch.steps, out);
         while let Recalled::Not(missing) = recalled {
             if out.follows(missing.pid) {
                 if !unpacked {

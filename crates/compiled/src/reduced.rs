@@ -1,11 +1,12 @@
 //! States of which only some processes are followed ([`lariat_engine::reduction`]).
 
+use crate::candidates::KeptCandidates;
 use crate::machine::FramePlace;
 use crate::{CompiledModel, Context, GivenUp, Movers, Scratch};
-use lariat_engine::Successors;
 use lariat_engine::interpreter::scalar_at;
 use lariat_engine::layout::Layout;
 use lariat_engine::reduction::{Choice, MOST_CANDIDATES, Reduction, StateView};
+use lariat_engine::{Begun, Chooser, Numbers, Since, Successors};
 use lariat_model::ir::{Location, Storage};
 use std::ops::Range;
 
@@ -76,6 +77,7 @@ impl StateView for MachineView<'_> {
 }
 
 /// The candidates of a state.
+#[derive(Clone, Copy)]
 struct Candidates {
     choices: [Choice; MOST_CANDIDATES],
     count: usize,
@@ -115,40 +117,60 @@ impl CompiledModel<'_> {
     ) -> Result<(), GivenUp> {
         // Who is asleep depends on the way to a state.
         out.ask_for_no_sleepers();
-        if !out.asks_for_participants() {
-            let candidates = self.candidates(reduction, scratch, state);
-            for choice in candidates.choices() {
-                out.follow_only(choice.processes);
-                self.recall_followed(scratch, state, out)?;
-                let moved = out.movers() & choice.processes;
-                if moved != 0 && moved & choice.must_not_move == 0 {
-                    if out.is_empty() {
-                        // Whatever went wrong, it is told where everything is followed.
-                        break;
-                    }
-                    out.set_reduced();
-                    return Ok(());
+        if out.asks_for_participants() {
+            return self.recalled_successors(scratch, state, out);
+        }
+        let interpreter = &self.context.interpreter;
+        let mut candidates = None;
+        let begun = {
+            let Scratch { candidates: cache, steps, .. } = scratch;
+            let reducer = &mut *interpreter.reducer();
+            let chooser = &mut KeptCandidates { cache, reducer, reduction };
+            interpreter.packer().begin(state, chooser, steps, out)
+        };
+        let mut begun = match begun {
+            Some(begun) => begun,
+            None => {
+                let learnt = candidates.insert(self.learn_candidates(reduction, scratch, state));
+                self.begin_with(learnt.choices(), scratch, state, out)
+            }
+        };
+        let mut bad = begun.bad;
+        loop {
+            self.recall_followed(scratch, state, begun.shape, begun.recalled, out)?;
+            let Some(choice) = begun.choice else { return self.unless_timeouts(out) };
+            if choice.is_good(out.movers()) {
+                if out.is_empty() {
+                    // Whatever went wrong, it is told where everything is followed.
+                    out.clear();
+                    return self.recalled_successors(scratch, state, out);
                 }
-                out.clear();
+                out.set_reduced();
+                return Ok(());
             }
             out.clear();
+            let all = candidates.get_or_insert_with(|| self.learn_candidates(reduction, scratch, state));
+            bad += 1;
+            begun = self.begin_with(&all.choices()[bad..], scratch, state, out);
+            bad += begun.bad;
         }
-        self.recalled_successors(scratch, state, out)
     }
 
-    /// The candidates of a stored state, by the numbers of its pieces if they are known.
-    #[inline]
-    fn candidates(&self, reduction: &Reduction, scratch: &mut Scratch, state: &[u8]) -> Candidates {
-        let interpreter = &self.context.interpreter;
-        let known = {
-            let (reducer, packer) = (&mut *interpreter.reducer(), &mut *interpreter.packer());
-            let known = scratch.candidates.of(packer, reducer, reduction, state);
-            known.map(Candidates::of)
-        };
-        known.unwrap_or_else(|| self.learn_candidates(reduction, scratch, state))
+    /// Begins with a state of which these sets of processes may be followed.
+    #[cold]
+    #[inline(never)]
+    fn begin_with(
+        &self,
+        mut choices: &[Choice],
+        scratch: &mut Scratch,
+        state: &[u8],
+        out: &mut Successors,
+    ) -> Begun {
+        let begun = self.context.interpreter.packer().begin(state, &mut choices, &mut scratch.steps, out);
+        begun.expect("the sets are given")
     }
 
-    /// The same, by what is in the pieces.
+    /// The candidates of a stored state, by what is in its pieces; from now on they are known by their numbers.
     #[cold]
     #[inline(never)]
     fn learn_candidates(&self, reduction: &Reduction, scratch: &mut Scratch, state: &[u8]) -> Candidates {
@@ -163,6 +185,18 @@ impl CompiledModel<'_> {
         };
         scratch.candidates = cache;
         candidates
+    }
+
+    /// The candidates of a stored state, by the numbers of its pieces if they are known.
+    fn known_candidates(&self, reduction: &Reduction, scratch: &mut Scratch, state: &[u8]) -> Candidates {
+        let interpreter = &self.context.interpreter;
+        let known = {
+            let reducer = &mut *interpreter.reducer();
+            let mut kept = KeptCandidates { cache: &mut scratch.candidates, reducer, reduction };
+            let choices = |numbers: Numbers| kept.choices(numbers, Since::UNKNOWN).map(Candidates::of);
+            interpreter.packer().numbers_in(state, choices)
+        };
+        known.unwrap_or_else(|| self.learn_candidates(reduction, scratch, state))
     }
 
     /// Successors as working states; of some processes only, if that is enough. The same sets are tried as by
@@ -181,7 +215,7 @@ impl CompiledModel<'_> {
         if out.asks_for_participants() {
             return self.working_successors(scratch, state, out);
         }
-        let candidates = self.candidates(reduction, scratch, state);
+        let candidates = self.known_candidates(reduction, scratch, state);
         self.unpack(scratch, state);
         for choice in candidates.choices() {
             let Scratch { machine, midway, processes, inner, .. } = scratch;

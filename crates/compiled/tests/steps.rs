@@ -2,6 +2,7 @@
 //! propositions.
 
 use lariat_compiled::{CompiledModel, StepSource};
+use lariat_engine::reduction::Reduction;
 use lariat_engine::simplify::{Simplifications, simplify};
 use lariat_engine::{
     Capacity, Divergence, Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, Violation,
@@ -85,7 +86,55 @@ fn compare_as_it_is(model: &Model, limit: usize, globals: usize) -> Result<usize
     for compiled in [&executes, &forgets, &recalls] {
         visited = compare_with(&interpreter, compiled, model.propositions.len(), limit)?;
     }
+    compare_reduced(&interpreter, limit / 4).map_err(|complaint| format!("reduced: {complaint}"))?;
     Ok(visited)
+}
+
+/// Where only some processes of a state are followed: code alone, what is remembered, and what is remembered
+/// where little can be. States are taken in several lanes, so that what is kept of one state meets others.
+fn compare_reduced(interpreter: &Interpreter, limit: usize) -> Result<(), String> {
+    let Ok(reduction) = Reduction::new(interpreter) else { return Ok(()) };
+    let reduced = interpreter.clone().with_reduction(reduction);
+    let Ok(initial) = reduced.initial_state() else { return Ok(()) };
+    let compile = || CompiledModel::new(reduced.clone()).map_err(|reason| reason.0);
+    let engines = [
+        compile()?.only_by(StepSource::Execute),
+        compile()?.only_by(StepSource::Recall).with_capacity(Capacity::TINY),
+        compile()?.only_by(StepSource::Recall),
+    ];
+    let mut seen: HashSet<Vec<u8>> = HashSet::from([initial.clone()]);
+    let mut work = vec![initial];
+    let mut expected = Successors::new();
+    let mut lanes = [0, 1, 2].map(Successors::for_lane);
+    let mut visited = 0;
+    while !work.is_empty() {
+        // Mostly the latest, now and then one from further away.
+        let depth = if visited % 5 == 4 { work.len().min(40) } else { 1 };
+        let state = work.swap_remove(work.len() - depth);
+        reduced.successors(&state, &mut expected);
+        for compiled in &engines {
+            // Twice: the second time all that it does is remembered.
+            for again in 0..2 {
+                let found = &mut lanes[(visited / 3 + again) % 3];
+                compiled.successors(&state, found);
+                let same = found.len() == expected.len()
+                    && (0..found.len()).all(|i| found.state(i) == expected.state(i))
+                    && found.is_reduced() == expected.is_reduced()
+                    && found.something_happens() == expected.something_happens();
+                if !same {
+                    let counts = (found.len(), found.is_reduced(), expected.len(), expected.is_reduced());
+                    return Err(format!("{counts:?} in state {visited}: {state:?}"));
+                }
+            }
+        }
+        visited += 1;
+        for i in 0..expected.len() {
+            if seen.len() < limit && seen.insert(expected.state(i).to_vec()) {
+                work.push(expected.state(i).to_vec());
+            }
+        }
+    }
+    Ok(())
 }
 
 fn compare_with(

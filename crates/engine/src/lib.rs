@@ -26,7 +26,10 @@ pub mod writes;
 
 pub use interpreter::{Interpreter, Valuation};
 pub use layout::Layout;
-pub use packing::{Capacity, Missing, NotPortable, Packer, Recalled, RememberedSteps, portable_hash};
+pub use packing::{
+    Begun, Capacity, Chooser, FollowAll, Missing, NotPortable, Numbers, Packer, Recalled, RememberedSteps,
+    Since, portable_hash,
+};
 pub use patience::{MAX_SEQUENCE_BYTES, Patience};
 pub use process_set::ProcessSet;
 pub use successors::{

@@ -17,6 +17,7 @@
 
 use crate::interpreter::Valuation;
 use crate::process_set::ProcessSet;
+use crate::reduction::Choice;
 use crate::units::UnitTable;
 use lariat_model::ir::Location;
 
@@ -532,10 +533,12 @@ impl Successors {
         &self.steps
     }
 
-    /// For engines: only these processes are to be followed, until the buffer is cleared.
+    /// For engines: only the processes of a set are to be followed, if there is one.
     #[inline]
-    pub fn follow_only(&mut self, processes: u64) {
-        self.followed = processes;
+    pub(crate) fn follow_choice(&mut self, choice: Option<Choice>) {
+        if let Some(choice) = choice {
+            self.followed = choice.processes;
+        }
     }
 
     /// For engines: whether a process is to be followed.

@@ -156,7 +156,7 @@ pub fn compare(
         return Some(result);
     }
     // Once more with as few sticky locations as are needed.
-    match loosened(reduction()?, interpreter, Patience::default()) {
+    match loosened(reduction()?, interpreter, Patience::default()).0 {
         Ok(loose) => Some(judge(&full, &explored(loose)?)),
         Err(_) => Some(result),
     }

@@ -47,12 +47,13 @@ use bits::Gathers;
 pub use capacity::Capacity;
 use lariat_model::ir::Model;
 use lariat_store::{StateHash, WeightedSums};
-use last_state::{LastState, LastStates};
+use last_state::{EVERYTHING, LastState, LastStates};
 use pieces::Pieces;
 use places::NoPlace;
 use plan::{OWN_NUMBER, Piece, Plan, SignificantBits};
 pub use portable::{NotPortable, portable_hash};
 use process_end::{ProcessEnd, remaining_pieces};
+pub use recall::{Begun, Chooser, FollowAll, Since};
 pub use remembered::{Missing, Recalled, RememberedSteps};
 use shapes::Shapes;
 pub use shared::Counts;
@@ -405,6 +406,19 @@ impl Numbers<'_> {
         pieces.sort_unstable();
         pieces.dedup();
         pieces.into_boxed_slice()
+    }
+
+    /// How many bytes states of this shape have at most, and how many words are compared. With others, pieces
+    /// have other places.
+    #[inline]
+    pub fn extent(&self) -> (usize, usize) {
+        (self.0.plan.as_ref().map_or(0, |plan| plan.places.width()), self.0.words.len())
+    }
+
+    /// The places of a piece, as [`Since`] tells of changes.
+    pub fn places_of(&self, piece: usize) -> u64 {
+        let Some(plan) = self.0.plan.as_deref() else { return EVERYTHING };
+        plan.places.of_piece(piece).fold(0, |bits, place| bits | self.0.bit(place))
     }
 
     /// The number of a piece.

@@ -8,12 +8,13 @@
 //! There is one copy of these functions for each length of states ([`super::last_state::STRIDES`]), with
 //! everything inlined, so that the words of a state stay in registers.
 
-use super::Packer;
 use super::effects::{ENDS, repeat};
 use super::last_state::{EVERYTHING, LastState, NO_PLACE};
 use super::remembered::{
     FootprintMask, Lesson, Missing, ProcessMemory, Recalled, RememberedSteps, ShapeMemory,
 };
+use super::{Numbers, Packer};
+use crate::reduction::Choice;
 use crate::successors::Successors;
 
 /// What a process did when it was looked up last. It does the same as long as no place in its footprint
@@ -110,12 +111,14 @@ struct Tables<'s> {
 }
 
 /// What is remembered of a process in a state, and the first word of its effect; or what is missing.
+/// `counts_misses`: what is missing will be executed, and counts when it is judged whether looking is of use.
 #[inline(always)]
 fn find<const N: usize>(
     states: u32,
     memory: &ProcessMemory,
     tables: &mut Tables,
     words: &[u64; N],
+    counts_misses: bool,
 ) -> Result<(Kept, u64), Lesson> {
     let Tables { footprints, masks, table, table_bits, effects } = tables;
     let footprint = memory.footprint_of(words)?;
@@ -125,7 +128,7 @@ fn find<const N: usize>(
     let (known, last) = table[line..line + N + 1].split_first_chunk::<N>().ok_or(Lesson::Nothing)?;
     let facts = &mut footprints[footprint as usize - 1];
     if *known != key || (last[0] >> 32) as u32 != footprint {
-        facts.missed = facts.missed.saturating_add(1);
+        facts.missed = facts.missed.saturating_add(u32::from(counts_misses));
         return Err(Lesson::Step);
     }
     let effect = last[0] as u32;
@@ -143,24 +146,26 @@ fn let_go(kept: &mut Kept, states: u32, tables: &mut Tables) {
     *kept = NOTHING_KEPT;
 }
 
-/// Keeps what is remembered of a process in a state: the first word of its effect. Or nothing, and says what
-/// is missing.
+/// Keeps what is remembered of a process of a lane in a state; or nothing, and says what is missing.
 #[inline(always)]
 fn look_up<const N: usize>(
-    kept: &mut Kept,
-    states: u32,
+    lane: &mut LaneMemory,
+    pid: usize,
     memory: &ProcessMemory,
     tables: &mut Tables,
     words: &[u64; N],
-) -> Result<u64, Lesson> {
-    let_go(kept, states, tables);
-    match find(states, memory, tables, words) {
-        Ok((found, header)) => {
-            *kept = found;
-            Ok(header)
-        }
-        Err(lesson) => Err(lesson),
-    }
+    counts_misses: bool,
+) -> Result<(), Lesson> {
+    let kept = &mut lane.kept[pid];
+    let_go(kept, lane.states, tables);
+    let found = find(lane.states, memory, tables, words, counts_misses);
+    let (now, header) = found.unwrap_or((NOTHING_KEPT, 0));
+    *kept = now;
+    let others = !(1u64 << pid);
+    lane.leading = lane.leading & others | ((now.count > 0) as u64) << pid;
+    lane.moving = lane.moving & others | (header & 1) << pid;
+    lane.ending = lane.ending & others | ((header & ENDS != 0) as u64) << pid;
+    found.map(|_| ())
 }
 
 /// Bits from one number up to another, which is at most 64.
@@ -170,13 +175,46 @@ fn bits(from: usize, below: usize) -> u64 {
     low(below) & !low(from)
 }
 
+/// Of sets of processes, how many at the beginning are not good, because nobody in them moves, or somebody
+/// who must not: as far as it is remembered what they do. Whoever has been looked up is added to `current`.
+#[inline(always)]
+fn count_bad<const N: usize>(
+    memory: &mut ShapeMemory,
+    tables: &mut Tables,
+    last: &LastState,
+    choices: &[Choice],
+    lane: usize,
+    current: &mut u64,
+) -> usize {
+    let ShapeMemory { processes, lanes, .. } = memory;
+    let lane = &mut lanes[lane];
+    let Some(words) = last.words.first_chunk::<N>() else { return 0 };
+    for (i, choice) in choices.iter().enumerate() {
+        let mut rest = choice.processes & !*current;
+        while rest != 0 {
+            let pid = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let is_changed = lane.kept[pid].places & lane.changed != 0;
+            if is_changed && look_up(lane, pid, &processes[pid], tables, words, false).is_err() {
+                return i;
+            }
+            *current |= 1 << pid;
+        }
+        if choice.is_good(lane.moving) {
+            return i;
+        }
+    }
+    choices.len()
+}
+
 /// Keeps what processes do, from `below` - 1 down to the first that must be executed, and adds their
-/// successors.
+/// successors. What is kept of the `current` ones is up to date.
 #[inline(always)]
 fn recall_in<const N: usize>(
     memory: &mut ShapeMemory,
     tables: &mut Tables,
     below: usize,
+    current: u64,
     last: &LastState,
     out: &mut Successors,
 ) -> Option<Missing> {
@@ -186,8 +224,9 @@ fn recall_in<const N: usize>(
         return below.checked_sub(1).map(Missing::not_to_be_learnt);
     };
     let mut missing = None;
-    for ((pid, kept), memory) in lane.kept[..below].iter_mut().enumerate().zip(&processes[..below]).rev() {
-        if kept.places & lane.changed == 0 {
+    for (pid, memory) in processes[..below].iter().enumerate().rev() {
+        let kept = &mut lane.kept[pid];
+        if kept.places & lane.changed == 0 || current >> pid & 1 != 0 {
             continue;
         }
         let others = !(1u64 << pid);
@@ -199,12 +238,7 @@ fn recall_in<const N: usize>(
             lane.ending &= others;
             continue;
         }
-        let found = look_up(kept, lane.states, memory, tables, words);
-        let header = found.unwrap_or_default();
-        lane.leading = lane.leading & others | ((kept.count > 0) as u64) << pid;
-        lane.moving = lane.moving & others | (header & 1) << pid;
-        lane.ending = lane.ending & others | ((header & ENDS != 0) as u64) << pid;
-        if let Err(lesson) = found {
+        if let Err(lesson) = look_up(lane, pid, memory, tables, words, true) {
             missing = Some(Missing { pid, lesson });
             break;
         }
@@ -233,35 +267,93 @@ fn recall_any(
     // While processes are executed, states may become longer: then the others are executed too.
     match shapes.get_mut(shape) {
         Some(Some(memory)) if *stride == last.words.len() => match *stride {
-            2 => recall_in::<2>(memory, tables, below, last, out),
-            4 => recall_in::<4>(memory, tables, below, last, out),
-            6 => recall_in::<6>(memory, tables, below, last, out),
-            8 => recall_in::<8>(memory, tables, below, last, out),
-            16 => recall_in::<16>(memory, tables, below, last, out),
-            _ => recall_in::<32>(memory, tables, below, last, out),
+            2 => recall_in::<2>(memory, tables, below, 0, last, out),
+            4 => recall_in::<4>(memory, tables, below, 0, last, out),
+            6 => recall_in::<6>(memory, tables, below, 0, last, out),
+            8 => recall_in::<8>(memory, tables, below, 0, last, out),
+            16 => recall_in::<16>(memory, tables, below, 0, last, out),
+            _ => recall_in::<32>(memory, tables, below, 0, last, out),
         },
         _ => below.checked_sub(1).map(Missing::not_to_be_learnt),
     }
 }
 
+/// Who says which sets of processes may be followed in a state.
+pub trait Chooser {
+    /// The sets, the best first; none, if everything is to be followed. `None` if that is not known.
+    fn choices(&mut self, numbers: Numbers, since: Since) -> Option<&[Choice]>;
+}
+
+/// Everything is to be followed.
+pub struct FollowAll;
+
+impl Chooser for FollowAll {
+    #[inline(always)]
+    fn choices(&mut self, _: Numbers, _: Since) -> Option<&[Choice]> {
+        Some(&[])
+    }
+}
+
+impl Chooser for &[Choice] {
+    #[inline]
+    fn choices(&mut self, _: Numbers, _: Since) -> Option<&[Choice]> {
+        Some(self)
+    }
+}
+
+/// In what a state differs from the last one of its shape that was taken in its lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Since {
+    /// The lane.
+    pub lane: usize,
+    /// Which of all beginnings this one is, and which was the latest before with a state of this shape in
+    /// this lane. From one beginning to the next, these places have changed; between others, more may have.
+    pub begun: u64,
+    /// See there.
+    pub before: u64,
+    /// Bits of places ([`Numbers::places_of`]). [`NO_PLACE`] is none of them, unless everything may have
+    /// changed.
+    pub changed: u64,
+}
+
+impl Since {
+    /// Everything may have changed.
+    pub const UNKNOWN: Since = Since { lane: 0, begun: 0, before: 0, changed: EVERYTHING };
+}
+
+/// What comes of beginning with a state.
+pub struct Begun {
+    /// The number of its shape.
+    pub shape: u32,
+    /// The set of processes that is followed: the first that is not known to be bad. If all are, or if there
+    /// is none, everything is followed.
+    pub choice: Option<Choice>,
+    /// How many of the sets before it are known to be bad.
+    pub bad: usize,
+    /// How far recalling has come.
+    pub recalled: Recalled,
+}
+
 impl Packer {
-    /// Begins with a packed state: the number of its shape. Then adds the successors that processes are known
-    /// to have, as [`Packer::recall`] does.
+    /// Begins with a packed state. Then adds the successors that processes are known to have, as
+    /// [`Packer::recall`] does: of the first of some sets of processes that is not known to be bad; of all
+    /// processes, if there is none. `None` if the sets are not known.
     #[inline]
     pub fn begin(
         &mut self,
         stored: &[u8],
+        chooser: &mut impl Chooser,
         steps: &mut RememberedSteps,
         out: &mut Successors,
-    ) -> (u32, Recalled) {
+    ) -> Option<Begun> {
         if out.asks_for_participants && !steps.know_participants() {
             steps.forget_and_know_participants();
         }
         let packed = &stored[..stored.len() - self.hidden_size];
         self.enter_lane(out.lane, steps.stride);
-        match self.begin_near(packed, steps, out) {
+        match self.begin_near(packed, chooser, steps, out) {
             Some(begun) => begun,
-            None => self.begin_elsewhere(packed, steps, out),
+            None => self.begin_elsewhere(packed, chooser, steps, out),
         }
     }
 
@@ -270,18 +362,24 @@ impl Packer {
     fn begin_elsewhere(
         &mut self,
         packed: &[u8],
+        chooser: &mut impl Chooser,
         steps: &mut RememberedSteps,
         out: &mut Successors,
-    ) -> (u32, Recalled) {
+    ) -> Option<Begun> {
         self.parse_another(packed);
-        if let Some(begun) = self.begin_near(packed, steps, out) {
+        if let Some(begun) = self.begin_near(packed, chooser, steps, out) {
             return begun;
         }
         // It is too long.
         self.count_unpacked();
         let last = self.last();
-        let Some(plan) = last.plan.as_deref() else { return (0, Recalled::Everything) };
-        (plan.shape, Recalled::of(recall_any(steps, plan.processes.len(), last, out)))
+        let since = Since { lane: out.lane, ..Since::UNKNOWN };
+        let choice = chooser.choices(Numbers(last), since)?.first().copied();
+        out.follow_choice(choice);
+        let (shape, processes) =
+            last.plan.as_deref().map_or((0, 0), |plan| (plan.shape, plan.processes.len()));
+        let recalled = Recalled::of(recall_any(steps, processes, last, out));
+        Some(Begun { shape, choice, bad: 0, recalled })
     }
 
     /// With a state that is near the one before, if it is.
@@ -289,16 +387,17 @@ impl Packer {
     fn begin_near(
         &mut self,
         packed: &[u8],
+        chooser: &mut impl Chooser,
         steps: &mut RememberedSteps,
         out: &mut Successors,
-    ) -> Option<(u32, Recalled)> {
+    ) -> Option<Option<Begun>> {
         match self.last().words.len() {
-            2 => self.begin_near_by::<2>(packed, steps, out),
-            4 => self.begin_near_by::<4>(packed, steps, out),
-            6 => self.begin_near_by::<6>(packed, steps, out),
-            8 => self.begin_near_by::<8>(packed, steps, out),
-            16 => self.begin_near_by::<16>(packed, steps, out),
-            32 => self.begin_near_by::<32>(packed, steps, out),
+            2 => self.begin_near_by::<2>(packed, chooser, steps, out),
+            4 => self.begin_near_by::<4>(packed, chooser, steps, out),
+            6 => self.begin_near_by::<6>(packed, chooser, steps, out),
+            8 => self.begin_near_by::<8>(packed, chooser, steps, out),
+            16 => self.begin_near_by::<16>(packed, chooser, steps, out),
+            32 => self.begin_near_by::<32>(packed, chooser, steps, out),
             _ => None,
         }
     }
@@ -307,9 +406,10 @@ impl Packer {
     fn begin_near_by<const N: usize>(
         &mut self,
         packed: &[u8],
+        chooser: &mut impl Chooser,
         steps: &mut RememberedSteps,
         out: &mut Successors,
-    ) -> Option<(u32, Recalled)> {
+    ) -> Option<Option<Begun>> {
         let Packer { last_states, lane, begun, counts, significant, .. } = self;
         let last = &mut last_states[*lane].current;
         if !last.move_near_by::<N>(packed) {
@@ -322,6 +422,7 @@ impl Packer {
         counts.count_unpacked(plan.bits);
         let (shape, processes) = (plan.shape, plan.processes.len());
         let width = plan.places.width();
+        let since = Since { lane: out.lane, begun: *begun, before, changed };
         if steps.stride == N
             && let Some(Some(memory)) = steps.shapes.get_mut(shape as usize)
             && memory.width == width
@@ -329,13 +430,26 @@ impl Packer {
             memory.lanes[out.lane].begin(before, *begun, changed);
             let RememberedSteps { footprints, masks, table, table_bits, effects, .. } = steps;
             let tables = &mut Tables { footprints, masks, table, table_bits: *table_bits, effects };
-            return Some((shape, Recalled::of(recall_in::<N>(memory, tables, processes, last, out))));
+            let Some(choices) = chooser.choices(Numbers(last), since) else { return Some(None) };
+            let mut current = 0;
+            let bad = match choices {
+                [] => 0,
+                choices => count_bad::<N>(memory, tables, last, choices, out.lane, &mut current),
+            };
+            let choice = choices.get(bad).copied();
+            out.follow_choice(choice);
+            let recalled = Recalled::of(recall_in::<N>(memory, tables, processes, current, last, out));
+            return Some(Some(Begun { shape, choice, bad, recalled }));
         }
         steps.make_ready(significant.tag_size, last);
         if let Some(Some(memory)) = steps.shapes.get_mut(shape as usize) {
             memory.lanes[out.lane].begin(before, *begun, changed);
         }
-        Some((shape, Recalled::of(recall_any(steps, processes, last, out))))
+        let Some(choices) = chooser.choices(Numbers(last), since) else { return Some(None) };
+        let choice = choices.first().copied();
+        out.follow_choice(choice);
+        let recalled = Recalled::of(recall_any(steps, processes, last, out));
+        Some(Some(Begun { shape, choice, bad: 0, recalled }))
     }
 
     /// Adds the successors that processes are known to have, from process `below` - 1 down to the first that

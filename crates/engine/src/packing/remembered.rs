@@ -469,6 +469,7 @@ fn learn<const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packing::recall::FollowAll;
     use crate::{Interpreter, SuccessorFunction, Successors};
 
     const TEXT: &str = r#"lariat-ir 1
@@ -496,7 +497,8 @@ start p0 priority 1
         };
         let recalled = |state: &[u8], steps: &mut RememberedSteps| {
             let mut out = Successors::new();
-            match interpreter.packer().begin(state, steps, &mut out).1 {
+            let begun = interpreter.packer().begin(state, &mut FollowAll, steps, &mut out).unwrap();
+            match begun.recalled {
                 Recalled::Everything => Ok(out.state(0).to_vec()),
                 Recalled::Not(missing) => Err(missing),
             }

@@ -41,6 +41,15 @@ pub struct Choice {
     pub must_not_move: u64,
 }
 
+impl Choice {
+    /// Whether the set is good where these processes can move.
+    #[inline]
+    pub fn is_good(self, moving: u64) -> bool {
+        let moved = moving & self.processes;
+        moved != 0 && moved & self.must_not_move == 0
+    }
+}
+
 /// Reduction is for so many processes.
 pub const MOST_PROCESSES: usize = 64;
 

@@ -43,7 +43,7 @@ pub use cells::{Cell, CellMap, CellSet, Side};
 pub use choice::{Choice, MOST_CANDIDATES, MOST_PROCESSES, Reducer, StateView};
 use facts::Facts;
 use lariat_model::ir::*;
-pub use rounds::loosened;
+pub use rounds::{Size, loosened};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 pub use touch::{Class, Reason, Touch};

@@ -33,6 +33,13 @@ const FIRST_LOOK: usize = 256;
 const SAMPLE: usize = 2_000;
 const FIRST_PART: usize = 4;
 
+/// If of so many states everything is followed, that is a sample already.
+const SMALL_SAMPLE: usize = 500;
+
+/// A round is given up when it waits to expand more states than one in so many of those that it may still
+/// look at: then there are more to come than it can see.
+const HOPELESS: usize = 12;
+
 /// The second sample begins so many steps away from the initial state.
 const WALK: usize = 300;
 
@@ -57,6 +64,8 @@ struct Round {
     /// By state that is expanded: the types of the processes that are followed; of states that are expanded
     /// fully none.
     followed: Vec<Vec<u16>>,
+    /// How many of these are not expanded fully.
+    reduced: usize,
     /// Arcs that leave states of which only some processes are followed.
     arcs: Vec<Arc>,
 }
@@ -70,16 +79,17 @@ enum Seen {
     /// There are too many states, or too little time.
     TooMany,
     /// It is of no use to follow only some processes.
-    Nothing,
+    Nothing(Size),
 }
 
 /// The same reduction, with as few sticky locations as are needed, if the model is small enough to see. An
-/// error if it is of no use. The interpreter is not reduced itself.
+/// error if it is of no use. The interpreter is not reduced itself. Also whether the model was seen to the
+/// end; if not, it is large.
 pub fn loosened<'m>(
     mut reduction: Reduction<'m>,
     interpreter: &Interpreter<'m>,
     patience: Patience,
-) -> Result<Reduction<'m>, NotReduced> {
+) -> (Result<Reduction<'m>, NotReduced>, Size) {
     let types = reduction.model().process_types.len();
     reduction.loose = reduction.sticky.iter().map(|locations| locations.contains(&true)).collect();
     let mut left = MOST_STATES;
@@ -91,8 +101,8 @@ pub fn loosened<'m>(
             seen.filter(|_| !patience.is_over()).unwrap_or(Seen::TooMany)
         });
         match seen {
-            Seen::All => return Ok(reduction),
-            Seen::Nothing => return Err(NOT_OF_USE),
+            Seen::All => return (Ok(reduction), Size::Small),
+            Seen::Nothing(size) => return (Err(NOT_OF_USE), size),
             Seen::TooMany => reduction.loose = vec![false; types],
             Seen::Cycles(moves) => {
                 let loose = (0..types).filter(|&ty| reduction.loose[ty] && moves[ty] > 0);
@@ -105,11 +115,25 @@ pub fn loosened<'m>(
             }
         }
     }
+    let mut size = Size::Small;
     let (reduction, is_of_use) = in_reduced(reduction, interpreter, |reduced| {
-        let is_of_use = |start| sample(reduced, interpreter, start, patience).unwrap_or(true);
-        reduced.initial_state().map_or(true, is_of_use) || deeper(reduced).is_none_or(is_of_use)
+        let mut is_of_use = |start| {
+            let (is_of_use, around) = sample(reduced, interpreter, start, patience);
+            size = size.max(around);
+            is_of_use.unwrap_or(true)
+        };
+        reduced.initial_state().map_or(true, &mut is_of_use) || deeper(reduced).is_none_or(is_of_use)
     });
-    if is_of_use { Ok(reduction) } else { Err(NOT_OF_USE) }
+    (if is_of_use { Ok(reduction) } else { Err(NOT_OF_USE) }, size)
+}
+
+/// What a look at a model tells of its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Size {
+    /// All that there is was seen, or may have been.
+    Small,
+    /// More than a sample.
+    Large,
 }
 
 const NOT_OF_USE: NotReduced = NotReduced("wherever it was tried, nothing was gained");
@@ -128,14 +152,23 @@ fn in_reduced<'m, T>(
     }
 }
 
-/// Whether reduction is of use among the states from one on; unknown, if there is no time.
-fn sample(reduced: &Interpreter, full: &Interpreter, start: Vec<u8>, patience: Patience) -> Option<bool> {
+/// Whether reduction is of use among the states from one on; unknown, if there is no time. And whether there
+/// are more of them than were looked at.
+fn sample(
+    reduced: &Interpreter,
+    full: &Interpreter,
+    start: Vec<u8>,
+    patience: Patience,
+) -> (Option<bool>, Size) {
     let mut round = Round::beginning_at(start);
     let mut out = Successors::new();
     while round.followed.len() < round.states.len() && !round.is_sample() {
-        round.expand_next(reduced, &mut out, patience)?;
+        if round.expand_next(reduced, &mut out, patience).is_none() {
+            return (None, Size::Large);
+        }
     }
-    (!patience.is_over()).then(|| round.is_of_use(reduced, full))
+    let is_of_use = (!patience.is_over()).then(|| round.is_of_use(reduced, full));
+    (is_of_use, if round.followed.len() < SAMPLE { Size::Small } else { Size::Large })
 }
 
 /// A state that is far from the initial one: where a model begins it is not like later.
@@ -175,13 +208,16 @@ impl Round {
         while self.followed.len() < self.states.len() {
             self.expand_next(reduced, &mut out, patience)?;
             *left = left.checked_sub(1 + out.len() / BRANCHES)?;
-            if !std::mem::replace(&mut is_sampled, self.is_sample())
-                && is_sampled
-                && !self.is_of_use(reduced, full)
-                && !deeper(reduced).is_none_or(|start| sample(reduced, full, start, patience).unwrap_or(true))
-            {
-                // With sticky locations it would be of less use still.
-                return Some(Seen::Nothing);
+            if (self.states.len() - self.followed.len()) * HOPELESS > *left {
+                return None;
+            }
+            if !is_sampled && self.is_sample() {
+                is_sampled = true;
+                let of_use = |start| sample(reduced, full, start, patience).0;
+                if !self.is_of_use(reduced, full) && deeper(reduced).and_then(of_use) == Some(false) {
+                    // With sticky locations it would be of less use still.
+                    return Some(Seen::Nothing(Size::Large));
+                }
             }
             if self.followed.len() == next_look {
                 next_look *= 4;
@@ -191,7 +227,7 @@ impl Round {
             }
         }
         Some(match self.moves_on_cycles(types) {
-            _ if self.followed.iter().all(|types| types.is_empty()) => Seen::Nothing,
+            _ if self.reduced == 0 => Seen::Nothing(Size::Small),
             Some(moves) => Seen::Cycles(moves),
             None => Seen::All,
         })
@@ -199,7 +235,8 @@ impl Round {
 
     /// Whether enough is seen to tell whether reduction is of use.
     fn is_sample(&self) -> bool {
-        self.followed.len() >= SAMPLE || self.states.len() >= BRANCHES * SAMPLE
+        let is_small_sample = self.reduced == 0 && self.followed.len() >= SMALL_SAMPLE;
+        self.followed.len() >= SAMPLE || self.states.len() >= BRANCHES * SAMPLE || is_small_sample
     }
 
     /// Whether states that are left out are not met otherwise.
@@ -252,6 +289,7 @@ impl Round {
                 self.arcs.push(Arc { from: place as u32, to: number });
             }
         }
+        self.reduced += usize::from(!followed.is_empty());
         self.followed.push(followed);
         Some(())
     }
