@@ -77,19 +77,28 @@ pub struct Reducer {
     slots: Vec<Slot>,
     /// Of the present state.
     candidates: Vec<Choice>,
-    /// Candidates of states in which all processes had the same rows, one entry in each line.
+    /// Which candidates states have in which all processes have the same rows, one entry in each line.
     known: Vec<KnownCandidates>,
+    /// These candidates; few states differ in them.
+    lists: Vec<CandidateList>,
     /// How often they were found anew.
     found: u32,
     /// How often everything was forgotten.
     age: u32,
 }
 
-/// The candidates of states in which processes have certain rows.
+/// Which candidates states have in which processes have certain rows.
 #[derive(Clone, Copy, Default)]
 struct KnownCandidates {
     /// The number of processes, and their rows.
     key: Key,
+    /// Among the lists.
+    list: u32,
+}
+
+/// Candidates, the best first.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct CandidateList {
     candidates: [Choice; MOST_CANDIDATES],
     count: usize,
 }
@@ -104,12 +113,15 @@ type Key = [u16; MOST_KEPT + 1];
 const FOUND_FIRST: u32 = 1 << 10;
 
 /// Lines of known candidates.
-const LINES: usize = 1 << 12;
+const LINES: usize = 1 << 13;
+
+/// If there are more lists, everything is forgotten.
+const MOST_LISTS: usize = 1 << 8;
 
 /// The line of a key.
 #[inline]
 fn line_of(key: &Key) -> usize {
-    let word = |part: &[u16; 4]| part.iter().fold(0u64, |word, &row| word << 16 | u64::from(row));
+    let word = |part: &[u16; 4]| part.iter().rev().fold(0u64, |word, &row| word << 16 | u64::from(row));
     let mut hash = 0u64;
     for part in key.as_chunks::<4>().0 {
         hash = (hash ^ word(part)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
@@ -217,13 +229,26 @@ impl Reducer {
         }
         if self.known[line].key != key {
             self.find_candidates(reduction, rows);
-            let KnownCandidates { key: old, candidates, count } = &mut self.known[line];
-            *old = key;
-            *count = self.candidates.len();
-            candidates[..*count].copy_from_slice(&self.candidates);
+            self.known[line] = KnownCandidates { key, list: self.list_of_candidates() };
         }
-        let KnownCandidates { candidates, count, .. } = &self.known[line];
+        let CandidateList { candidates, count } = &self.lists[self.known[line].list as usize];
         &candidates[..*count]
+    }
+
+    /// The list of the candidates that were found last.
+    #[cold]
+    fn list_of_candidates(&mut self) -> u32 {
+        let mut list = CandidateList { count: self.candidates.len(), ..CandidateList::default() };
+        list.candidates[..list.count].copy_from_slice(&self.candidates);
+        let place = self.lists.iter().position(|known| *known == list).unwrap_or_else(|| {
+            if self.lists.len() >= MOST_LISTS {
+                self.lists.clear();
+                self.known.fill(KnownCandidates::default());
+            }
+            self.lists.push(list);
+            self.lists.len() - 1
+        });
+        place as u32
     }
 
     fn find_candidates(&mut self, reduction: &Reduction, rows: &[u32]) {
