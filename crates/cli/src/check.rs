@@ -15,7 +15,10 @@ use lariat_checker::fairness::unit_rules;
 use lariat_checker::properties::{AddedProperty, Property};
 use lariat_checker::render::formats::document;
 use lariat_checker::render::layouts::Layout;
-use lariat_checker::{Loaded, Observer, Options, Report, SearchOrder, Task, Verdict, memory, render};
+use lariat_checker::spin_claim::WithSpinClaims;
+use lariat_checker::{
+    Loaded, Observer, Options, ReadOptions, Report, SearchOrder, Task, Verdict, memory, render,
+};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::ffi::OsString;
@@ -135,7 +138,8 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             page_written = write_page(path, &report, &loaded)?;
         }
         if let (Some(path), false) = (&arguments.trail, trail_written) {
-            trail_written = write_trail(path, &report, *property, &loaded)?;
+            let read = crate::model::read_options(&arguments.model);
+            trail_written = write_trail(path, &report, *property, &loaded, &read)?;
         }
         if !arguments.show_automaton {
             // The page wants it, nobody else does.
@@ -207,13 +211,30 @@ pub fn write_trail(
     report: &Report,
     property: Option<&Property>,
     loaded: &Loaded,
+    read: &ReadOptions,
 ) -> anyhow::Result<bool> {
     let example = report.violations.first().and_then(|found| found.counterexample.as_ref());
-    let (Some(example), Some(numbers)) = (example, &loaded.spin_numbers) else { return Ok(false) };
-    let claim = match property {
-        Some(Property::Never { claim, .. }) => Some(*claim),
-        _ => None,
+    let (Some(example), Some(_)) = (example, &loaded.spin_numbers) else { return Ok(false) };
+    let is_stated = |property: &Property| loaded.stated.iter().any(|stated| std::ptr::eq(stated, property));
+    let mut by_spin = None;
+    if let Some(property @ Property::Ltl { name, .. }) = property.filter(|property| is_stated(property)) {
+        match WithSpinClaims::of(Path::new(&loaded.path), read, name) {
+            Ok(claims) => by_spin = Some(claims),
+            Err(why) => complain(&format!(
+                "note: the trail has no moves of the claim that Spin makes of `{}`: {why}",
+                property.name()
+            )),
+        }
+    }
+    let (loaded, claim) = match (&by_spin, property) {
+        (Some(by_spin), _) => {
+            let (loaded, claim) = by_spin.parts();
+            (loaded, Some(claim))
+        }
+        (None, Some(Property::Never { claim, .. })) => (loaded, Some(*claim)),
+        (None, _) => (loaded, None),
     };
+    let Some(numbers) = &loaded.spin_numbers else { return Ok(false) };
     let trail = lariat_checker::trail::write(example, &loaded.model, numbers, claim)
         .map_err(|reason| anyhow::anyhow!("cannot write {}: {reason}", path.display()))?;
     std::fs::write(path, trail).with_context(|| format!("cannot write {}", path.display()))?;
