@@ -193,6 +193,20 @@ fn charts_are_drawn() {
     assert!(said.contains("note: `-M` is ignored"), "{said}");
 }
 
+/// Constants by their names and truth as a number, in buffers and at handshakes: as Spin 6.5.2 printed it.
+#[test]
+fn messages_have_the_words_of_spin() {
+    let directory = tempfile::tempdir().unwrap();
+    let model = "mtype = { red }; chan c = [1] of { bool, mtype }; chan d = [0] of { bool, mtype, bit };\n\
+        active proctype P() { c!true(red); d!true(red,1) }\n\
+        active proctype Q() { bool b; c?b(red); d?b(red,1) }\n";
+    fs::write(directory.path().join("words.pml"), model).unwrap();
+    let (text, _) = printed(directory.path(), &["spin", "-n1", "-c", "words.pml"]);
+    let expected = "proc 0 = P\nproc 1 = Q\nq\\p   0   1\n  1   c!1,red\n  1   .   c?1,red\n  \
+        2   d!1,red,1\n  2   .   d?1,red,1\n";
+    assert!(text.starts_with(expected), "{text}");
+}
+
 /// A fault in the numbers of statements is noticed. (In `claim.pml` every option can be taken at any time.)
 #[test]
 fn shifted_trails_do_not_fit() {

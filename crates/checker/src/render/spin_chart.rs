@@ -1,4 +1,4 @@
-//! The message sequence chart of a run, for `lariat spin -M`: what Spin draws with Tcl/Tk, as a picture in SVG.
+//! The message sequence chart of a run, for `lariat spin -M`: what Spin draws with Tcl/Tk, as SVG.
 //!
 //! A column for each process, a row for each message that is sent or received, and for each line that the
 //! model prints with `MSC: ` in front, as in Spin. A handshake is an arrow with two ends; a message in a

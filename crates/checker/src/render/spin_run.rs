@@ -398,14 +398,28 @@ fn is_buffer(change: &Change) -> bool {
 }
 
 fn variable(change: &Change, text: &mut String) {
-    let value = match change.value.as_str() {
-        "false" => "0",
-        "true" => "1",
-        "[]" => "",
-        value => value,
-    };
+    let value = if change.value == "[]" { String::new() } else { with_numbers(&change.value) };
     let is = if change.name.starts_with("queue ") { ":" } else { " =" };
     let _ = writeln!(text, "\t\t{}{is} {value}", change.name);
+}
+
+/// Spin shows truth as a number, also inside messages: `[1,red]` of `[true,red]`.
+fn with_numbers(value: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut text = String::new();
+    let mut rest = value;
+    while !rest.is_empty() {
+        let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        text.push_str(match &rest[..end] {
+            "false" => "0",
+            "true" => "1",
+            word => word,
+        });
+        let behind = rest[end..].find(is_word).map_or(rest.len(), |start| end + start);
+        text.push_str(&rest[end..behind]);
+        rest = &rest[behind..];
+    }
+    text
 }
 
 /// The messages of steps, found in what the channels hold before and after.
@@ -431,7 +445,7 @@ fn messages(
         let sends = holds.len() > held.len();
         let (long, short) = if sends { (&holds, &held) } else { (&held, &holds) };
         let at = long.iter().zip(short).position(|(a, b)| a != b).unwrap_or(short.len());
-        Some(Message { sends, queue: old.name.clone(), text: long.get(at)?.to_string() })
+        Some(Message { sends, queue: old.name.clone(), text: with_numbers(long.get(at)?) })
     });
     let mut messages: Vec<Option<Message>> = steps.iter().map(|_| None).collect();
     if let Some(last) = messages.last_mut() {
