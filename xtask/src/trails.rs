@@ -10,7 +10,7 @@
 //! Three habits of Spin's replay are known, and are no differences ([`Facts`]). It takes jumps at once, where
 //! here a process that may not go on rests at the jump. It looks up the name of a constant in the first
 //! `mtype`, whichever it is of. And where it cannot find the claim of a trail (that of cycles without
-//! progress), it lets `run` give numbers that are one too high, other than those in its own list of processes.
+//! progress), it lets `run` give numbers that are one too high, not those of its own list of processes.
 //!
 //! Spin's replay does not look whether the claim may move as a trail says. `pan -r` does: so our trails
 //! of formulas and claims are followed by a verifier, too.
@@ -159,7 +159,8 @@ impl Case<'_> {
         )?);
         let mut ours = self.both(&name, "ours.trail", &facts)?;
         let theirs = self.both(&name, &theirs, &facts)?;
-        if matches!(self.kind, Kind::Claim(_)) {
+        // Accept labels of processes need no claim.
+        if matches!(&self.kind, Kind::Claim(claim) if claim != "acceptance") {
             ours.extend(self.refused_by_verifier(&name)?);
         }
         Ok(Some([ours, theirs]))
@@ -191,12 +192,19 @@ impl Case<'_> {
         fs::create_dir_all(&here)?;
         let model = self.directory.join(name);
         output_of(Command::new("spin").args(["-o1", "-o2", "-o3", "-a"]).arg(&model).current_dir(&here))?;
-        let gcc = ["-O1", "-w", "-o", "pan", "pan.c"];
+        // What a model promises of its channels is not what is asked here.
+        let gcc = ["-O1", "-w", "-DXUSAFE", "-o", "pan", "pan.c"];
         output_of(Command::new("gcc").args(gcc).current_dir(&here))?;
         fs::copy(self.directory.join("ours.trail"), here.join("pan.trail"))?;
         let trail = fs::read_to_string(self.directory.join("ours.trail"))?;
         let last = trail.lines().rev().find_map(|line| line.split(':').next()?.parse::<i64>().ok());
-        let said = Command::new("./pan").args(["-r", "pan.trail"]).current_dir(&here).output()?;
+        let mut follow = Command::new("./pan");
+        if let Kind::Claim(claim) = &self.kind
+            && claim != "never"
+        {
+            follow.args(["-N", claim]);
+        }
+        let said = follow.args(["-r", "pan.trail"]).current_dir(&here).output()?;
         let said = String::from_utf8_lossy(&said.stdout).into_owned();
         let end = format!("trail ends after {} steps", last.unwrap_or(0));
         Ok(if !trail.starts_with("-2:") {

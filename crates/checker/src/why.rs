@@ -10,6 +10,7 @@ use crate::claim::{ClaimAutomaton, automaton_of};
 use crate::influence::{Reads, reads_of};
 use crate::properties::Property;
 use crate::reading::read_after;
+use crate::render::layouts::{Values, variable_names};
 use crate::report::{Change, Counterexample, FinalState, RunEnding, TraceStep, Truth, Why};
 use crate::trace::positions;
 use lariat_engine::{Interpreter, ViolationKind};
@@ -73,7 +74,7 @@ pub fn of_run(
     Some(Why { kind, text })
 }
 
-/// Which process is at an accept label in the state that is read at a position: `P(1) is at accept_it (line 7)`.
+/// Which process is at an accept label in the state that is read at a position: `P(1) is at accept_it`.
 fn at_accept_label(interpreter: &Interpreter, run: &LassoRun, at: usize) -> Option<String> {
     if run.ending == Ending::Diverges {
         // Who moves for ever is at no label, and who stands at one is not told apart here.
@@ -212,12 +213,65 @@ pub fn of_violation(
                 example.last.as_ref().map_or(Vec::new(), |last| values_read(interpreter, step, last));
             let values =
                 if values.is_empty() { String::new() } else { format!(", where {}", values.join(", ")) };
-            let TraceStep { process, pid, statement, number, .. } = step;
-            let text = format!("{process}({pid}) executes `{statement}` at step {number}{values}");
-            Some(Why { kind: "assertion", text })
+            Some(Why { kind: "assertion", text: format!("{}{values}", executes(step)) })
         }
-        _ => None,
+        ViolationKind::RuntimeError => {
+            let step = steps().last()?;
+            // Behind the error there may be no state.
+            let mut values = Values::at_start(example);
+            steps().filter(|other| other.number < step.number).for_each(|before| values.follow(before));
+            let reads = reads(interpreter, step);
+            let names = variable_names(example);
+            let read = names.iter().filter(|name| reads.names(name));
+            let read = read.filter_map(|name| Some(format!("{name} = {}", values.get(name)?)));
+            let read: Vec<String> = read.take(MOST_WAITING).collect();
+            let values = if read.is_empty() { String::new() } else { format!(", where {}", read.join(", ")) };
+            Some(Why { kind: "runtime-error", text: format!("{}{values}", executes(step)) })
+        }
+        ViolationKind::EndlessSequence => {
+            let (first, last) = (example.cycle.first()?, example.cycle.last()?);
+            let mut who: Vec<String> = Vec::new();
+            for step in &example.cycle {
+                let name = format!("{}({})", step.process, step.pid);
+                if !who.contains(&name) {
+                    who.push(name);
+                }
+            }
+            let round = match first.number == last.number {
+                true => format!("step {}", first.number),
+                false => format!("steps {} to {}", first.number, last.number),
+            };
+            let text = format!("{} repeats {round} for ever, inside an atomic sequence", who.join(" with "));
+            Some(Why { kind: "endless-sequence", text })
+        }
+        ViolationKind::EventTrace => {
+            let text = format!("{}, which breaks the assertion", executes(steps().last()?));
+            Some(Why { kind: "event-trace", text })
+        }
+        ViolationKind::UnfinishedTrace => {
+            let text = match steps().last() {
+                Some(step) => format!(
+                    "nothing can happen after step {}, and the assertion is not at its end",
+                    step.number
+                ),
+                None => "nothing can happen at the start, and the assertion is not at its end".to_string(),
+            };
+            Some(Why { kind: "unfinished-trace", text })
+        }
+        ViolationKind::AcceptingRun | ViolationKind::CutShort => None,
     }
+}
+
+/// `P(0) executes c!1 at step 4`
+fn executes(step: &TraceStep) -> String {
+    let TraceStep { process, pid, statement, number, .. } = step;
+    format!("{process}({pid}) executes `{statement}` at step {number}")
+}
+
+fn reads(interpreter: &Interpreter, step: &TraceStep) -> Reads {
+    let mut reads = Reads::default();
+    reads_of(interpreter, step, &mut reads);
+    reads
 }
 
 /// So many processes that wait are named, and so many values.
@@ -225,8 +279,7 @@ const MOST_WAITING: usize = 4;
 
 /// What the statement of a step reads, with the values: `x = 1`.
 fn values_read(interpreter: &Interpreter, step: &TraceStep, state: &FinalState) -> Vec<String> {
-    let mut reads = Reads::default();
-    reads_of(interpreter, step, &mut reads);
+    let reads = reads(interpreter, step);
     let locals = state.processes.iter().flat_map(|process| &process.variables);
     let read = state.globals.iter().chain(locals).filter(|item| reads.names(&item.name));
     read.take(MOST_WAITING).map(|Change { name, value }| format!("{name} = {value}")).collect()
