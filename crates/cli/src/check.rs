@@ -98,6 +98,8 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     let long = |report: &Report| !arguments.shortest && render::text::is_long(report);
     let mut first_shown: Option<String> = None;
     let mut page_written = false;
+    // What cannot be written is said when the reports have been shown.
+    let mut not_written: Option<anyhow::Error> = None;
     let mut trail_written = false;
     let exchange = arguments.model.format.exchange();
     let mut reports = Vec::new();
@@ -135,11 +137,12 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             }
         }
         if let (Some(path), false) = (&arguments.html, page_written) {
-            page_written = write_page(path, &report, &loaded)?;
+            page_written = or_later(write_page(path, &report, &loaded), &mut not_written);
         }
         if let (Some(path), false) = (&arguments.trail, trail_written) {
             let read = crate::model::read_options(&arguments.model);
-            trail_written = write_trail(path, &report, *property, &loaded, &read)?;
+            let written = write_trail(path, &report, *property, &loaded, &read);
+            trail_written = or_later(written, &mut not_written);
         }
         if !arguments.show_automaton {
             // The page wants it, nobody else does.
@@ -195,7 +198,15 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     if let (Some(path), false) = (&arguments.trail, trail_written) {
         complain(&format!("note: there is no run to show: {} was not written", path.display()));
     }
-    Ok(worst)
+    not_written.map_or(Ok(worst), Err)
+}
+
+/// Whether a file was written or need not be tried again; the first thing that went wrong is kept.
+fn or_later(written: anyhow::Result<bool>, not_written: &mut Option<anyhow::Error>) -> bool {
+    written.unwrap_or_else(|error| {
+        not_written.get_or_insert(error);
+        true
+    })
 }
 
 /// Writes the page of the run that a report shows; false if there is none.
