@@ -43,7 +43,16 @@ pub struct Watched {
     pub incomplete: Option<String>,
 }
 
-/// Records how these checks look for a run that violates a property; `Err` inside if they cannot, and why.
+/// Why there is nothing to watch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotWatched {
+    /// The check cannot do it.
+    Refused(String),
+    /// A limit came before the search could begin.
+    Stopped(String),
+}
+
+/// Records how these checks look for a run that violates a property; `Err` inside if they cannot.
 pub fn watched(
     loaded: &Loaded,
     property: &Property,
@@ -51,7 +60,7 @@ pub fn watched(
     with: Option<Check>,
     options: &Options,
     observer: Observer,
-) -> Result<Result<Watched, String>, InternalError> {
+) -> Result<Result<Watched, NotWatched>, InternalError> {
     let job = Job::begin(loaded, options, observer.interrupt);
     let limits = job.limits();
     let runs = |job: &Job, algorithm| {
@@ -71,7 +80,8 @@ pub fn watched(
     };
     let (checks, subject) = match named(&job) {
         Ok(named) => named,
-        Err(NotPrepared::Refused { reason, .. } | NotPrepared::Stopped(reason)) => return Ok(Err(reason)),
+        Err(NotPrepared::Refused { reason, .. }) => return Ok(Err(NotWatched::Refused(reason))),
+        Err(NotPrepared::Stopped(reason)) => return Ok(Err(NotWatched::Stopped(reason))),
         Err(NotPrepared::Internal(error)) => return Err(error),
     };
     let result = prepare(
@@ -88,8 +98,9 @@ pub fn watched(
         },
     );
     match result {
-        Ok(watched) => Ok(watched),
-        Err(NotPrepared::Refused { reason, .. } | NotPrepared::Stopped(reason)) => Ok(Err(reason)),
+        Ok(watched) => Ok(watched.map_err(NotWatched::Refused)),
+        Err(NotPrepared::Refused { reason, .. }) => Ok(Err(NotWatched::Refused(reason))),
+        Err(NotPrepared::Stopped(reason)) => Ok(Err(NotWatched::Stopped(reason))),
         Err(NotPrepared::Internal(error)) => Err(error),
     }
 }

@@ -222,7 +222,9 @@ pub fn of_violation(
             steps().filter(|other| other.number < step.number).for_each(|before| values.follow(before));
             let reads = reads(interpreter, step);
             let names = variable_names(example);
+            let states: Vec<&FinalState> = example.start.iter().chain(&example.last).collect();
             let read = names.iter().filter(|name| reads.names(name));
+            let read = read.filter(|name| !states.iter().any(|state| is_ambiguous(state, name)));
             let read = read.filter_map(|name| Some(format!("{name} = {}", values.get(name)?)));
             let read: Vec<String> = read.take(MOST_WAITING).collect();
             let values = if read.is_empty() { String::new() } else { format!(", where {}", read.join(", ")) };
@@ -280,7 +282,15 @@ const MOST_WAITING: usize = 4;
 /// What the statement of a step reads, with the values: `x = 1`.
 fn values_read(interpreter: &Interpreter, step: &TraceStep, state: &FinalState) -> Vec<String> {
     let reads = reads(interpreter, step);
-    let locals = state.processes.iter().flat_map(|process| &process.variables);
-    let read = state.globals.iter().chain(locals).filter(|item| reads.names(&item.name));
+    let read = items(state).filter(|item| reads.names(&item.name) && !is_ambiguous(state, &item.name));
     read.take(MOST_WAITING).map(|Change { name, value }| format!("{name} = {value}")).collect()
+}
+
+fn items(state: &FinalState) -> impl Iterator<Item = &Change> {
+    state.globals.iter().chain(state.processes.iter().flat_map(|process| &process.variables))
+}
+
+/// Variables of blocks side by side may share a name; which of them a statement reads is not told by it.
+fn is_ambiguous(state: &FinalState, name: &str) -> bool {
+    items(state).filter(|item| item.name == name).count() > 1
 }

@@ -16,7 +16,7 @@ use lariat_animation::{About, Animation, Answer, Graph, Recording, record, text}
 use lariat_automata::files::read_automata;
 use lariat_automata::given::{Given, NotGiven, given};
 use lariat_checker::properties::{AddedProperty, Property};
-use lariat_checker::watched::{ExplicitProduct, Limits, Watched, describe_stop, watched};
+use lariat_checker::watched::{ExplicitProduct, Limits, NotWatched, Watched, describe_stop, watched};
 use lariat_checker::{Algorithm, Check, LanguageDescription, Observer, Options};
 use lariat_ltl::{Automaton, Bdds};
 use lariat_source::SourceMap;
@@ -278,9 +278,13 @@ fn model(arguments: &Watch, with: Option<Check>, file: &Path) -> anyhow::Result<
             );
             Ok(Ok(Subject { title, about, watched }))
         }
-        Err(reason) => {
+        Err(NotWatched::Refused(reason)) => {
             complain(&format!("error: {reason}"));
             Ok(Err(Exit::Error))
+        }
+        Err(NotWatched::Stopped(reason)) => {
+            print(&format!("unknown: {reason}\n"))?;
+            Ok(Err(Exit::Unknown))
         }
     }
 }

@@ -193,6 +193,10 @@ fn limits_and_cuts() {
     let models = project("models");
     let (code, told, _) = watch(&models, &["peterson.pml", "--algorithm", "se", "--max-states", "20"]);
     assert!(code == 2 && told.starts_with("unknown: "), "{code}: {told}");
+    // Before the search begins, a limit is no error either.
+    let long = ["130-long-specification.pml", "--property", "repeats", "--timeout", "0.3"];
+    let (code, told, said) = watch(&project("tests/regressions"), &long);
+    assert!(code == 2 && told.starts_with("unknown: the time limit"), "{code}: {told}{said}");
     let directory = TempDir::new().unwrap();
     let page = directory.path().join("page.html");
     let page = page.to_str().unwrap();
