@@ -164,6 +164,7 @@ def odd_runs(browser, lariat, directory):
     reports = MODELS.parent.parent / "reports"
     pages = [
         ("still.pml", [], "no process moves", "byte x = 1;", 0),
+        ("claims.pml", ["--property", "ends"], "P(0)", "never ends {", 0),
         ("meeting.dve", ["--ltl", "!F (Police->seen == 3 && passed == 2)", "--finite-runs", "stutter", "--no-reduce"],
          "Police(2)", "process Car {", 3),
     ]
@@ -182,6 +183,8 @@ def odd_runs(browser, lariat, directory):
               [...document.querySelectorAll('#chart g text')].every((one) =>
                 line.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING))""")
             check(behind, f"{name}: text stands in front of the messages")
+            if name == "claims.pml":
+                equal([cell(page, "truth", row) for row in ["asked", "x==2"]], ["true", "true"], "what a claim reads")
             check("NaN" not in page.evaluate("document.body.innerHTML"), f"{name}: a place is no number")
             equal(page.complaints(), [], f"{name}: complaints")
 

@@ -161,10 +161,18 @@ fn formula_name(formulas: &Formulas, formula: Formula, names: &[String]) -> Stri
     }
 }
 
-/// The truth of every part of a property's formula along a run.
+/// The truth of every part of a property's formula along a run; of a claim, of its propositions.
 pub fn truth(property: &Property, run: &LassoRun, names: &[String]) -> Option<Truth> {
     let mut formulas = Formulas::new();
-    let goal = property.goal(&mut formulas)?;
+    let mut steps = read_after(run);
+    let last = steps.last().copied().unwrap_or(0);
+    steps.resize(run.word.len(), last);
+    let Some(goal) = property.goal(&mut formulas) else {
+        let row = |number| (0..run.word.len()).map(|k| run.word.letter(k).get(number)).collect();
+        let rows: Vec<(String, Vec<bool>)> =
+            (0..).zip(names).map(|(number, name)| (name.clone(), row(number))).collect();
+        return (!rows.is_empty()).then_some(Truth { steps, rows });
+    };
     let shown = match property {
         Property::Exists { .. } | Property::Acceptance | Property::NonProgress => goal,
         _ => formulas.not(goal),
@@ -175,9 +183,6 @@ pub fn truth(property: &Property, run: &LassoRun, names: &[String]) -> Option<Tr
         parts.into_iter().partition(|(formula, _)| is_proposition(formula));
     rows.extend(others);
     let named = |(formula, row)| (formula_name(&formulas, formula, names), row);
-    let mut steps = read_after(run);
-    let last = steps.last().copied().unwrap_or(0);
-    steps.resize(run.word.len(), last);
     Some(Truth { steps, rows: rows.into_iter().map(named).collect() })
 }
 
