@@ -159,6 +159,36 @@ def is_quick(page, file, run):
     check(drawn < 5000, f"{drawn} elements for a long run")
 
 
+def odd_runs(browser, lariat, directory):
+    """A run without steps shows the source; in DVE two processes meet in one step, and buffers have messages."""
+    reports = MODELS.parent.parent / "reports"
+    pages = [
+        ("still.pml", [], "no process moves", "byte x = 1;", 0),
+        ("claims.pml", ["--property", "ends"], "P(0)", "never ends {", 0),
+        ("meeting.dve", ["--ltl", "!F (Police->seen == 3 && passed == 2)", "--finite-runs", "stutter", "--no-reduce"],
+         "Police(2)", "process Car {", 3),
+    ]
+    for name, options, told, line, messages in pages:
+        file = pathlib.Path(directory) / f"{name}.html"
+        command = [lariat, "check", name, *options, "--html", str(file)]
+        done = subprocess.run(command, cwd=reports, capture_output=True, text=True, check=False)
+        equal(done.returncode, 1, f"{name}: exit code, {done.stderr}")
+        with browser.page() as page:
+            page.open(file)
+            key(page, "End")
+            check(told in text(page, "#chart"), f"{name}: {told} is in the chart")
+            check(line in text(page, "#source"), f"{name}: the source is there")
+            equal(page.evaluate("document.querySelectorAll('#chart .message').length"), messages, f"{name}: messages")
+            behind = page.evaluate("""[...document.querySelectorAll('#chart .message')].every((line) =>
+              [...document.querySelectorAll('#chart g text')].every((one) =>
+                line.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING))""")
+            check(behind, f"{name}: text stands in front of the messages")
+            if name == "claims.pml":
+                equal([cell(page, "truth", row) for row in ["asked", "x==2"]], ["true", "true"], "what a claim reads")
+            check("NaN" not in page.evaluate("document.body.innerHTML"), f"{name}: a place is no number")
+            equal(page.complaints(), [], f"{name}: complaints")
+
+
 def main():
     lariat = str(pathlib.Path(sys.argv[1]).resolve())
     start = time.monotonic()
@@ -172,6 +202,7 @@ def main():
             with browser.page() as page:
                 is_harmless(page, file)
             looks(browser, file)
+            odd_runs(browser, lariat, directory)
             file, run = made(lariat, directory, "long.pml", "--safety", "--as-found")
             with browser.page() as page:
                 is_quick(page, file, run)

@@ -263,6 +263,8 @@ def main():
                 pages.append((file, run, follows_the_search))
             model, run = made(lariat, directory, "model", "waiting.pml", "--algorithm", "and", "--with", "gv")
             pages.append((model, run, follows_the_search))
+            fair, run = made(lariat, directory, "fair", "waiting.pml", "--algorithm", "streett", "--fair", "strong")
+            pages.append((fair, run, follows_the_search))
             evil = pathlib.Path(directory) / "evil.hoa"
             evil.write_text(EVIL)
             evil, _ = made(lariat, directory, "evil", str(evil), "--algorithm", "se")

@@ -117,9 +117,11 @@ impl Graph {
         let names = seen.iter().map(|&id| (id, about(product, id))).collect::<Vec<_>>();
         let sets = product.sets();
         let all = Marks::all(sets);
+        let has_marks = sets > 0 || !product.pairs().is_empty();
         let marked_states = leaving.values().all(|arcs| arcs.windows(2).all(|two| two[0].1 == two[1].1));
         let accepts = |id: &&StateId| {
-            let by_arcs = || leaving.get(id).and_then(|arcs| arcs.first()).is_some_and(|arc| arc.1 == all);
+            let by_arcs =
+                || leaving.get(id).and_then(|arcs| arcs.first()).is_some_and(|arc| arc.1 & all == all);
             marked_states && sets > 0 && (sets == 1 && product.is_accepting(**id) || by_arcs())
         };
         let accepting: HashSet<StateId> = seen.iter().filter(accepts).copied().collect();
@@ -136,7 +138,7 @@ impl Graph {
                     arcs.len() - 1
                 });
                 let shown = &mut arcs[place].marks;
-                if !marked_states && sets > 0 && !shown.contains(&marks) {
+                if !marked_states && has_marks && !shown.contains(&marks) {
                     shown.push(marks);
                 }
             }

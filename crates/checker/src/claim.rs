@@ -13,6 +13,8 @@ pub struct ClaimAutomaton {
     pub automaton: Automaton,
     pub bdds: Bdds,
     pub propositions: Vec<Proposition>,
+    /// Where the claim is in each state from 1 on; in state 0 it has come to its end.
+    pub locations: Vec<Location>,
 }
 
 /// `Err` says what in the claim is not a condition.
@@ -46,7 +48,8 @@ pub fn automaton_of(claim: &ProcessType) -> Result<ClaimAutomaton, String> {
     automaton.propositions =
         builder.propositions.iter().map(|proposition| proposition.text.clone()).collect();
     automaton.tidy(&mut builder.bdds);
-    Ok(ClaimAutomaton { automaton, bdds: builder.bdds, propositions: builder.propositions })
+    let Builder { bdds, propositions, order: locations, .. } = builder;
+    Ok(ClaimAutomaton { automaton, bdds, propositions, locations })
 }
 
 struct Builder<'c> {

@@ -41,6 +41,7 @@ pub mod render;
 mod report;
 mod simplification;
 mod simulation;
+pub mod spin_claim;
 pub mod structure;
 mod trace;
 mod trace_assertion;

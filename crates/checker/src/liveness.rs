@@ -535,7 +535,7 @@ impl LivenessCheck<'_, '_> {
             let texts = interpreter.model().propositions.iter().map(|known| known.text.as_str());
             let names = reading::names(self.property, texts);
             add_propositions(&mut example, &run, &names);
-            example.why = why::of_run(self.property, &run, &example, &names);
+            example.why = why::of_run(interpreter, self.property, &run, &example, &names);
             if self.show_truth {
                 example.truth = why::truth(self.property, &run, &names);
             }

@@ -306,7 +306,7 @@ fn goal(
     let (mut automaton, mut bdds, mut propositions) = match property {
         Property::Never { claim, .. } => {
             let claim = automaton_of(&model.claims[*claim].automaton).map_err(NoGoal::Refused)?;
-            let ClaimAutomaton { automaton, bdds, propositions } = claim;
+            let ClaimAutomaton { automaton, bdds, propositions, .. } = claim;
             (automaton, bdds, propositions)
         }
         Property::Claim(claim) => {

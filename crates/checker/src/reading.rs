@@ -8,7 +8,7 @@
 use crate::properties::Property;
 use crate::report::{AutomatonMove, AutomatonRun, Counterexample, PropositionFacts};
 use lariat_engine::SuccessorFunction;
-use lariat_ltl::text::{self, Style, label_text};
+use lariat_ltl::text::{self, Style, label_text, without_brackets};
 use lariat_ltl::{Letter, Word};
 use lariat_search::emptiness::{Lasso, MarkSet, Product, ProductStep};
 use lariat_search::product::ModelProduct;
@@ -24,23 +24,6 @@ pub fn names<'a>(property: &Property, texts: impl Iterator<Item = &'a str>) -> V
         _ => without_brackets(text).to_string(),
     };
     texts.map(named).collect()
-}
-
-/// `x!=2` of `((x!=2))`: brackets that hold all of a text together say nothing.
-fn without_brackets(text: &str) -> &str {
-    let Some(inside) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return text };
-    let mut open = 0;
-    for c in inside.chars() {
-        open += match c {
-            '(' => 1,
-            ')' => -1,
-            _ => 0,
-        };
-        if open < 0 {
-            return text;
-        }
-    }
-    without_brackets(inside)
 }
 
 /// After how many steps of the run each letter of its word is read, first the initial state's, after none.
@@ -133,17 +116,4 @@ pub fn automaton_run<M: SuccessorFunction, S: StateStore, K: MarkSet>(
     }
     let cycle = moves.split_off(lasso.prefix.len());
     AutomatonRun { text: text::write(&goal.automaton, &mut bdds), prefix: moves, cycle }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_brackets;
-
-    #[test]
-    fn brackets_around_all() {
-        assert_eq!(without_brackets("((x!=2))"), "x!=2");
-        assert_eq!(without_brackets("(a) && (b)"), "(a) && (b)");
-        assert_eq!(without_brackets("((a) && (b))"), "(a) && (b)");
-        assert_eq!(without_brackets("a[(1)]"), "a[(1)]");
-    }
 }

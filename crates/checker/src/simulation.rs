@@ -176,7 +176,6 @@ impl<'m> Simulation<'m> {
         let queue = format!("queue {channel} ");
         let items = self.interpreter.describe(&self.state);
         let name = items.iter().map(|item| &item.name).find(|name| name.starts_with(&queue));
-        let values: Vec<String> = values.iter().map(i32::to_string).collect();
         Some(format!("{}\t{}", name.map_or(queue.trim_end(), |name| name), values.join(",")))
     }
 

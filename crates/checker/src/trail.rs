@@ -12,9 +12,9 @@
 //!
 //! What [`write()`] writes has a line for every statement, so nothing is merged, and Spin replays it with
 //! `spin -t -p` whatever options its own verifier would have had. If the property was a `never` claim of the
-//! model, the claim's moves are there, too (`trail_claim.rs` finds them). Of a formula they are not:
-//! which automaton Spin makes of it is not known here. Spin then replays the model alone, to the same
-//! states.
+//! model, the claim's moves are there, too (`trail_claim.rs` finds them). Which claim Spin makes of a formula
+//! only Spin knows, who is asked (`spin_claim.rs`). Where it cannot be, the moves are left out, and Spin
+//! replays the model alone, to the same states.
 //!
 //! [`TrailGuide`] follows a trail, Spin's or ours. Moves of claims are left out: what a claim reads has no
 //! influence on the model. Where statements were merged, the rest of each series is executed at once. Spin
@@ -409,7 +409,9 @@ impl<'m> TrailGuide<'m> {
             self.followed += 1;
             return Ok(None);
         }
-        if let [only] = self.choices_of(pid, choices)[..]
+        // Who is in the middle of an indivisible sequence goes on first: Spin has merged the rest of it.
+        let goes_on = simulation.holder().unwrap_or(pid);
+        if let [only] = self.choices_of(goes_on, choices)[..]
             && self.trail.merged
             && self.on_the_way < self.model.process_types[process_type].locations.len()
             && simulation.has_no_choice(&choices[only])

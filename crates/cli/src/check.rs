@@ -15,7 +15,10 @@ use lariat_checker::fairness::unit_rules;
 use lariat_checker::properties::{AddedProperty, Property};
 use lariat_checker::render::formats::document;
 use lariat_checker::render::layouts::Layout;
-use lariat_checker::{Loaded, Observer, Options, Report, SearchOrder, Task, Verdict, memory, render};
+use lariat_checker::spin_claim::WithSpinClaims;
+use lariat_checker::{
+    Loaded, Observer, Options, ReadOptions, Report, SearchOrder, Task, Verdict, memory, render,
+};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::ffi::OsString;
@@ -95,6 +98,8 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     let long = |report: &Report| !arguments.shortest && render::text::is_long(report);
     let mut first_shown: Option<String> = None;
     let mut page_written = false;
+    // What cannot be written is said when the reports have been shown.
+    let mut not_written: Option<anyhow::Error> = None;
     let mut trail_written = false;
     let exchange = arguments.model.format.exchange();
     let mut reports = Vec::new();
@@ -132,10 +137,12 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             }
         }
         if let (Some(path), false) = (&arguments.html, page_written) {
-            page_written = write_page(path, &report, &loaded)?;
+            page_written = or_later(write_page(path, &report, &loaded), &mut not_written);
         }
         if let (Some(path), false) = (&arguments.trail, trail_written) {
-            trail_written = write_trail(path, &report, *property, &loaded)?;
+            let read = crate::model::read_options(&arguments.model);
+            let written = write_trail(path, &report, *property, &loaded, &read);
+            trail_written = or_later(written, &mut not_written);
         }
         if !arguments.show_automaton {
             // The page wants it, nobody else does.
@@ -191,7 +198,15 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     if let (Some(path), false) = (&arguments.trail, trail_written) {
         complain(&format!("note: there is no run to show: {} was not written", path.display()));
     }
-    Ok(worst)
+    not_written.map_or(Ok(worst), Err)
+}
+
+/// Whether a file was written or need not be tried again; the first thing that went wrong is kept.
+fn or_later(written: anyhow::Result<bool>, not_written: &mut Option<anyhow::Error>) -> bool {
+    written.unwrap_or_else(|error| {
+        not_written.get_or_insert(error);
+        true
+    })
 }
 
 /// Writes the page of the run that a report shows; false if there is none.
@@ -207,13 +222,30 @@ pub fn write_trail(
     report: &Report,
     property: Option<&Property>,
     loaded: &Loaded,
+    read: &ReadOptions,
 ) -> anyhow::Result<bool> {
     let example = report.violations.first().and_then(|found| found.counterexample.as_ref());
-    let (Some(example), Some(numbers)) = (example, &loaded.spin_numbers) else { return Ok(false) };
-    let claim = match property {
-        Some(Property::Never { claim, .. }) => Some(*claim),
-        _ => None,
+    let (Some(example), Some(_)) = (example, &loaded.spin_numbers) else { return Ok(false) };
+    let is_stated = |property: &Property| loaded.stated.iter().any(|stated| std::ptr::eq(stated, property));
+    let mut by_spin = None;
+    if let Some(property @ Property::Ltl { name, .. }) = property.filter(|property| is_stated(property)) {
+        match WithSpinClaims::of(Path::new(&loaded.path), read, name) {
+            Ok(claims) => by_spin = Some(claims),
+            Err(why) => complain(&format!(
+                "note: the trail has no moves of the claim that Spin makes of `{}`: {why}",
+                property.name()
+            )),
+        }
+    }
+    let (loaded, claim) = match (&by_spin, property) {
+        (Some(by_spin), _) => {
+            let (loaded, claim) = by_spin.parts();
+            (loaded, Some(claim))
+        }
+        (None, Some(Property::Never { claim, .. })) => (loaded, Some(*claim)),
+        (None, _) => (loaded, None),
     };
+    let Some(numbers) = &loaded.spin_numbers else { return Ok(false) };
     let trail = lariat_checker::trail::write(example, &loaded.model, numbers, claim)
         .map_err(|reason| anyhow::anyhow!("cannot write {}: {reason}", path.display()))?;
     std::fs::write(path, trail).with_context(|| format!("cannot write {}", path.display()))?;

@@ -22,6 +22,8 @@ pub fn completions(arguments: &Completions) -> anyhow::Result<Exit> {
 
 pub fn man(arguments: &Man) -> anyhow::Result<Exit> {
     let directory = &arguments.directory;
+    std::fs::create_dir_all(directory)
+        .with_context(|| format!("cannot make the directory {}", directory.display()))?;
     clap_mangen::generate_to(Arguments::command(), directory)
         .with_context(|| format!("cannot write the pages to {}", directory.display()))?;
     Ok(Exit::Holds)

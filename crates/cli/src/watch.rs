@@ -2,8 +2,8 @@
 //! property. As a page, as pictures, or as text. The exit code is that of `lariat empty`.
 
 use crate::Exit;
-use crate::args::{FiniteRuns, Format, LimitArguments, ModelArguments, algorithm};
-use crate::check::{interrupt_flag, options};
+use crate::args::{Fair, FairnessArguments, FiniteRuns, Format, LimitArguments, ModelArguments, algorithm};
+use crate::check::{add_fairness, interrupt_flag, options};
 use crate::model::read_limits;
 use crate::output::{Complaints, Reader, complain, print};
 use crate::stated::stated;
@@ -16,7 +16,7 @@ use lariat_animation::{About, Animation, Answer, Graph, Recording, record, text}
 use lariat_automata::files::read_automata;
 use lariat_automata::given::{Given, NotGiven, given};
 use lariat_checker::properties::{AddedProperty, Property};
-use lariat_checker::watched::{ExplicitProduct, Limits, Watched, describe_stop, watched};
+use lariat_checker::watched::{ExplicitProduct, Limits, NotWatched, Watched, describe_stop, watched};
 use lariat_checker::{Algorithm, Check, LanguageDescription, Observer, Options};
 use lariat_ltl::{Automaton, Bdds};
 use lariat_source::SourceMap;
@@ -66,6 +66,8 @@ pub struct Watch {
     #[arg(long, value_name = "CMD")]
     pub cpp: Option<String>,
     #[command(flatten)]
+    pub fairness: FairnessArguments,
+    #[command(flatten)]
     pub limits: LimitArguments,
 }
 
@@ -87,6 +89,12 @@ pub fn watch(arguments: &Watch) -> anyhow::Result<Exit> {
         Some(Algorithm::Named(check)) => Some(check),
         None => None,
     };
+    let is_automaton = arguments.file.as_ref().is_none_or(|file| ends_in_hoa(file));
+    let FairnessArguments { fair, assume, .. } = &arguments.fairness;
+    if is_automaton && (*fair != Fair::None || !assume.is_empty()) {
+        complain("error: `--fair` and `--assume` are about models, and this is an automaton");
+        return Ok(Exit::Error);
+    }
     let subject = match (&arguments.example, &arguments.file) {
         (Some(name), _) => match Example::by_name(name) {
             Some(example) => {
@@ -103,9 +111,7 @@ pub fn watch(arguments: &Watch) -> anyhow::Result<Exit> {
                 Err(Exit::Error)
             }
         },
-        (None, Some(file)) if file.extension().is_some_and(|extension| extension == "hoa") => {
-            automaton_in_file(arguments, with, file)?
-        }
+        (None, Some(file)) if ends_in_hoa(file) => automaton_in_file(arguments, with, file)?,
         (None, Some(file)) => model(arguments, with, file)?,
         (None, None) => Err(Exit::Error),
     };
@@ -113,6 +119,10 @@ pub fn watch(arguments: &Watch) -> anyhow::Result<Exit> {
         Ok(subject) => show(arguments, subject),
         Err(exit) => Ok(exit),
     }
+}
+
+fn ends_in_hoa(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "hoa")
 }
 
 fn automaton_in_file(
@@ -199,7 +209,11 @@ fn automaton(
         Some(form) => format!("An automaton; {form}; {sets}."),
         None => format!("An automaton; {sets}."),
     };
-    Ok(Ok(Subject { title, about, watched: Watched { graph, recordings, incomplete: None } }))
+    Ok(Ok(Subject {
+        title,
+        about,
+        watched: Watched { graph, recordings, marks: String::new(), incomplete: None },
+    }))
 }
 
 fn model(arguments: &Watch, with: Option<Check>, file: &Path) -> anyhow::Result<Result<Subject, Exit>> {
@@ -211,17 +225,21 @@ fn model(arguments: &Watch, with: Option<Check>, file: &Path) -> anyhow::Result<
         cpp: arguments.cpp.clone(),
         format: Format::Text,
     };
-    let options = Options {
+    let mut options = Options {
         finite_runs: arguments.finite_runs.map(Into::into),
         reduce: false,
         ..options(&read, &arguments.limits)
     };
-    let added: Vec<AddedProperty> = arguments.ltl.iter().cloned().map(AddedProperty::Ltl).collect();
+    let mut added: Vec<AddedProperty> = arguments.ltl.iter().cloned().map(AddedProperty::Ltl).collect();
+    added.extend(arguments.fairness.assume.iter().cloned().map(AddedProperty::Assumption));
     let limits = read_limits(&arguments.limits, options.max_memory);
     let loaded = match crate::model::load_with(&read, &added, limits) {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(Err(exit)),
     };
+    if !add_fairness(&arguments.fairness, &loaded, &mut options) {
+        return Ok(Err(Exit::Error));
+    }
     let is_about_runs = |property: &&Property| !matches!(property, Property::Trace { .. });
     let property = match &arguments.property {
         None => match loaded.added.first().or_else(|| loaded.stated.iter().find(is_about_runs)) {
@@ -250,21 +268,29 @@ fn model(arguments: &Watch, with: Option<Check>, file: &Path) -> anyhow::Result<
         Ok(watched) => {
             let title = format!("{}: {}", loaded.path, property.name());
             let formula = property.reading().map_or_else(String::new, |formula| format!(" of {formula}"));
+            let marks = match watched.marks.is_empty() {
+                true => String::new(),
+                false => format!(" Not all runs count. The marks: {}.", watched.marks),
+            };
             let about = format!(
-                "The product of the model and the automaton of the runs that violate the property{formula}. \
+                "The product of the model and the automaton of the runs that violate the property{formula}.{marks} \
                  A state tells its variables when the pointer rests on it."
             );
             Ok(Ok(Subject { title, about, watched }))
         }
-        Err(reason) => {
+        Err(NotWatched::Refused(reason)) => {
             complain(&format!("error: {reason}"));
             Ok(Err(Exit::Error))
+        }
+        Err(NotWatched::Stopped(reason)) => {
+            print(&format!("unknown: {reason}\n"))?;
+            Ok(Err(Exit::Unknown))
         }
     }
 }
 
 fn show(arguments: &Watch, subject: Subject) -> anyhow::Result<Exit> {
-    let Subject { title, about, watched: Watched { graph, recordings, incomplete } } = subject;
+    let Subject { title, about, watched: Watched { graph, recordings, marks, incomplete } } = subject;
     let animations: Vec<Animation> =
         recordings.into_iter().map(|recording| Animation::new(&graph, recording)).collect();
     let decided: Vec<bool> = animations
@@ -304,6 +330,9 @@ fn show(arguments: &Watch, subject: Subject) -> anyhow::Result<Exit> {
         write_frames(directory, &animations)?;
     }
     let is_text = arguments.html.is_none() && arguments.frames.is_none();
+    if !marks.is_empty() {
+        print(&format!("marks: {marks}\n"))?;
+    }
     for animation in &animations {
         let why = |reason| describe_stop(reason, arguments.limits.timeout);
         let mut out = text::summary(animation, why) + "\n";

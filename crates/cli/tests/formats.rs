@@ -275,7 +275,24 @@ fn completions_and_pages_know_every_command() {
     assert_eq!(lariat(&["man", directory.path().to_str().unwrap()]).status.code(), Some(0));
     let check = std::fs::read_to_string(directory.path().join("lariat-check.1")).unwrap();
     assert!(check.contains("html") && directory.path().join("lariat.1").exists());
-    assert_eq!(lariat(&["man", "/nowhere/at/all"]).status.code(), Some(3));
+    let made = directory.path().join("share/man1");
+    assert_eq!(lariat(&["man", made.to_str().unwrap()]).status.code(), Some(0));
+    assert!(made.join("lariat-watch.1").exists());
+    let in_a_file = directory.path().join("lariat.1/man1");
+    assert_eq!(lariat(&["man", in_a_file.to_str().unwrap()]).status.code(), Some(3));
+}
+
+/// The report of a long search is not lost because the page cannot be written.
+#[test]
+fn reports_come_before_what_cannot_be_written() {
+    for option in ["--html", "--trail"] {
+        let output = lariat(&["check", "still.pml", option, "/nowhere/at/all"]);
+        let (text, said) =
+            (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        assert!(text.starts_with("violated: invalid end state"), "{option}: {text}");
+        assert!(said.contains("error: cannot write /nowhere/at/all"), "{option}: {said}");
+        assert_eq!(output.status.code(), Some(3));
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@
 //! compare-trails` does that for many models). `NAME.report` is a report in the layout of Spin's verifier.
 //! `UPDATE_EXPECT=1` writes those of Lariat anew.
 
-use crate::common::{lariat, project, report};
+use crate::common::{lariat, lariat_beside, project, report};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -116,6 +116,95 @@ fn trails_are_written() {
         };
         assert_eq!(places(&followed["final"]), places(&found), "{name}");
     }
+}
+
+/// A program that writes down what Spin made of `formula.pml`, and ends as it is told.
+#[cfg(unix)]
+fn recorded_spin(directory: &Path, exit: &str) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let path = directory.join("recorded-spin");
+    let claims = models().join("_spin_nvr.tmp").canonicalize().unwrap();
+    let script = format!("#!/bin/sh\ncp '{}' _spin_nvr.tmp\n{exit}\n", claims.display());
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+/// The claims that Spin makes of formulas move, too. (Spin has followed these trails; it shows each move of
+/// the claim, and at the end where the claim is.)
+#[cfg(unix)]
+#[test]
+fn trails_of_formulas_have_the_moves_of_the_claim() {
+    let directory = copied();
+    let here = directory.path();
+    let spin = recorded_spin(here, "exit 0");
+    for (name, property) in [("formula-claim", "full_for_ever"), ("formula-low-claim", "low")] {
+        let arguments = ["check", "formula.pml", "--no-reduce", "--property", property, "--trail", "t"];
+        let output = lariat_beside(spin.to_str().unwrap(), here, &arguments);
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        let text = fs::read_to_string(here.join("t")).unwrap();
+        assert!(text.starts_with("-2:") && text.contains(":0:"), "{name}: {text}");
+        judge(&format!("{name}.ours"), &text);
+        let (code, followed) = report(here, &["simulate", "formula.pml", "--trail", "t"]);
+        assert!(code <= 1 && followed["final"].is_object(), "{name}: {followed}");
+    }
+    // A formula of the command line is none of Spin's.
+    let arguments = ["check", "formula.pml", "--ltl", "[] (level < 3)", "--trail", "t"];
+    let output = lariat_beside(spin.to_str().unwrap(), here, &arguments);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert!(!fs::read_to_string(here.join("t")).unwrap().contains("-2:"));
+    // Where Spin cannot be asked, that is said, and the trail has the steps of the model.
+    let alone = recorded_spin(here, "exit 1");
+    for (spin, why) in [
+        ("", "only Spin knows it, and `LARIAT_SPIN` is empty"),
+        ("no-such-program", "only Spin knows it, and `spin` is not installed"),
+        (alone.to_str().unwrap(), "`spin` does not accept the model"),
+        ("true", "`spin` made no claim of it"),
+    ] {
+        let arguments = ["check", "formula.pml", "--property", "low", "--trail", "t"];
+        let output = lariat_beside(spin, here, &arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(why) && output.status.code() == Some(1), "{spin}: {said}");
+        assert!(!fs::read_to_string(here.join("t")).unwrap().contains("-2:"));
+    }
+}
+
+/// `-M`: the messages of a run, as a picture.
+#[test]
+fn charts_are_drawn() {
+    let directory = copied();
+    let here = directory.path();
+    let chart = || fs::read_to_string(here.join("deadlock.pml.svg")).unwrap();
+    let follow = ["spin", "-M", "-t", "-k", "deadlock.trail", "deadlock.pml"];
+    let (said, _) = complained(here, &follow);
+    assert!(said.contains("note: the chart of the messages is in deadlock.pml.svg"), "{said}");
+    let (messages, _) = printed(here, &["spin", "-t", "-c", "-k", "deadlock.trail", "deadlock.pml"]);
+    let sent: Vec<&str> = messages
+        .lines()
+        .filter(|line| line.contains(['!', '?']))
+        .flat_map(|line| line.split_whitespace().last())
+        .collect();
+    assert!(!sent.is_empty(), "{messages}");
+    for message in sent {
+        assert!(chart().contains(&format!(">{message}<")), "{message} is in the chart: {}", chart());
+    }
+    let (said, _) = complained(here, &["spin", "-M", "-run", "deadlock.pml"]);
+    assert!(said.contains("note: `-M` is ignored"), "{said}");
+}
+
+/// Constants by their names and truth as a number, in buffers and at handshakes: as Spin 6.5.2 printed it.
+#[test]
+fn messages_have_the_words_of_spin() {
+    let directory = tempfile::tempdir().unwrap();
+    let model = "mtype = { red }; chan c = [1] of { bool, mtype }; chan d = [0] of { bool, mtype, bit };\n\
+        active proctype P() { c!true(red); d!true(red,1) }\n\
+        active proctype Q() { bool b; c?b(red); d?b(red,1) }\n";
+    fs::write(directory.path().join("words.pml"), model).unwrap();
+    let (text, _) = printed(directory.path(), &["spin", "-n1", "-c", "words.pml"]);
+    let expected = "proc 0 = P\nproc 1 = Q\nq\\p   0   1\n  1   c!1,red\n  1   .   c?1,red\n  \
+        2   d!1,red,1\n  2   .   d?1,red,1\n";
+    assert!(text.starts_with(expected), "{text}");
 }
 
 /// A fault in the numbers of statements is noticed. (In `claim.pml` every option can be taken at any time.)

@@ -82,6 +82,59 @@ fn verdicts_on_models_are_those_of_check() {
 }
 
 /// A file for each step, whose names are in order.
+/// Where not all runs count, the marks are those of `check`, and so is the verdict.
+#[test]
+fn fairness_is_that_of_check() {
+    let directory = TempDir::new().unwrap();
+    let here = directory.path();
+    let model = "byte x; bool b;
+        active proctype P() { do :: x < 2 -> x++ :: x == 2 -> x = 0 od }
+        active proctype Q() { do :: b = !b :: x == 2 -> b = true od }
+        ltl p { <> (x == 2) }
+        ltl q { [] <> (b && x == 1) }\n";
+    std::fs::write(here.join("fair.pml"), model).unwrap();
+    let mut codes = std::collections::BTreeSet::new();
+    for property in ["p", "q"] {
+        for runs in [
+            &["--fair", "weak"][..],
+            &["--fair", "strong"],
+            &["--fair", "unconditional"],
+            &["--assume", "[] <> b"],
+        ] {
+            for check in ["se", "cvwy-gen", "lasso", "ascc", "streett"] {
+                let arguments = [&["fair.pml", "--property", property, "--algorithm", check], runs].concat();
+                let (code, _) = report(here, &[&["check"], &arguments[..]].concat());
+                let (watched, told, said) = watch(here, &arguments);
+                assert_eq!(watched, code, "{arguments:?}: {said}");
+                assert_eq!(code != 3, told.starts_with("marks: "), "{arguments:?}: {told}");
+                codes.insert(code);
+            }
+        }
+    }
+    assert_eq!(codes.into_iter().collect::<Vec<_>>(), [0, 1, 3]);
+    let page = here.join("page.html");
+    let (_, told, _) =
+        watch(here, &["fair.pml", "--property", "p", "--fair", "weak", "--html", page.to_str().unwrap()]);
+    assert!(told.starts_with("marks: {0} P(0) moves or cannot, {1} Q(1) moves or cannot\n"), "{told}");
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("The marks: {0} P(0) moves or cannot") && page.matches("{1}").count() > 1);
+    // On one graph, with a counter, because one of the two knows one set.
+    let (code, told, _) = watch(
+        here,
+        &["fair.pml", "--property", "q", "--fair", "weak", "--algorithm", "ascc", "--with", "se"],
+    );
+    assert!(code < 2 && told.contains("met in this order"), "{told}");
+    for (arguments, message) in [
+        (&["--example", "slides", "--fair", "weak"][..], "are about models, and this is an automaton"),
+        (&["fair.pml", "--fair-to", "P"], "`--fair` says how"),
+        (&["fair.pml", "--fair", "weak", "--fair-to", "R"], "the model has no process `R`"),
+        (&["fair.pml", "--fair", "strong", "--algorithm", "streett", "--with", "se"], "`se` knows no pairs"),
+    ] {
+        let (code, _, said) = watch(here, arguments);
+        assert!(code == 3 && said.contains(message), "{arguments:?}: {said}");
+    }
+}
+
 #[test]
 fn frames_are_written() {
     let directory = TempDir::new().unwrap();
@@ -140,6 +193,10 @@ fn limits_and_cuts() {
     let models = project("models");
     let (code, told, _) = watch(&models, &["peterson.pml", "--algorithm", "se", "--max-states", "20"]);
     assert!(code == 2 && told.starts_with("unknown: "), "{code}: {told}");
+    // Before the search begins, a limit is no error either.
+    let long = ["130-long-specification.pml", "--property", "repeats", "--timeout", "0.3"];
+    let (code, told, said) = watch(&project("tests/regressions"), &long);
+    assert!(code == 2 && told.starts_with("unknown: the time limit"), "{code}: {told}{said}");
     let directory = TempDir::new().unwrap();
     let page = directory.path().join("page.html");
     let page = page.to_str().unwrap();

@@ -358,18 +358,54 @@ pub struct Places<'a> {
     pub end: Loop,
 }
 
-impl Explanation {
-    /// One or two sentences: what is true or false, at which step. `name` gives the text of a formula.
-    pub fn sentence(&self, word: &Word, places: &Places, name: impl Fn(Formula) -> String) -> String {
-        let step = |at: usize| {
-            let last = places.steps.last().copied().unwrap_or(0);
-            places.steps.get(word.fold(at)).copied().unwrap_or(last)
-        };
-        let place = |at: usize| match step(at) {
+impl Places<'_> {
+    fn step(&self, word: &Word, at: usize) -> u64 {
+        let last = self.steps.last().copied().unwrap_or(0);
+        self.steps.get(word.fold(at)).copied().unwrap_or(last)
+    }
+
+    /// `step 7`: after which step a position is read.
+    pub fn place(&self, word: &Word, at: usize) -> String {
+        match self.step(word, at) {
             0 => "the start".to_string(),
             number if at < word.len() => format!("step {number}"),
             number => format!("step {number} of a later round"),
+        }
+    }
+
+    /// `again and again, at step 7`: where a position of the cycle is read in each round.
+    pub fn again(&self, word: &Word, at: usize) -> String {
+        // The state where the cycle begins is also the one where it ends.
+        let number = match self.end {
+            Loop::Steps(_, last) if word.fold(at) == word.prefix.len() => last,
+            _ => self.step(word, at),
         };
+        match number {
+            0 => "again and again, at the start".to_string(),
+            _ => format!("again and again, at step {number}"),
+        }
+    }
+
+    /// What repeats, as the end of a sentence.
+    pub fn how_it_goes_on(&self) -> String {
+        match self.end {
+            Loop::Steps(first, last) if first == last => {
+                format!(", and the cycle of step {first} repeats for ever")
+            }
+            Loop::Steps(first, last) => {
+                format!(", and the cycle of steps {first} to {last} repeats for ever")
+            }
+            Loop::Stops(0) => ", and nothing ever happens".to_string(),
+            Loop::Stops(step) => format!(", and nothing happens after step {step}"),
+            Loop::Untold => String::new(),
+        }
+    }
+}
+
+impl Explanation {
+    /// One or two sentences: what is true or false, at which step. `name` gives the text of a formula.
+    pub fn sentence(&self, word: &Word, places: &Places, name: impl Fn(Formula) -> String) -> String {
+        let place = |at: usize| places.place(word, at);
         let mut parts = Vec::new();
         let mut before = None;
         for claim in &self.claims {
@@ -379,14 +415,7 @@ impl Explanation {
                 When::Between(from, to) => format!("from {} to {}", place(from), place(to)),
                 When::From(at) if before == Some(at) => "from there on".to_string(),
                 When::From(at) => format!("from {} on", place(at)),
-                When::Again(at) => {
-                    // The state where the cycle begins is also the one where it ends.
-                    let number = match places.end {
-                        Loop::Steps(_, last) if word.fold(at) == word.prefix.len() => last,
-                        _ => step(at),
-                    };
-                    format!("again and again, at step {number}")
-                }
+                When::Again(at) => places.again(word, at),
             };
             before = match claim.when {
                 When::At(at) => Some(at),
@@ -397,17 +426,7 @@ impl Explanation {
         }
         let mut text = parts.join("; ");
         if self.claims.iter().any(|claim| !claim.is_finite()) {
-            match places.end {
-                Loop::Steps(first, last) if first == last => {
-                    text += &format!(", and the cycle of step {first} repeats for ever");
-                }
-                Loop::Steps(first, last) => {
-                    text += &format!(", and the cycle of steps {first} to {last} repeats for ever");
-                }
-                Loop::Stops(0) => text += ", and nothing ever happens",
-                Loop::Stops(step) => text += &format!(", and nothing happens after step {step}"),
-                Loop::Untold => {}
-            }
+            text += &places.how_it_goes_on();
         }
         text
     }

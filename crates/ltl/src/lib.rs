@@ -10,7 +10,8 @@
 //! - [`tableau`], [`alternating`]: two translations that share nothing but the formulas and the automata.
 //! - [`reduce`]: smaller automata with the same language.
 //! - [`evaluate`]: what a formula says about a word u·v^ω, by its definition: the judge of everything else.
-//! - [`explain`]: why a word satisfies a formula or does not, in claims that the evaluator confirms.
+//! - [`explain`]: why a word satisfies a formula or does not, in claims that the evaluator confirms;
+//!   [`explain_automaton`]: by which moves an automaton accepts it.
 //! - [`hoa`], [`mod@never`]: automata as text, both ways.
 
 #![forbid(unsafe_code)]
@@ -24,6 +25,7 @@ pub mod dot;
 pub mod emptiness;
 pub mod evaluate;
 pub mod explain;
+pub mod explain_automaton;
 pub mod formula;
 pub mod hoa;
 pub mod limits;

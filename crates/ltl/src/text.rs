@@ -194,6 +194,23 @@ pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
+/// `x!=2` of `((x!=2))`: brackets that hold all of a text together say nothing.
+pub fn without_brackets(text: &str) -> &str {
+    let Some(inside) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return text };
+    let mut open = 0;
+    for c in inside.chars() {
+        open += match c {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        if open < 0 {
+            return text;
+        }
+    }
+    without_brackets(inside)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -282,5 +299,13 @@ state 1
         }
         let text = label_text(&mut bdds, parity, &[], Style::Text);
         assert_eq!(text, "a function of 60 propositions that is too large to show");
+    }
+
+    #[test]
+    fn brackets_around_all() {
+        assert_eq!(without_brackets("((x!=2))"), "x!=2");
+        assert_eq!(without_brackets("(a) && (b)"), "(a) && (b)");
+        assert_eq!(without_brackets("((a) && (b))"), "(a) && (b)");
+        assert_eq!(without_brackets("a[(1)]"), "a[(1)]");
     }
 }

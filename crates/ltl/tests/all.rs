@@ -5,6 +5,7 @@ mod alternating;
 mod complement;
 mod evaluate;
 mod explain;
+mod explain_automaton;
 mod family;
 mod hoa;
 mod messages;

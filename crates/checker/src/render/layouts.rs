@@ -55,9 +55,13 @@ fn rows(example: &Counterexample) -> impl Iterator<Item = (&TraceStep, String)> 
     })
 }
 
-/// The processes that move, by number, each with its name.
-fn movers(example: &Counterexample) -> BTreeMap<u16, String> {
+/// The processes that move or are met, by number, each with its name.
+pub(crate) fn movers(example: &Counterexample) -> BTreeMap<u16, String> {
     let mut movers = BTreeMap::new();
+    // In DVE who receives at a handshake has no step of its own.
+    for (pid, name) in messages(example).iter().filter_map(|message| message.partner.as_ref()) {
+        movers.insert(*pid, format!("{name}({pid})"));
+    }
     for step in example.prefix.iter().chain(&example.cycle).filter(|step| !step.stutters && step.number > 0) {
         let name = format!("{}({})", step.process, step.pid);
         // A number may be used again when its process has ended.
@@ -98,7 +102,9 @@ fn columns(example: &Counterexample, text: &mut String) {
     };
     let widths: BTreeMap<u16, usize> = movers.iter().map(|(pid, name)| (*pid, width(pid, name))).collect();
     let head: String = movers.iter().map(|(pid, name)| cell(name, widths[pid]) + "  ").collect();
-    push_line(&format!("        {head}"), text);
+    if !movers.is_empty() {
+        push_line(&format!("        {head}"), text);
+    }
     for (step, margin) in rows(example) {
         if step.stutters {
             push_line(&format!("{margin}{STOPPED}"), text);
@@ -129,6 +135,34 @@ pub struct Message {
     pub to: Option<u16>,
     /// `c!1,2`
     pub label: String,
+    /// Who receives in the step of the sender, as in DVE, and the name of its process type.
+    partner: Option<(u16, String)>,
+}
+
+/// The channel, and whether it sends or receives, of a statement that does: `c!1,2`, or a transition of DVE
+/// with `sync c!(1)`. Both signs may stand in other statements, such as `((x!=3))`.
+fn channel(statement: &str) -> Option<(&str, char)> {
+    let text = statement.split_once("sync ").map_or(statement, |(_, sync)| sync);
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            '!' | '?' if depth == 0 => return (at > 0).then_some((&text[..at], c)),
+            c if depth > 0 || c.is_alphanumeric() || c == '_' || c == '.' => {}
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The process with which a transition of DVE meets: `… with Car:3 waits -> drives { sync go?; }`.
+fn partner(statement: &str, example: &Counterexample) -> Option<(u16, String)> {
+    let (_, other) = statement.split_once("} with ")?;
+    let (name, _) = other.split_once(':')?;
+    let mut processes = example.start.iter().chain(&example.last).flat_map(|state| &state.processes);
+    let process = processes.find(|process| process.process == name)?;
+    Some((process.pid, name.to_string()))
 }
 
 /// `[1][2,red]` as a list.
@@ -143,25 +177,38 @@ pub fn messages(example: &Counterexample) -> Vec<Message> {
     // For each channel what is in it, each with the message it belongs to.
     let mut queues: HashMap<String, Vec<(String, Option<usize>)>> = HashMap::new();
     let start = example.start.iter().flat_map(|start| &start.globals);
-    for item in start.filter(|item| item.name.starts_with("queue ")) {
+    for item in start.filter(|item| item.value.starts_with('[')) {
         let inside = queue(&item.value).into_iter().map(|m| (m.to_string(), None)).collect();
         queues.insert(item.name.clone(), inside);
     }
     let steps: Vec<&TraceStep> = example.prefix.iter().chain(&example.cycle).collect();
     for (k, step) in steps.iter().enumerate() {
-        let (sends, receives) = (step.statement.contains('!'), step.statement.contains('?'));
         if step.stutters {
             continue;
         }
-        let changed: Vec<&Change> = step
-            .changes
-            .iter()
-            .chain(&step.appears)
-            .filter(|change| change.name.starts_with("queue "))
-            .collect();
-        if changed.is_empty() && sends && !receives {
+        let Some((own, sign)) = channel(&step.statement) else { continue };
+        let partner = partner(&step.statement, example);
+        if let Some((pid, _)) = partner {
+            messages.push(Message {
+                sent: step.number,
+                received: Some(step.number),
+                handshake: true,
+                from: step.pid,
+                to: Some(pid),
+                label: format!("{own}{sign}"),
+                partner,
+            });
+            continue;
+        }
+        // In DVE a buffer is a variable with the name of the channel.
+        let is_buffer = |change: &&Change| {
+            change.name.starts_with("queue ") || change.name == own && change.value.starts_with('[')
+        };
+        let changed: Vec<&Change> = step.changes.iter().chain(&step.appears).filter(is_buffer).collect();
+        if changed.is_empty() && sign == '!' {
             // A handshake: the receiver's step follows.
-            let met = steps.get(k + 1).filter(|next| next.pid != step.pid && next.statement.contains('?'));
+            let receives = |next: &TraceStep| channel(&next.statement).is_some_and(|(_, sign)| sign == '?');
+            let met = steps.get(k + 1).filter(|next| next.pid != step.pid && receives(next));
             let Some(met) = met else { continue };
             messages.push(Message {
                 sent: step.number,
@@ -170,6 +217,7 @@ pub fn messages(example: &Counterexample) -> Vec<Message> {
                 from: step.pid,
                 to: Some(met.pid),
                 label: step.statement.clone(),
+                partner: None,
             });
         }
         for change in changed {
@@ -178,7 +226,10 @@ pub fn messages(example: &Counterexample) -> Vec<Message> {
             let same = old.iter().zip(&new).take_while(|((text, _), now)| text == *now).count();
             if new.len() == old.len() + 1 {
                 // Behind all that are equal, where it was put.
-                let label = format!("{} [{}]", step.statement, new[same]);
+                let label = match step.statement.starts_with(own) {
+                    true => format!("{} [{}]", step.statement, new[same]),
+                    false => format!("{own}! [{}]", new[same]),
+                };
                 messages.push(Message {
                     sent: step.number,
                     received: None,
@@ -186,6 +237,7 @@ pub fn messages(example: &Counterexample) -> Vec<Message> {
                     from: step.pid,
                     to: None,
                     label,
+                    partner: None,
                 });
                 old.insert(same, (new[same].to_string(), Some(messages.len() - 1)));
             } else if new.len() + 1 == old.len() {
@@ -211,12 +263,29 @@ fn sequence(example: &Counterexample, text: &mut String) {
     let movers = movers(example);
     let place: BTreeMap<u16, usize> = movers.keys().enumerate().map(|(k, pid)| (*pid, k)).collect();
     let messages = messages(example);
-    let longest = messages.iter().map(|message| message.label.chars().count()).max().unwrap_or(0);
-    let width =
-        movers.values().map(|name| name.chars().count()).max().unwrap_or(0).max(longest).clamp(10, WIDEST)
-            + 4;
-    let head: String = movers.values().map(|name| cell(name, width)).collect();
-    push_line(&format!("        {head}"), text);
+    let sent: HashMap<u64, &Message> = messages.iter().map(|message| (message.sent, message)).collect();
+    let received: HashMap<u64, &Message> =
+        messages.iter().filter_map(|message| Some((message.received?, message))).collect();
+    let taken_at = |number: u64| received.get(&number).filter(|message| message.sent < number);
+    // What stands beside a lifeline, if it is no handshake.
+    let beside = |step: &TraceStep| match (sent.get(&step.number), taken_at(step.number)) {
+        (Some(message), _) => format!("─▶ {}", message.label),
+        (None, Some(message)) => {
+            let receive = channel(&step.statement).filter(|(own, _)| !step.statement.starts_with(own));
+            let own = receive.map_or(step.statement.clone(), |(own, sign)| format!("{own}{sign}"));
+            format!("◀─ {own} (step {})", message.sent)
+        }
+        (None, None) => format!(" {}", step.statement),
+    };
+    let meets = |step: &TraceStep| taken_at(step.number).is_some_and(|message| message.handshake);
+    let steps = example.prefix.iter().chain(&example.cycle).filter(|step| !step.stutters && !meets(step));
+    let longest = steps.map(|step| beside(step).chars().count()).max().unwrap_or(0);
+    let names = movers.values().map(|name| name.chars().count()).max().unwrap_or(0);
+    let width = names.max(longest).clamp(10, WIDEST + 4) + 3;
+    let head: String = movers.values().map(|name| cell(name, width - 2) + "  ").collect();
+    if !movers.is_empty() {
+        push_line(&format!("        {head}"), text);
+    }
     let lifelines = || -> Vec<char> {
         let mut line = vec![' '; width * movers.len()];
         (0..movers.len()).for_each(|k| line[k * width] = '│');
@@ -243,39 +312,21 @@ fn sequence(example: &Counterexample, text: &mut String) {
         let Some(&own) = place.get(&step.pid) else { continue };
         let mut line = lifelines();
         line[own * width] = '●';
-        let sent = messages.iter().find(|message| message.sent == step.number);
-        let taken = messages
-            .iter()
-            .find(|message| message.received == Some(step.number) && message.sent < step.number);
-        match (sent, taken) {
+        match sent.get(&step.number) {
             // A handshake: an arrow from one lifeline to the other.
-            (Some(Message { handshake: true, to: Some(to), label, .. }), _) => {
+            Some(Message { handshake: true, to: Some(to), label, received, .. }) => {
                 if let Some(&other) = place.get(to) {
                     let (low, high) = (own.min(other) * width, own.max(other) * width);
                     line[low + 1..high].fill('─');
                     line[other * width] = if other > own { '▶' } else { '◀' };
                     write_at(&mut line, low + 3, label, (high - low).saturating_sub(5));
-                    let next = steps_after(example, step.number);
-                    if next.is_some_and(|next| next.pid == *to && !next.statement.contains('!')) {
-                        skip = Some(step.number + 1);
-                    }
+                    skip = *received;
                 }
             }
-            (Some(message), _) => {
-                write_at(&mut line, own * width + 1, &format!("─▶ {}", message.label), width - 2)
-            }
-            (None, Some(message)) => {
-                let label = format!("◀─ {} (step {})", step.statement, message.sent);
-                write_at(&mut line, own * width + 1, &label, width - 2);
-            }
-            (None, None) => write_at(&mut line, own * width + 2, &step.statement, width - 3),
+            _ => write_at(&mut line, own * width + 1, &beside(step), width - 2),
         }
         push_line(&format!("{margin}{}", line.into_iter().collect::<String>()), text);
     }
-}
-
-fn steps_after(example: &Counterexample, number: u64) -> Option<&TraceStep> {
-    example.prefix.iter().chain(&example.cycle).find(|step| step.number == number + 1)
 }
 
 /// What every variable and channel is, step by step.
@@ -366,40 +417,53 @@ fn table(example: &Counterexample, wanted: &[String], text: &mut String) {
             wanted.iter().flat_map(|wanted| all.iter().filter(move |name| is_meant(wanted, name))).collect()
         }
     };
+    if shown.is_empty() {
+        let nothing =
+            if wanted.is_empty() { "no variable changes" } else { "none of these variables is there" };
+        push_line(&format!("        {nothing}"), text);
+        return;
+    }
     let mut values = Values::at_start(example);
-    let row = |values: &Values, before: &Values| -> Vec<String> {
-        let value = |name: &&String| match (values.get(name), before.get(name)) {
-            (None, _) => "-".to_string(),
-            (Some(now), Some(then)) if now == then => now.to_string(),
-            (Some(now), _) => format!("{now}*"),
+    // What is shown of each, and whether it has changed.
+    let row = |values: &Values, before: Option<&Vec<(String, bool)>>| -> Vec<(String, bool)> {
+        let value = |(k, name): (usize, &&String)| match values.get(name) {
+            None => ("-".to_string(), false),
+            Some(now) => (now.to_string(), before.is_some_and(|before| before[k].0 != now)),
         };
-        shown.iter().map(value).collect()
+        shown.iter().enumerate().map(value).collect()
     };
-    let mut lines = vec![("     0  ".to_string(), row(&values, &values))];
+    let mut before = row(&values, None);
+    let mut lines = vec![("     0  ".to_string(), Some(before.clone()))];
     for (step, margin) in rows(example) {
-        let before = values.clone();
+        if step.stutters {
+            lines.push((margin, None));
+            continue;
+        }
         values.follow(step);
-        let cells = if step.stutters { vec![STOPPED.to_string()] } else { row(&values, &before) };
-        lines.push((margin, cells));
+        before = row(&values, Some(&before));
+        lines.push((margin, Some(before.clone())));
     }
     let width = |k: usize| {
-        let cells = lines
-            .iter()
-            .filter(|(_, cells)| cells.len() == shown.len())
-            .filter_map(|(_, cells)| cells.get(k));
-        let widest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
-        widest.max(shown[k].chars().count()).min(WIDEST)
+        let cells = lines.iter().filter_map(|(_, cells)| cells.as_ref()?.get(k));
+        let widest = cells.map(|(text, changed)| text.chars().count() + usize::from(*changed)).max();
+        widest.unwrap_or(0).max(shown[k].chars().count()).min(WIDEST)
     };
     let widths: Vec<usize> = (0..shown.len()).map(width).collect();
-    let line = |cells: &[String]| -> String {
-        match cells.len() == shown.len() {
-            true => cells.iter().zip(&widths).map(|(text, width)| cell(text, *width) + "  ").collect(),
-            false => cells.join(" "),
-        }
+    let head: String = shown.iter().zip(&widths).map(|(name, width)| cell(name, *width) + "  ").collect();
+    push_line(&format!("        {head}"), text);
+    // However long a value is, the mark of a change is seen.
+    let shown_in = |(text, changed): &(String, bool), width: usize| match changed {
+        true if text.chars().count() + 1 > width => cell(text, width - 1) + "*",
+        true => cell(&format!("{text}*"), width),
+        false => cell(text, width),
     };
-    let head: Vec<String> = shown.iter().map(|name| name.to_string()).collect();
-    push_line(&format!("        {}", line(&head)), text);
     for (margin, cells) in &lines {
-        push_line(&format!("{margin}{}", line(cells)), text);
+        let line: String = match cells {
+            None => STOPPED.to_string(),
+            Some(cells) => {
+                cells.iter().zip(&widths).map(|(value, width)| shown_in(value, *width) + "  ").collect()
+            }
+        };
+        push_line(&format!("{margin}{line}"), text);
     }
 }

@@ -6,6 +6,7 @@ pub mod json;
 pub mod layouts;
 pub mod page;
 pub mod pan;
+pub mod spin_chart;
 pub mod spin_run;
 pub mod stores;
 pub mod text;

@@ -4,6 +4,7 @@
 //! depths of a random run are smaller. A `d_step` is one line, not one for each statement inside. And of a
 //! claim that Spin makes of a formula nothing is known.
 
+use crate::render::spin_chart::SpinChart;
 use crate::report::{Change, FinalProcess, FinalState, TraceStep};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -23,6 +24,8 @@ pub struct SpinPrint {
     pub receives: bool,
     /// `-c`: a column for each process, with what is sent and received.
     pub columns: bool,
+    /// `-M`: a chart of the messages is drawn beside.
+    pub chart: bool,
     /// Not with `-b`: what the model prints.
     pub printed: bool,
     /// Not with `-T`: a column for each process, for what it prints.
@@ -49,6 +52,7 @@ impl Default for SpinPrint {
             sends: false,
             receives: false,
             columns: false,
+            chart: false,
             printed: true,
             indented: true,
             last_state: true,
@@ -79,6 +83,7 @@ pub struct SpinRun {
     needs_header: bool,
     /// Channels that have held something; Spin shows no others.
     used: BTreeSet<String>,
+    chart: SpinChart,
 }
 
 /// What Spin calls sending and receiving.
@@ -94,8 +99,19 @@ impl SpinRun {
     pub fn new(print: SpinPrint, replays: Option<Replay>, start: FinalState) -> (SpinRun, String) {
         let created = start.processes.len();
         let (changed, used) = ((0, Vec::new()), BTreeSet::new());
-        let mut run =
-            SpinRun { print, replays, changed, before: start, created, titles: 0, needs_header: false, used };
+        let mut chart = SpinChart::default();
+        start.processes.iter().for_each(|process| chart.process(process.pid, &process.process));
+        let mut run = SpinRun {
+            print,
+            replays,
+            changed,
+            before: start,
+            created,
+            titles: 0,
+            needs_header: false,
+            used,
+            chart,
+        };
         let mut text = String::new();
         if run.print.statements && replays.is_none() {
             for process in run.before.processes.iter().rev() {
@@ -156,6 +172,9 @@ impl SpinRun {
         let holds = after.globals.iter().filter(|change| is_buffer(change) && change.value != "[]");
         self.used.extend(holds.map(|change| change.name.clone()));
         let messages = messages(steps, sent, &before, &after);
+        if self.print.chart && shown {
+            self.draw(depth, steps, &messages, &after);
+        }
         for (i, step) in steps.iter().enumerate() {
             let number = if self.replays.is_some() { depth + i as u64 } else { depth };
             if let Some(printed) = step.printed.as_ref().filter(|_| self.print.printed) {
@@ -214,6 +233,36 @@ impl SpinRun {
         text
     }
 
+    /// The chart of the messages so far.
+    pub fn chart(&self, title: &str) -> String {
+        self.chart.svg(title)
+    }
+
+    fn draw(&mut self, depth: u64, steps: &[TraceStep], messages: &[Option<Message>], after: &FinalState) {
+        for process in &after.processes {
+            self.chart.process(process.pid, &process.process);
+        }
+        for step in steps {
+            self.chart.says(depth, step.pid, step.printed.as_deref().unwrap_or_default());
+        }
+        match (steps, messages) {
+            ([one, two], [Some(sent), Some(_)]) => {
+                let (sender, receiver) = ((one.pid, channel_name(one)), (two.pid, channel_name(two)));
+                self.chart.handshake(depth, sender, receiver, &sent.text);
+            }
+            _ => {
+                for (step, message) in steps.iter().zip(messages) {
+                    let Some(message) = message else { continue };
+                    let channel = (message.queue.as_str(), channel_name(step));
+                    match message.sends {
+                        true => self.chart.sends(depth, step.pid, channel, &message.text),
+                        false => self.chart.receives(depth, step.pid, channel, &message.text),
+                    }
+                }
+            }
+        }
+    }
+
     fn message(
         &mut self,
         number: u64,
@@ -224,7 +273,7 @@ impl SpinRun {
     ) {
         // The channel has the name that the process knows it by.
         let queue = message.queue.split(' ').nth(1).unwrap_or_default();
-        let name = step.statement.split(['!', '?']).next().unwrap_or_default();
+        let name = channel_name(step);
         if self.print.columns {
             if std::mem::take(&mut self.needs_header) {
                 text.push_str("q\\p");
@@ -334,6 +383,11 @@ impl SpinRun {
     }
 }
 
+/// The channel of a send or a receive, as the process calls it.
+fn channel_name(step: &TraceStep) -> &str {
+    step.statement.split(['!', '?']).next().unwrap_or_default()
+}
+
 /// Jumps in strings are shown doubly.
 fn statement(text: &str) -> String {
     if text.starts_with("printf(") { text.replace('\\', "\\\\") } else { text.to_string() }
@@ -344,14 +398,28 @@ fn is_buffer(change: &Change) -> bool {
 }
 
 fn variable(change: &Change, text: &mut String) {
-    let value = match change.value.as_str() {
-        "false" => "0",
-        "true" => "1",
-        "[]" => "",
-        value => value,
-    };
+    let value = if change.value == "[]" { String::new() } else { with_numbers(&change.value) };
     let is = if change.name.starts_with("queue ") { ":" } else { " =" };
     let _ = writeln!(text, "\t\t{}{is} {value}", change.name);
+}
+
+/// Spin shows truth as a number, also inside messages: `[1,red]` of `[true,red]`.
+fn with_numbers(value: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut text = String::new();
+    let mut rest = value;
+    while !rest.is_empty() {
+        let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        text.push_str(match &rest[..end] {
+            "false" => "0",
+            "true" => "1",
+            word => word,
+        });
+        let behind = rest[end..].find(is_word).map_or(rest.len(), |start| end + start);
+        text.push_str(&rest[end..behind]);
+        rest = &rest[behind..];
+    }
+    text
 }
 
 /// The messages of steps, found in what the channels hold before and after.
@@ -377,7 +445,7 @@ fn messages(
         let sends = holds.len() > held.len();
         let (long, short) = if sends { (&holds, &held) } else { (&held, &holds) };
         let at = long.iter().zip(short).position(|(a, b)| a != b).unwrap_or(short.len());
-        Some(Message { sends, queue: old.name.clone(), text: long.get(at)?.to_string() })
+        Some(Message { sends, queue: old.name.clone(), text: with_numbers(long.get(at)?) })
     });
     let mut messages: Vec<Option<Message>> = steps.iter().map(|_| None).collect();
     if let Some(last) = messages.last_mut() {

@@ -18,8 +18,8 @@ use options::{Formula, SpinCommand, SpinTask, TrailFile};
 /// What the user sees who asks for nothing.
 const USAGE: &str = "Takes the command lines of spin and of its verifiers:
   lariat spin -run [-a | -l | -safety] [-ltl NAME] [-f] [-mN] [-n] [-noreduce] … MODEL    check a model
-  lariat spin -t [-k FILE] [-p] [-g] [-l] [-s] [-r] [-c] MODEL                           follow a trail
-  lariat spin [-p] [-g] [-l] [-s] [-r] [-c] [-nSEED] [-uSTEPS] [-i] MODEL                a random run
+  lariat spin -t [-k FILE] [-p] [-g] [-l] [-s] [-r] [-c] [-M] MODEL                      follow a trail
+  lariat spin [-p] [-g] [-l] [-s] [-r] [-c] [-M] [-nSEED] [-uSTEPS] [-i] MODEL           a random run
   lariat spin -f FORMULA, lariat spin -F FILE                                          print a never claim
 Words before -run are Spin's, those behind it the verifier's; the model comes last. What has no meaning here
 is said and ignored. Exit codes are those of lariat; with --spin-exit-codes those of spin.
@@ -59,6 +59,10 @@ fn run(command: &SpinCommand) -> anyhow::Result<Exit> {
             complain(&format!("note: `{word}` is ignored: {why}"));
         }
     }
+    let simulates = matches!(command.task, SpinTask::Follow(_) | SpinTask::Simulate) && !command.interactive;
+    if command.print.chart && !simulates {
+        complain("note: `-M` is ignored: it draws a random run, or with `-t` the run of a trail");
+    }
     match &command.task {
         SpinTask::Version => {
             print(&format!("Lariat {}, which takes the options of Spin 6.5.2\n", env!("CARGO_PKG_VERSION")))?;
@@ -96,6 +100,11 @@ fn model_words(command: &SpinCommand) -> impl Iterator<Item = String> {
     let read = command.read.clone();
     // A name may begin as an option does.
     read.into_iter().chain(["--".to_string()]).chain(model.collect::<Vec<_>>())
+}
+
+/// Files that Spin and its verifier write lie in the working directory.
+fn base_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// What the words mean to `lariat`.

@@ -3,7 +3,7 @@
 use super::{SpinCommand, TrailFile, model_words, understood};
 use crate::Exit;
 use crate::args::Command;
-use crate::output::{Reader, print};
+use crate::output::{Reader, complain, print};
 use anyhow::Context;
 use lariat_checker::render::spin_run::{Replay, SpinRun};
 use lariat_checker::trail::{PassedLine, Trail, TrailGuide, TrailMove};
@@ -69,7 +69,19 @@ pub fn random(command: &SpinCommand) -> anyhow::Result<Exit> {
         }
     }
     print(&run.ended(depth, &simulation.final_state()))?;
+    write_chart(command, &run, &loaded)?;
     Ok(exit)
+}
+
+/// `-M`: the messages as a picture, in the working directory, where Spin writes its own.
+fn write_chart(command: &SpinCommand, run: &SpinRun, loaded: &Loaded) -> anyhow::Result<()> {
+    if !command.print.chart {
+        return Ok(());
+    }
+    let name = format!("{}.svg", super::base_name(&loaded.path));
+    std::fs::write(&name, run.chart(&loaded.path)).with_context(|| format!("cannot write {name}"))?;
+    complain(&format!("note: the chart of the messages is in {name}"));
+    Ok(())
 }
 
 /// What Spin says of lines that are no step of the model; `claim_line` is where the claim was last.
@@ -182,6 +194,7 @@ pub fn follow(command: &SpinCommand, trail: &TrailFile) -> anyhow::Result<Exit> 
         format!("{depth:3}:\tproc  - ({}:1) {}:{line} (state {location}){end}\n", claim.name, loaded.path)
     });
     print(&run.ended_beside(depth, &simulation.final_state(), claim.as_deref()))?;
+    write_chart(command, &run, &loaded)?;
     if exit == Exit::Holds && simulation.choices().is_empty() && simulation.stuck().is_some() {
         exit = Exit::Violated;
     }

@@ -10,7 +10,7 @@
 //! without `-a`, and a depth that was too small makes the verdict unknown.
 
 use super::options::Formula;
-use super::{SpinCommand, model_words, understood};
+use super::{SpinCommand, base_name, model_words, understood};
 use crate::Exit;
 use crate::args::{Check, Command};
 use crate::check::{add_fairness, interrupt_flag, write_trail};
@@ -20,8 +20,8 @@ use anyhow::Context;
 use lariat_checker::properties::{AddedProperty, Property};
 use lariat_checker::render::pan::{self, PanCycles, PanError, PanSetup};
 use lariat_checker::{
-    Counterexample, FoundViolation, Interpreter, Loaded, Observer, Options, Report, SearchOrder, Task,
-    Verdict, ViolationKind,
+    Counterexample, FoundViolation, Interpreter, Loaded, Observer, Options, ReadOptions, Report, SearchOrder,
+    Task, Verdict, ViolationKind,
 };
 use lariat_ltl::parse::{Dialect, read_formula};
 use lariat_source::SourceMap;
@@ -140,7 +140,8 @@ pub fn verify(command: &SpinCommand) -> anyhow::Result<Exit> {
         }
     }
     let Some((report, search)) = shown else { return Ok(exit) };
-    let errors = trails(command, &report, search.property, &loaded)?;
+    let read = crate::model::read_options(&check.model);
+    let errors = trails(command, &report, search.property, &loaded, &read)?;
     let lists = !command.no_unreached && errors.is_empty() && report.stopped.is_none();
     let unreached = match lists && report.counts.stored <= MOST_STATES_LISTED {
         true => list_unreached(&loaded, &options)?,
@@ -288,6 +289,7 @@ fn trails(
     report: &Report,
     property: Option<&Property>,
     loaded: &Loaded,
+    read: &ReadOptions,
 ) -> anyhow::Result<Vec<PanError>> {
     let most = match (command.errors, command.all_trails) {
         (1, false) => 1,
@@ -302,18 +304,13 @@ fn trails(
         let mut trail = None;
         if is_written && !(command.keep_trail && Path::new(&name).exists()) {
             let single = Report { violations: vec![found.clone()], ..report.clone() };
-            if write_trail(Path::new(&name), &single, property, loaded)? {
+            if write_trail(Path::new(&name), &single, property, loaded, read)? {
                 trail = Some(name);
             }
         }
         errors.push(PanError { text: said(found, property), trail });
     }
     Ok(errors)
-}
-
-/// Trails lie in the working directory, as a verifier's do.
-fn base_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// `assertion violated (x==2) (at depth 19)`

@@ -10,9 +10,15 @@ pub fn project(directory: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(directory)
 }
 
-/// Runs `lariat` from a directory.
+/// Runs `lariat` from a directory. Whether Spin is installed makes no difference.
 pub fn lariat(directory: &Path, arguments: &[&str]) -> Output {
-    Command::cargo_bin("lariat").unwrap().current_dir(directory).args(arguments).output().unwrap()
+    lariat_beside("", directory, arguments)
+}
+
+/// The same with a program in the place of Spin.
+pub fn lariat_beside(spin: &str, directory: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::cargo_bin("lariat").unwrap();
+    command.env("LARIAT_SPIN", spin).current_dir(directory).args(arguments).output().unwrap()
 }
 
 /// Runs `lariat` with `--format json`: the exit code and the report, null if there is none.

@@ -1,8 +1,8 @@
 //! Single steps, for simulation and for showing a run to people.
 
-use super::evaluate::Handshake;
 use super::memory::Frames;
 use super::{Interpreter, Scene};
+use crate::describe::shown;
 use crate::successors::{Step, SuccessorFunction, Successors, Violation};
 use lariat_model::ir::*;
 
@@ -158,16 +158,20 @@ impl Interpreter<'_> {
         &process.locations[step.location as usize].transitions[step.transition as usize]
     }
 
-    /// What a send step sends, as values.
-    pub fn sent(&self, before: &MicroState, step: Step) -> Option<(i32, Vec<i32>)> {
+    /// What a send step sends: the number of the channel, and the values, constants by their names.
+    pub fn sent(&self, before: &MicroState, step: Step) -> Option<(i32, Vec<String>)> {
         let Action::Send { channel, arguments, .. } = &self.transition(step).action else { return None };
         let mut frames = Frames::default();
         frames.find(&before.bytes, &self.layout);
         let scene = self.scene(step.pid as usize, &before.bytes, &frames, false);
         let number = self.evaluate(channel, &scene).ok()?;
         let frame = self.channel_by_number(number, &scene).ok()?;
-        let handshake =
-            Handshake { channel: number, message: self.message_to_send(frame, arguments, &scene).ok()? };
-        Some((handshake.channel, handshake.message))
+        let message = self.message_to_send(frame, arguments, &scene).ok()?;
+        let fields = &self.model().channel_types[frame.ty as usize].fields;
+        let text = |(k, value): (usize, &i32)| match fields.get(k).map(|field| field.shown) {
+            Some(symbol @ ShownAs::Symbol(_)) => shown(self.model(), symbol, *value),
+            _ => value.to_string(),
+        };
+        Some((number, message.iter().enumerate().map(text).collect()))
     }
 }

@@ -36,6 +36,16 @@ impl<'p, P: Product + ?Sized> CountedProduct<'p, P> {
         Lasso { prefix: lasso.prefix.iter().map(of).collect(), cycle: lasso.cycle.iter().map(of).collect() }
     }
 
+    /// The product without the counter.
+    pub fn product(&self) -> &P {
+        self.product
+    }
+
+    /// Of a state, the state of the product and its level.
+    pub fn parts(&self, id: StateId) -> (StateId, u32) {
+        self.states[id.index()]
+    }
+
     fn number(&mut self, state: StateId, level: u32) -> Option<StateId> {
         if self.states.len() >= u32::MAX as usize && !self.states.contains(&(state, level)) {
             self.is_full = true;

@@ -6,13 +6,13 @@
 //! where `<` is written as an escape, so that nothing can end its element, and is shown by text nodes only;
 //! a policy in the head forbids every request.
 
-use crate::render::layouts::{messages, variable_names};
+use crate::render::layouts::{messages, movers, variable_names};
 use crate::render::text;
 use crate::report::{Counterexample, Report, TraceStep};
 use lariat_source::SourceMap;
 use lariat_verdict::Verdict;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -74,13 +74,12 @@ fn data(report: &Report, example: &Counterexample, sources: &SourceMap) -> Value
     variable_names(example).iter().for_each(|name| {
         names.of(name);
     });
+    // The source is of interest also where no step leads into it.
+    files.of(&report.model);
     let prefix = example.prefix.iter().filter(|step| step.number > 0);
     let steps: Vec<&TraceStep> = prefix.chain(&example.cycle).collect();
-    let mut movers: BTreeMap<u16, String> = BTreeMap::new();
+    let movers = movers(example);
     let mut step_value = |step: &TraceStep| {
-        if !step.stutters {
-            movers.entry(step.pid).or_insert_with(|| format!("{}({})", step.process, step.pid));
-        }
         let gone = step.disappears.iter().map(|name| json!([names.of(name), null]));
         let mut changes: Vec<Value> = gone.collect();
         for item in step.appears.iter().chain(&step.changes) {

@@ -107,12 +107,28 @@
     const width = Math.max(150, Math.floor((($("chart").clientWidth || 500) - 50) / Math.max(1, columns.length)));
     const from = Math.max(1, Math.min(now - half, count - 2 * half)), to = Math.min(count, from + 2 * half);
     const x = (pid) => 56 + data.place[pid] * width, y = (k) => 40 + (k - from) * room;
-    const svg = drawn("svg", { width: 60 + width * columns.length, height: y(to) + room });
+    const svg = drawn("svg", { width: 60 + width * Math.max(1, columns.length), height: y(to) + room });
+    if (!columns.length) svg.append(drawn("text", { x: 8, y: 16 }, "no process moves"));
     columns.forEach(([pid, name]) => {
       svg.append(drawn("text", { x: x(pid), y: 16 }, name));
       svg.append(drawn("line", { class: "line", x1: x(pid), y1: 24, x2: x(pid), y2: y(to) + 12 }));
     });
     if (now >= from) svg.prepend(drawn("rect", { class: "now-band", x: 0, y: y(now) - 14, width: 60 + width * columns.length, height: room }));
+    // Messages that are sent or received in the window; those that go further are cut at its edge.
+    const first = place(data.sent, from - 1) + 1;
+    let drawnMessages = 0;
+    for (let m = Math.max(0, first - 200); m < data.messages.length && data.messages[m][0] <= to; m++) {
+      const [sent, received, sender, receiver] = data.messages[m];
+      if (received === null || received < from || sent < from - 200) continue;
+      const top = Math.max(from, sent), end = Math.min(to, received);
+      const line = drawn("line", { class: "bold message", x1: x(sender), y1: y(top), x2: x(receiver), y2: y(end) });
+      svg.append(line);
+      if (end === received && receiver !== sender) {
+        const towards = x(receiver) > x(sender) ? -1 : 1;
+        svg.append(drawn("path", { class: "bold", d: `M${x(receiver) + 8 * towards} ${y(end) - 5} L${x(receiver)} ${y(end)} L${x(receiver) + 8 * towards} ${y(end) + 5}` }));
+      }
+      if (++drawnMessages > 200) break;
+    }
     for (let k = from; k <= to; k++) {
       const step = label(k);
       const row = drawn("g", { "data-step": k });
@@ -128,21 +144,6 @@
       } else row.append(drawn("text", { x: 40, y: y(k) + 4 }, step.statement));
       row.addEventListener("click", () => go(k));
       svg.append(row);
-    }
-    // Messages that are sent or received in the window; those that go further are cut at its edge.
-    const first = place(data.sent, from - 1) + 1;
-    let drawnMessages = 0;
-    for (let m = Math.max(0, first - 200); m < data.messages.length && data.messages[m][0] <= to; m++) {
-      const [sent, received, sender, receiver] = data.messages[m];
-      if (received === null || received < from || sent < from - 200) continue;
-      const top = Math.max(from, sent), end = Math.min(to, received);
-      const line = drawn("line", { class: "bold message", x1: x(sender), y1: y(top), x2: x(receiver), y2: y(end) });
-      svg.append(line);
-      if (end === received && receiver !== sender) {
-        const towards = x(receiver) > x(sender) ? -1 : 1;
-        svg.append(drawn("path", { class: "bold", d: `M${x(receiver) + 8 * towards} ${y(end) - 5} L${x(receiver)} ${y(end)} L${x(receiver) + 8 * towards} ${y(end) + 5}` }));
-      }
-      if (++drawnMessages > 200) break;
     }
     $("chart").replaceChildren(svg);
     if (now >= from) $("chart").scrollTop = y(now) - $("chart").clientHeight / 2;
