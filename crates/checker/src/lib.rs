@@ -23,6 +23,7 @@ pub mod components;
 pub mod dependencies;
 pub mod dot;
 mod engine;
+pub mod export;
 pub mod fairness;
 mod front_end;
 mod influence;

@@ -449,6 +449,9 @@ pub struct Check {
 pub struct Explore {
     #[command(flatten)]
     pub model: ModelArguments,
+    /// Write the state space to this file: `.aut` (Aldebaran), or `.dot` and `.gv` (Graphviz, small ones)
+    #[arg(long, value_name = "FILE")]
+    pub export: Option<PathBuf>,
     #[command(flatten)]
     pub reduce: ReduceArguments,
     #[command(flatten)]

@@ -22,6 +22,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 /// Without an option, a run takes at most this part of the memory that is available.
 const DEFAULT_MEMORY: (u64, u64) = (80, 100);
@@ -294,7 +295,7 @@ pub fn explore(arguments: &Explore) -> anyhow::Result<Exit> {
         return Ok(Exit::Error);
     };
     options.store = store;
-    run(Task::Explore, &arguments.model, &arguments.limits, &options)
+    explored(arguments, &options)
 }
 
 pub fn options(model: &ModelArguments, limits: &LimitArguments) -> Options {
@@ -313,12 +314,9 @@ pub fn options(model: &ModelArguments, limits: &LimitArguments) -> Options {
     }
 }
 
-fn run(
-    task: Task,
-    model: &ModelArguments,
-    limits: &LimitArguments,
-    options: &Options,
-) -> anyhow::Result<Exit> {
+/// Explores, reports, and writes the state space, if that was asked for.
+fn explored(arguments: &Explore, options: &Options) -> anyhow::Result<Exit> {
+    let Explore { model, limits, .. } = arguments;
     let loaded = match crate::model::load_with(model, &[], read_limits(limits, options.max_memory)) {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
@@ -326,18 +324,29 @@ fn run(
     if !crate::model::can_simplify(&loaded, options.simplify) {
         return Ok(Exit::Error);
     }
+    let export = arguments.export.as_deref();
+    if let Some(reason) = export.and_then(|path| crate::export::refused(path, &loaded, options)) {
+        complain(&format!("error: {reason}"));
+        return Ok(Exit::Error);
+    }
     let mut line = ProgressLine::new(limits.progress).within(options.max_memory);
+    let start = Instant::now();
     let report = {
         let mut show = |progress: &lariat_checker::Progress| line.show(progress);
         let observer = Observer { progress: Some(&mut show), interrupt: Some(interrupt_flag()) };
-        lariat_checker::check_states(&loaded, task, options, observer)?
+        lariat_checker::check_states(&loaded, Task::Explore, options, observer)?
     };
     line.clear();
     print(&match model.format {
         Format::Text => render::text::report(&report),
         _ => render::json::report(&report),
     })?;
-    Ok(exit(&report))
+    match export {
+        Some(path) => {
+            Ok(worse(exit(&report), crate::export::export(path, &loaded, options, &report, start)?))
+        }
+        None => Ok(exit(&report)),
+    }
 }
 
 fn exit(report: &Report) -> Exit {

@@ -16,6 +16,7 @@ mod colour;
 mod compare;
 mod dialogue;
 mod empty;
+mod export;
 mod generated;
 mod info;
 mod model;

@@ -9,6 +9,7 @@ mod diagnostics;
 mod docs;
 mod empty;
 mod engines;
+mod export;
 mod formats;
 mod influence;
 mod limits;
