@@ -89,7 +89,8 @@ pub fn export_states(
     explored: &Counts,
     out: &mut dyn Write,
 ) -> Result<(), NotExported> {
-    let options = Options { engine: Engine::Interpreted, profile: false, ..options.clone() };
+    let options =
+        Options { engine: Engine::Interpreted, profile: false, checkpoint: None, ..options.clone() };
     let job = Job::begin(loaded, &options, observer.interrupt);
     let subject = |job: &Job| match refused(job.loaded) {
         Some(reason) => Err(NotPrepared::refused(reason.to_string())),

@@ -5,6 +5,7 @@ use crate::again;
 use crate::args::{
     Check, Explore, Fair, FairUnit, FairnessArguments, Format, LimitArguments, ModelArguments, TraceLayout,
 };
+use crate::checkpoint::Course;
 use crate::colour::Colours;
 use crate::model::read_limits;
 use crate::output::{Reader, complain, print, print_data, print_painted};
@@ -18,7 +19,6 @@ use lariat_checker::render::layouts::Layout;
 use lariat_checker::{Loaded, Observer, Options, Report, SearchOrder, Task, Verdict, memory, render};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use std::ffi::OsString;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -28,6 +28,14 @@ use std::time::Instant;
 const DEFAULT_MEMORY: (u64, u64) = (80, 100);
 
 pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
+    match Course::from_start(&arguments.checkpoint, &arguments.model.model) {
+        Some(course) => check_on(arguments, &course),
+        None => Ok(Exit::Error),
+    }
+}
+
+/// The same, from the start or from a checkpoint.
+pub fn check_on(arguments: &Check, course: &Course) -> anyhow::Result<Exit> {
     let mut options = options(&arguments.model, &arguments.limits);
     options.simplify = (&arguments.simplify).into();
     options.keep_going = arguments.keep_going;
@@ -91,7 +99,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             Layout::Table(arguments.show.iter().map(|name| name.trim().to_string()).collect())
         }
     };
-    let mut worst = Exit::Holds;
+    let mut worst = course.worst();
     let single = chosen.len() == 1;
     let long = |report: &Report| !arguments.shortest && render::text::is_long(report);
     let mut first_shown: Option<String> = None;
@@ -99,7 +107,10 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     let mut trail_written = false;
     let exchange = arguments.model.format.exchange();
     let mut reports = Vec::new();
-    for (number, property) in chosen.iter().enumerate() {
+    for (number, property) in chosen.iter().enumerate().skip(course.answered()) {
+        if !course.add_to(&mut options, &loaded, number, worst) {
+            return Ok(Exit::Error);
+        }
         let mut line = ProgressLine::new(arguments.limits.progress).within(options.max_memory);
         if !single {
             let name = property.map_or("safety".to_string(), Property::name);
@@ -114,6 +125,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             }
         };
         line.clear();
+        course.tell(&options, &report);
         let is_finite = matches!(property, None | Some(Property::Trace { .. }));
         if is_finite && (options.fairness.is_some() || !loaded.assumptions.is_empty()) {
             let remark = "what finite runs show does not depend on fairness or assumptions";
@@ -152,7 +164,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
                     (None, _) => String::new(),
                     (Some(_), None) => "; the run that shows it stands below".to_string(),
                     (Some(_), Some(_)) => {
-                        let typed: Vec<OsString> = std::env::args_os().collect();
+                        let typed = course.typed();
                         let choice = again::chosen_by(*property, &loaded, &added);
                         format!("; this shows the run:\n    {}", again::command(&typed, &choice))
                     }
@@ -172,8 +184,13 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             _ => String::new(),
         })?;
         worst = worse(worst, exit(&report));
+        let is_left = course.is_left(&options, &report);
         if exchange.is_some() {
             reports.push(report);
+        }
+        if is_left {
+            // The search that goes on from there goes on with the rest.
+            break;
         }
     }
     if let Some(run) = first_shown {
@@ -288,6 +305,14 @@ fn worse(one: Exit, two: Exit) -> Exit {
 }
 
 pub fn explore(arguments: &Explore) -> anyhow::Result<Exit> {
+    match Course::from_start(&arguments.checkpoint, &arguments.model.model) {
+        Some(course) => explore_on(arguments, &course),
+        None => Ok(Exit::Error),
+    }
+}
+
+/// The same, from the start or from a checkpoint.
+pub fn explore_on(arguments: &Explore, course: &Course) -> anyhow::Result<Exit> {
     let mut options = options(&arguments.model, &arguments.limits);
     options.simplify = (&arguments.simplify).into();
     options.reduce = arguments.reduce.reduce;
@@ -295,7 +320,7 @@ pub fn explore(arguments: &Explore) -> anyhow::Result<Exit> {
         return Ok(Exit::Error);
     };
     options.store = store;
-    explored(arguments, &options)
+    explored(arguments, options, course)
 }
 
 pub fn options(model: &ModelArguments, limits: &LimitArguments) -> Options {
@@ -315,7 +340,7 @@ pub fn options(model: &ModelArguments, limits: &LimitArguments) -> Options {
 }
 
 /// Explores, reports, and writes the state space, if that was asked for.
-fn explored(arguments: &Explore, options: &Options) -> anyhow::Result<Exit> {
+fn explored(arguments: &Explore, mut options: Options, course: &Course) -> anyhow::Result<Exit> {
     let Explore { model, limits, .. } = arguments;
     let loaded = match crate::model::load_with(model, &[], read_limits(limits, options.max_memory)) {
         Ok(loaded) => loaded,
@@ -325,6 +350,10 @@ fn explored(arguments: &Explore, options: &Options) -> anyhow::Result<Exit> {
         return Ok(Exit::Error);
     }
     let export = arguments.export.as_deref();
+    if !course.add_to(&mut options, &loaded, 0, Exit::Holds) {
+        return Ok(Exit::Error);
+    }
+    let options = &options;
     if let Some(reason) = export.and_then(|path| crate::export::refused(path, &loaded, options)) {
         complain(&format!("error: {reason}"));
         return Ok(Exit::Error);
@@ -337,6 +366,7 @@ fn explored(arguments: &Explore, options: &Options) -> anyhow::Result<Exit> {
         lariat_checker::check_states(&loaded, Task::Explore, options, observer)?
     };
     line.clear();
+    course.tell(options, &report);
     print(&match model.format {
         Format::Text => render::text::report(&report),
         _ => render::json::report(&report),

@@ -21,11 +21,12 @@
 //! found.
 
 use crate::bookkeeping::ProgressObserver;
+use crate::checkpoint::{Reader, Saved, Unreadable, Writer};
 use crate::events::{Event, Listener, NoListener};
 use crate::hidden_values::HiddenValues;
 use crate::limits::Limits;
 use crate::look_ahead::{Waiting, look_ahead};
-use crate::watch::{Noted, Outcome, Question, Watch};
+use crate::watch::{Noted, Outcome, Question, Watch, Writing};
 use lariat_engine::{SuccessorFunction, Successors};
 use lariat_store::{StateBits, StateId, StateStore};
 
@@ -79,41 +80,103 @@ pub fn depth_first_with<M: SuccessorFunction, S: StateStore>(
         || model.memory_size() > 0;
     let in_order = if order_matters { u64::MAX } else { in_order };
     let watch = Watch::new(question, limits, progress.as_mut().map(|p| &mut **p as _), &mut listener);
-    if let Some(outcome) = search(model, store, watch, in_order) {
+    if let Some(outcome) = search(model, store, watch, in_order, Writing::InOrder) {
         return outcome;
     }
     store.clear();
     let watch = Watch::new(question, limits, progress.map(|p| p as _), &mut listener);
-    search(model, store, watch, u64::MAX).unwrap_or_else(|| unreachable!("all in order"))
+    search(model, store, watch, u64::MAX, Writing::InOrderAgain)
+        .unwrap_or_else(|| unreachable!("all in order"))
 }
 
-/// Searches from the initial state, the first states in order. `None` if a violation was found afterwards.
+/// Where a search in order is.
+struct Place {
+    frames: Vec<Frame>,
+    pending: Vec<StateId>,
+    hidden: HiddenValues,
+    expanded: StateBits,
+}
+
+impl Saved for Place {
+    fn save(&self, out: &mut Writer) {
+        out.number(self.frames.len() as u64);
+        for frame in &self.frames {
+            out.number(u64::from(frame.state.0));
+            out.number(u64::from(frame.pending));
+        }
+        self.pending.save(out);
+        self.hidden.save(out);
+        self.expanded.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        for _ in 0..from.number()? {
+            self.frames.push(Frame { state: StateId(from.small()?), pending: from.small()? });
+        }
+        self.pending.load(from)?;
+        self.hidden.load(from)?;
+        self.expanded.load(from)
+    }
+}
+
+/// Searches from the initial state, or from a checkpoint, the first states in order. `None` if a violation
+/// was found afterwards.
 fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
     model: &M,
     store: &mut S,
     mut watch: Watch<L>,
-    in_order: u64,
+    mut in_order: u64,
+    mut writing: Writing,
 ) -> Option<Outcome> {
-    let mut frames: Vec<Frame> = Vec::new();
-    let mut pending: Vec<StateId> = Vec::new();
-    let mut hidden = HiddenValues::of(model);
-    let mut expanded = StateBits::new();
+    let mut place = Place {
+        frames: Vec::new(),
+        pending: Vec::new(),
+        hidden: HiddenValues::of(model),
+        expanded: StateBits::new(),
+    };
     let mut out = Successors::new();
     let mut buffer = Vec::new();
     let mut room = Vec::new();
 
+    let goes_on = watch.goes_on(store);
+    let begins = goes_on.is_none();
+    if let Some(goes_on) = goes_on {
+        let loaded = goes_on.and_then(|(from, mut reader)| {
+            writing = from;
+            if writing != Writing::LookAhead {
+                place.load(&mut reader)?;
+                reader.finish()?;
+                return Ok(None);
+            }
+            let mut waiting = Waiting::default();
+            waiting.load(&mut reader)?;
+            reader.finish().map(|()| Some(waiting))
+        });
+        match loaded {
+            Ok(Some(waiting)) => return look_ahead(model, store, watch, waiting, &out),
+            Ok(None) if writing == Writing::InOrderAgain => in_order = u64::MAX,
+            Ok(None) => {}
+            Err(error) => {
+                watch.cannot_go_on(error);
+                return Some(watch.finish(model, store, 0, Vec::new()));
+            }
+        }
+    }
     match model.initial_state() {
+        _ if !begins => {}
         Ok(initial) => {
-            let id = store.insert(hidden.visible(&initial)).id();
+            let id = store.insert(place.hidden.visible(&initial)).id();
             watch.tell(Event::Met(id));
-            pending.push(id);
-            hidden.push(&initial);
+            place.pending.push(id);
+            place.hidden.push(&initial);
             // Stands below the path: its one successor is the initial state.
-            frames.push(Frame { state: id, pending: 1 });
+            place.frames.push(Frame { state: id, pending: 1 });
         }
         Err(violation) => watch.no_initial_state(violation),
     }
-    while let Some(top) = frames.last_mut() {
+    loop {
+        let Place { frames, pending, hidden, expanded } = &mut place;
+        let Some(top) = frames.last_mut() else { break };
         if top.pending == 0 {
             let left = top.state;
             frames.pop();
@@ -158,20 +221,25 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
         frames.last_mut().expect("just pushed").pending = (pending.len() - waiting) as u32;
         watch.counts().stacks.note(depth + 1, pending.len() as u64);
         watch.waiting = pending.len() as u64;
-        let own_bytes = || own_bytes(&frames, &pending, &hidden, &expanded);
+        let own_bytes = || own_bytes(frames, pending, hidden, expanded);
         if watch.must_stop(model, store, own_bytes, depth) {
-            break;
+            let reached = out.reached().to_vec();
+            let saved = |out: &mut Writer| place.save(out);
+            if !watch.goes_on_after(writing, model, store, reached, saved) {
+                break;
+            }
         }
         if store.len() > in_order {
+            let Place { frames, pending, expanded, .. } = &mut place;
             frames[1..].iter().rev().for_each(|frame| watch.tell(Event::Left(frame.state)));
-            let waiting = Waiting::new(&pending, expanded);
-            drop((frames, pending));
+            let waiting = Waiting::new(pending, std::mem::take(expanded));
+            drop(place);
             return look_ahead(model, store, watch, waiting, &out);
         }
     }
-    let own_bytes = own_bytes(&frames, &pending, &hidden, &expanded);
-    let mut reached = out.reached().to_vec();
-    model.add_reached(&mut reached);
+    let Place { frames, pending, hidden, expanded } = &place;
+    let own_bytes = own_bytes(frames, pending, hidden, expanded);
+    let reached = out.reached().to_vec();
     Some(watch.finish(model, store, own_bytes, reached))
 }
 

@@ -112,7 +112,8 @@ pub fn loosened<'m>(
     if is_of_use { Ok(reduction) } else { Err(NOT_OF_USE) }
 }
 
-const NOT_OF_USE: NotReduced = NotReduced("wherever it was tried, nothing was gained");
+/// Why a model is not reduced that could be.
+pub const NOT_OF_USE: NotReduced = NotReduced("wherever it was tried, nothing was gained");
 
 /// Does something with the interpreter, reduced.
 fn in_reduced<'m, T>(
