@@ -3,6 +3,7 @@
 
 mod automaton;
 mod binary;
+mod checkpoints;
 mod common;
 mod compare;
 mod diagnostics;

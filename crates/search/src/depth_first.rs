@@ -162,21 +162,20 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
             }
         }
     }
+    let Place { mut frames, mut pending, mut hidden, mut expanded } = place;
     match model.initial_state() {
         _ if !begins => {}
         Ok(initial) => {
-            let id = store.insert(place.hidden.visible(&initial)).id();
+            let id = store.insert(hidden.visible(&initial)).id();
             watch.tell(Event::Met(id));
-            place.pending.push(id);
-            place.hidden.push(&initial);
+            pending.push(id);
+            hidden.push(&initial);
             // Stands below the path: its one successor is the initial state.
-            place.frames.push(Frame { state: id, pending: 1 });
+            frames.push(Frame { state: id, pending: 1 });
         }
         Err(violation) => watch.no_initial_state(violation),
     }
-    loop {
-        let Place { frames, pending, hidden, expanded } = &mut place;
-        let Some(top) = frames.last_mut() else { break };
+    while let Some(top) = frames.last_mut() {
         if top.pending == 0 {
             let left = top.state;
             frames.pop();
@@ -221,24 +220,25 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
         frames.last_mut().expect("just pushed").pending = (pending.len() - waiting) as u32;
         watch.counts().stacks.note(depth + 1, pending.len() as u64);
         watch.waiting = pending.len() as u64;
-        let own_bytes = || own_bytes(frames, pending, hidden, expanded);
+        let own_bytes = || own_bytes(&frames, &pending, &hidden, &expanded);
         if watch.must_stop(model, store, own_bytes, depth) {
+            let place = Place { frames, pending, hidden, expanded };
             let reached = out.reached().to_vec();
             let saved = |out: &mut Writer| place.save(out);
-            if !watch.goes_on_after(writing, model, store, reached, saved) {
+            let goes_on = watch.goes_on_after(writing, model, store, reached, saved);
+            Place { frames, pending, hidden, expanded } = place;
+            if !goes_on {
                 break;
             }
         }
         if store.len() > in_order {
-            let Place { frames, pending, expanded, .. } = &mut place;
             frames[1..].iter().rev().for_each(|frame| watch.tell(Event::Left(frame.state)));
-            let waiting = Waiting::new(pending, std::mem::take(expanded));
-            drop(place);
+            let waiting = Waiting::new(&pending, expanded);
+            drop((frames, pending));
             return look_ahead(model, store, watch, waiting, &out);
         }
     }
-    let Place { frames, pending, hidden, expanded } = &place;
-    let own_bytes = own_bytes(frames, pending, hidden, expanded);
+    let own_bytes = own_bytes(&frames, &pending, &hidden, &expanded);
     let reached = out.reached().to_vec();
     Some(watch.finish(model, store, own_bytes, reached))
 }
