@@ -170,7 +170,7 @@ impl InStore for StateSearch<'_, '_, '_> {
     fn run<M: SuccessorFunction, S: StateStore>(self, model: &M, mut store: S) -> Self::Done {
         let StateSearch { shown, progress } = self;
         let ShownViolations { job, question, .. } = shown;
-        let limits = job.limits();
+        let limits = job.limits_of_search();
         let (algorithm, outcome) = search_states(job.options, model, &mut store, question, limits, progress);
         shown.replayed(outcome, algorithm, &store)
     }

@@ -57,6 +57,10 @@ struct Gain<'m> {
 }
 
 impl Gain<'_> {
+    fn counts(&self) -> [&Cell<u64>; 6] {
+        [&self.expanded, &self.reduced, &self.steps, &self.kept, &self.sampled_kept, &self.sampled_all]
+    }
+
     /// The share of all steps that were left out, as the sample tells.
     fn left_out(&self) -> f64 {
         let [steps, kept, sampled_kept, sampled_all] =
@@ -121,6 +125,14 @@ impl<'m> ReadyModel<'m> {
             ready.compile()?;
         }
         Ok(ready)
+    }
+
+    /// What reduction had come to, where a search goes on.
+    pub fn gain_so_far(&self, mut next: impl FnMut() -> Option<u64>) -> Option<()> {
+        for count in self.gain.counts() {
+            count.set(next()?);
+        }
+        Some(())
     }
 
     pub fn interpreter(&self) -> &Interpreter<'m> {
@@ -307,6 +319,17 @@ impl SuccessorFunction for ReadyModel<'_> {
 
     fn wrong_end(&self, state: &[u8]) -> Option<Violation> {
         self.limited.wrong_end(state)
+    }
+
+    /// The tables, how the model is reduced, and what that has come to.
+    fn tell_tables(&self, each: &mut dyn FnMut(u64)) {
+        self.limited.tell_tables(each);
+        each(u64::from(self.limited.reduction().is_some()));
+        if let Some(reduction) = self.limited.reduction() {
+            each(reduction.loose().len() as u64);
+            reduction.loose().iter().for_each(|loose| each(u64::from(*loose)));
+        }
+        self.gain.counts().into_iter().for_each(|count| each(count.get()));
     }
 
     fn add_reached(&self, reached: &mut Vec<Vec<bool>>) {

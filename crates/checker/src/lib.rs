@@ -18,11 +18,13 @@
 
 mod assumptions;
 mod check;
+pub mod checkpoint;
 mod claim;
 pub mod components;
 pub mod dependencies;
 pub mod dot;
 mod engine;
+pub mod export;
 pub mod fairness;
 mod front_end;
 mod influence;
@@ -60,10 +62,10 @@ pub use lariat_model::ir::Language;
 pub use lariat_model::text::print as intermediate_form;
 pub use lariat_promela::SpinNumbers;
 pub use lariat_promela::{ReadLimits, ReadOptions as PreprocessorOptions};
-pub use lariat_search::Progress;
 pub use lariat_search::emptiness::{ALGORITHMS, Check, CheckDescription};
 pub use lariat_search::fairness::Fairness;
 pub use lariat_search::product::FiniteRuns;
+pub use lariat_search::{Checkpoints, Progress, Unreadable};
 pub use lariat_store::{OutOfMemory, STORES, StoreKind};
 pub use lariat_verdict::{
     Algorithm, AutomatonFacts, Guarantee, RunLength, SearchOrder, Verdict, bytes_shown, counted,

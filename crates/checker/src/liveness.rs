@@ -29,7 +29,7 @@ use lariat_search::emptiness::{
 };
 use lariat_search::fairness::Fairness;
 use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
-use lariat_search::{Counts, Ending, Limits, Progress, Refuted, Stacks, replay_lasso};
+use lariat_search::{Checkpoints, Counts, Ending, Limits, Progress, Refuted, Stacks, replay_lasso};
 use lariat_store::{ExactStore, LossyKind, LossySet, StateStore, TransientStore, VisitedSet};
 use lariat_verdict::{
     AnyRun, CheckOptions, ChosenCheck, Found, FoundBy, Goal, Guarantee, RunLength, RunsThatCount,
@@ -81,6 +81,7 @@ fn property_in_store(
             property,
             order: options.order,
             limits,
+            checkpoints: job.checkpoints(),
             timeout: options.timeout,
             finite_runs: finite_runs(&loaded.model, property, options),
             precompute: options.precompute,
@@ -196,6 +197,8 @@ struct LivenessCheck<'a, 'm> {
     property: &'a Property,
     order: SearchOrder,
     limits: Limits<'a>,
+    /// Where the check writes down how far it is.
+    checkpoints: Option<&'a Checkpoints>,
     timeout: Option<Duration>,
     finite_runs: FiniteRuns,
     precompute: bool,
@@ -290,8 +293,12 @@ impl LivenessCheck<'_, '_> {
             };
             return self.conclude(model, &mut product, found);
         }
-        let mut units = self.first_units();
+        let resumed = self.checkpoints.and_then(Checkpoints::stage_to_read);
+        let mut units = resumed.map_or_else(|| self.first_units(), |units| units as u32);
         loop {
+            if let Some(checkpoints) = self.checkpoints {
+                checkpoints.set_stage(u64::from(units));
+            }
             let marks = automaton.sets() + self.runs.rules(units).marks();
             let again = progress.as_mut().map(|progress| &mut **progress as &mut dyn FnMut(&Progress));
             if marks > WideMarks::LIMIT {
@@ -373,7 +380,7 @@ impl LivenessCheck<'_, '_> {
     ) -> Result<Option<LivenessOutcome>, InternalError> {
         let mut product = self.product_among_some::<M, K>(model, &self.runs.automaton, units);
         let start = Instant::now();
-        let found = find_among_some(&mut product, self.runs.chosen, self.limits, progress);
+        let found = find_among_some(&mut product, self.runs.chosen, self.limits_of_search(), progress);
         // A limit that was hit is the reason, however many units there are.
         if product.has_too_few_units() && found.outcome.is_ok() {
             if units < MAX_UNITS as u32 {
@@ -701,15 +708,27 @@ impl LivenessCheck<'_, '_> {
         };
         let verdict_only = fairness.is_some();
         let (order, precompute) = (SearchOrder::DepthFirst, false);
-        let check =
-            LivenessCheck { runs: subject.beside(), limits, order, precompute, verdict_only, ..*self };
+        let check = LivenessCheck {
+            runs: subject.beside(),
+            limits,
+            order,
+            precompute,
+            verdict_only,
+            checkpoints: None,
+            ..*self
+        };
         check.run(self.engine, ExactStore::new(), None).map(Some)
+    }
+
+    /// The limits of the search that the check is about.
+    fn limits_of_search(&self) -> Limits<'_> {
+        Limits { checkpoint: self.checkpoints, ..self.limits }
     }
 
     /// Looks for a run on the fly.
     fn find<P: Product>(&self, product: &mut P, progress: Option<&mut dyn FnMut(&Progress)>) -> TimedFind {
         let start = Instant::now();
-        let found = find(product, self.runs.chosen, self.limits, progress);
+        let found = find(product, self.runs.chosen, self.limits_of_search(), progress);
         TimedFind { found, checked: Some(start.elapsed()) }
     }
 

@@ -102,8 +102,11 @@ pub(crate) fn is_full(stopped: Option<StopReason>) -> bool {
     matches!(stopped, Some(StopReason::Memory(_) | StopReason::Addresses(_) | StopReason::StoreFull))
 }
 
-/// Why a search in this store cannot do what is asked, if so.
+/// Why a search in this store cannot do what is asked, if so; nor one of which there are checkpoints.
 pub(crate) fn refused(options: &Options) -> Option<String> {
+    if let Some(reason) = crate::checkpoint::refused(options) {
+        return Some(reason);
+    }
     options.store.lossy()?;
     let name = options.store.name();
     let reason = if options.order == SearchOrder::BreadthFirst {

@@ -8,8 +8,9 @@ use lariat_engine::units::UnitRules;
 use lariat_engine::{MAX_SEQUENCE_BYTES, Patience};
 use lariat_search::fairness::Fairness;
 use lariat_search::product::FiniteRuns;
-use lariat_search::{Limits, ProcessMemory, Progress};
+use lariat_search::{Checkpoints, Limits, ProcessMemory, Progress};
 use lariat_verdict::{Algorithm, SearchOrder};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -103,6 +104,8 @@ pub struct Options {
     pub max_memory: Option<u64>,
     /// For everything after the front end.
     pub timeout: Option<Duration>,
+    /// Where the search writes down how far it is, and from where it goes on.
+    pub checkpoint: Option<Arc<Checkpoints>>,
 }
 
 impl Options {
@@ -115,6 +118,7 @@ impl Options {
             deadline: self.timeout.and_then(|timeout| start.checked_add(timeout)),
             interrupt,
             process: ProcessMemory::now(),
+            checkpoint: None,
         }
     }
 }

@@ -25,7 +25,7 @@ use crate::properties::{self, Property};
 use crate::report::{self, Reduced, Report, Seconds};
 use crate::simplification::{Simplified, counts_steps, simplified};
 use lariat_automata::assumptions::both;
-use lariat_engine::reduction::{NotReduced, Reduction, Size, loosened};
+use lariat_engine::reduction::{NOT_OF_USE, NotReduced, Reduction, Size, loosened};
 use lariat_engine::{Interpreter, SuccessorFunction};
 use lariat_ltl::parse::Tree;
 use lariat_ltl::strength::Strength;
@@ -34,7 +34,8 @@ use lariat_model::ir::{Model, Proposition};
 use lariat_search::fairness::{Fairness, RunRules};
 use lariat_search::product::{FiniteRuns, PropertyAutomaton};
 use lariat_search::{
-    Limits, MemoryUse, Outcome, Progress, Question, SearchKind, StopReason, depth_first_in_order,
+    Checkpoints, Limits, MemoryUse, Outcome, Progress, Question, SearchKind, StopReason, Unreadable,
+    depth_first_in_order,
 };
 use lariat_store::{ExactStore, StateStore};
 use lariat_verdict::{
@@ -61,6 +62,16 @@ impl<'a> Job<'a> {
     /// Where a search that begins now stops.
     pub fn limits(&self) -> Limits<'a> {
         self.options.limits(self.start, self.interrupt)
+    }
+
+    /// The same for the search that the question is about, of which there may be checkpoints.
+    pub fn limits_of_search(&self) -> Limits<'a> {
+        Limits { checkpoint: self.checkpoints(), ..self.limits() }
+    }
+
+    /// Where that search writes down how far it is.
+    pub fn checkpoints(&self) -> Option<&'a Checkpoints> {
+        self.options.checkpoint.as_deref()
     }
 
     /// A limit that was hit, in words.
@@ -252,6 +263,11 @@ impl Subject<PropertyRuns> {
         let chosen = goal
             .choose(*check, limits)
             .map_err(|(algorithm, reason)| NotPrepared::Refused { algorithm, reason })?;
+        if job.checkpoints().is_some()
+            && let Some(reason) = crate::checkpoint::refused_by(chosen.check)
+        {
+            return Err(NotPrepared::Refused { algorithm: chosen.name(), reason });
+        }
         let facts = goal.facts();
         let automaton = PropertyAutomaton::new(&goal.automaton, &goal.bdds, |variable| variable);
         let tells_steps = counts_steps(property).or_else(|| assumed.counts_steps());
@@ -375,6 +391,7 @@ pub(crate) fn prepare<'a, B, T>(
         Some(claim) => Interpreter::observed(&model, claim).map_err(NotPrepared::refused)?,
     };
     let patience = options.patience(job.start, job.interrupt);
+    let resumed = take_over(job, &interpreter)?;
     let is_shortest = options.order == SearchOrder::BreadthFirst;
     let mut size = Size::Small;
     let reduction = match not_reduced {
@@ -382,11 +399,15 @@ pub(crate) fn prepare<'a, B, T>(
         Some(reason) => Err(Some(reason)),
         None if is_shortest => Err(Some("a shortest run of a reduced model need not be a shortest one")),
         None => Reduction::new(&interpreter)
-            .and_then(|reduction| {
-                let (loosened, seen) =
-                    loosened(reduction, &interpreter.clone().with_patience(patience), patience);
-                size = seen;
-                loosened
+            .and_then(|reduction| match resumed {
+                None => {
+                    let interpreter = interpreter.clone().with_patience(patience);
+                    let (loosened, seen) = loosened(reduction, &interpreter, patience);
+                    size = seen;
+                    loosened
+                }
+                Some(Some(loose)) => reduction.with_loose(loose).ok_or(NOT_OF_USE),
+                Some(None) => Err(NOT_OF_USE),
             })
             .map_err(|NotReduced(reason)| Some(reason)),
     };
@@ -400,8 +421,34 @@ pub(crate) fn prepare<'a, B, T>(
     if size == Size::Large {
         engine.compile_soon();
     }
+    if let Some(checkpoints) = job.checkpoints() {
+        let gain = checkpoints
+            .read(|from| engine.gain_so_far(|| from.number().ok()).ok_or_else(Unreadable::damaged));
+        gain.transpose().map_err(|error| cannot_go_on(job, &error))?;
+    }
     let with_profile = options.profile;
     Ok(work(Prepared { engine, beside: &beside, simplified, not_reduced, with_profile })?)
+}
+
+/// If the search goes on from a checkpoint: takes over the tables that are there. Then also whether the model
+/// was reduced, and which of its process types are loose.
+fn take_over(job: &Job, interpreter: &Interpreter) -> Result<Option<Option<Vec<bool>>>, NotPrepared> {
+    let Some(checkpoints) = job.checkpoints() else { return Ok(None) };
+    let taken = checkpoints.read(|from| {
+        let tables = interpreter.packer().take_over_tables(&mut || from.number().ok());
+        tables.ok_or_else(|| Unreadable("its tables are not those of the model".to_string()))?;
+        if !from.flag()? {
+            return Ok(None);
+        }
+        (0..from.number()?).map(|_| from.flag()).collect::<Result<Vec<bool>, Unreadable>>().map(Some)
+    });
+    taken.transpose().map_err(|error| cannot_go_on(job, &error))
+}
+
+/// There is something wrong with the checkpoint.
+fn cannot_go_on(job: &Job, error: &Unreadable) -> NotPrepared {
+    let path = job.checkpoints().map(|checkpoints| checkpoints.path().display().to_string());
+    NotPrepared::refused(format!("the search cannot go on from {}: {error}", path.unwrap_or_default()))
 }
 
 /// What is done with a model and an empty store, whichever store it is.

@@ -136,6 +136,10 @@ impl<M: SuccessorFunction> SuccessorFunction for TimedModel<'_, M> {
     fn add_reached(&self, reached: &mut Vec<Vec<bool>>) {
         self.model.add_reached(reached);
     }
+
+    fn tell_tables(&self, each: &mut dyn FnMut(u64)) {
+        self.model.tell_tables(each);
+    }
 }
 
 /// A store whose work is timed.

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::checkpoint::{CheckpointArguments, Resume};
 use crate::stores::StoreArguments;
 use crate::watch::Watch;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -18,8 +19,8 @@ pub struct Arguments {
     pub command: Command,
 }
 
-/// The usual help without the empty line behind the first: so it fits 24 rows.
-const ON_A_SCREEN: &str = "{about}\n{usage-heading} {usage}\n\n{all-args}{after-help}";
+/// The usual help without empty lines at its beginning: so it fits 24 rows.
+const ON_A_SCREEN: &str = "{about}\n{usage-heading} {usage}\n{all-args}{after-help}";
 
 const EXIT_CODES: &str = "Exit codes: 0 holds, 1 violated, 2 unknown, 3 bad input, 4 internal error";
 
@@ -29,6 +30,8 @@ pub enum Command {
     Check(Box<Check>),
     /// Explore the whole state space, whatever happens in it
     Explore(Explore),
+    /// Go on with a search that has written a checkpoint
+    Resume(Resume),
     /// Simulate one run: random, chosen by you, or a counterexample
     Simulate(Simulate),
     /// Show what a model consists of
@@ -136,7 +139,7 @@ impl Command {
             Command::Algorithms(arguments) => Some(arguments.format),
             Command::Stores(arguments) => Some(arguments.format),
             Command::Check(_) | Command::Translate(_) | Command::Automaton(_) | Command::Watch(_) => None,
-            Command::Completions(_) | Command::Man(_) | Command::Spin(_) => None,
+            Command::Completions(_) | Command::Man(_) | Command::Spin(_) | Command::Resume(_) => None,
         }
     }
 }
@@ -442,6 +445,8 @@ pub struct Check {
     #[command(flatten)]
     pub simplify: SimplifyArguments,
     #[command(flatten)]
+    pub checkpoint: CheckpointArguments,
+    #[command(flatten)]
     pub limits: LimitArguments,
 }
 
@@ -449,12 +454,17 @@ pub struct Check {
 pub struct Explore {
     #[command(flatten)]
     pub model: ModelArguments,
+    /// Write the state space to this file: `.aut` (Aldebaran), or `.dot` and `.gv` (Graphviz, small ones)
+    #[arg(long, value_name = "FILE")]
+    pub export: Option<PathBuf>,
     #[command(flatten)]
     pub reduce: ReduceArguments,
     #[command(flatten)]
     pub store: StoreArguments,
     #[command(flatten)]
     pub simplify: SimplifyArguments,
+    #[command(flatten)]
+    pub checkpoint: CheckpointArguments,
     #[command(flatten)]
     pub limits: LimitArguments,
 }
@@ -749,7 +759,7 @@ fn not_negative(text: &str) -> Result<&str, String> {
     if text.trim().starts_with('-') { Err("it cannot be negative".to_string()) } else { Ok(text.trim()) }
 }
 
-fn count(text: &str) -> Result<u64, String> {
+pub fn count(text: &str) -> Result<u64, String> {
     let expected = || "expected a whole number, such as 1000000, 1_000_000, 1e6, 10k or 5M".to_string();
     let digits = not_negative(text)?.replace('_', "");
     let (number, unit) = match digits.char_indices().next_back() {
@@ -772,11 +782,11 @@ fn count(text: &str) -> Result<u64, String> {
     if value.fract() == 0.0 { Ok(value as u64) } else { Err(expected()) }
 }
 
-fn size(text: &str) -> Result<u64, String> {
+pub fn size(text: &str) -> Result<u64, String> {
     lariat_checker::memory::parse(not_negative(text)?)
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+pub fn duration(text: &str) -> Result<Duration, String> {
     let expected = || "expected a number of seconds, or one with s, m or h, such as 90, 1.5m, 2h".to_string();
     let text = not_negative(text)?;
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());

@@ -5,6 +5,7 @@ use crate::again;
 use crate::args::{
     Check, Explore, Fair, FairUnit, FairnessArguments, Format, LimitArguments, ModelArguments, TraceLayout,
 };
+use crate::checkpoint::Course;
 use crate::colour::Colours;
 use crate::model::read_limits;
 use crate::output::{Reader, complain, print, print_data, print_painted};
@@ -21,15 +22,23 @@ use lariat_checker::{
 };
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use std::ffi::OsString;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 /// Without an option, a run takes at most this part of the memory that is available.
 const DEFAULT_MEMORY: (u64, u64) = (80, 100);
 
 pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
+    match Course::from_start(&arguments.checkpoint, &arguments.model.model) {
+        Some(course) => check_on(arguments, &course),
+        None => Ok(Exit::Error),
+    }
+}
+
+/// The same, from the start or from a checkpoint.
+pub fn check_on(arguments: &Check, course: &Course) -> anyhow::Result<Exit> {
     let mut options = options(&arguments.model, &arguments.limits);
     options.simplify = (&arguments.simplify).into();
     options.keep_going = arguments.keep_going;
@@ -93,7 +102,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             Layout::Table(arguments.show.iter().map(|name| name.trim().to_string()).collect())
         }
     };
-    let mut worst = Exit::Holds;
+    let mut worst = course.worst();
     let single = chosen.len() == 1;
     let long = |report: &Report| !arguments.shortest && render::text::is_long(report);
     let mut first_shown: Option<String> = None;
@@ -103,7 +112,10 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
     let mut trail_written = false;
     let exchange = arguments.model.format.exchange();
     let mut reports = Vec::new();
-    for (number, property) in chosen.iter().enumerate() {
+    for (number, property) in chosen.iter().enumerate().skip(course.answered()) {
+        if !course.add_to(&mut options, &loaded, number, worst) {
+            return Ok(Exit::Error);
+        }
         let mut line = ProgressLine::new(arguments.limits.progress).within(options.max_memory);
         if !single {
             let name = property.map_or("safety".to_string(), Property::name);
@@ -118,6 +130,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             }
         };
         line.clear();
+        course.tell(&options, &report);
         let is_finite = matches!(property, None | Some(Property::Trace { .. }));
         if is_finite && (options.fairness.is_some() || !loaded.assumptions.is_empty()) {
             let remark = "what finite runs show does not depend on fairness or assumptions";
@@ -158,7 +171,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
                     (None, _) => String::new(),
                     (Some(_), None) => "; the run that shows it stands below".to_string(),
                     (Some(_), Some(_)) => {
-                        let typed: Vec<OsString> = std::env::args_os().collect();
+                        let typed = course.typed();
                         let choice = again::chosen_by(*property, &loaded, &added);
                         format!("; this shows the run:\n    {}", again::command(&typed, &choice))
                     }
@@ -178,8 +191,13 @@ pub fn check(arguments: &Check) -> anyhow::Result<Exit> {
             _ => String::new(),
         })?;
         worst = worse(worst, exit(&report));
+        let is_left = course.is_left(&options, &report);
         if exchange.is_some() {
             reports.push(report);
+        }
+        if is_left {
+            // The search that goes on from there goes on with the rest.
+            break;
         }
     }
     if let Some(run) = first_shown {
@@ -319,6 +337,14 @@ fn worse(one: Exit, two: Exit) -> Exit {
 }
 
 pub fn explore(arguments: &Explore) -> anyhow::Result<Exit> {
+    match Course::from_start(&arguments.checkpoint, &arguments.model.model) {
+        Some(course) => explore_on(arguments, &course),
+        None => Ok(Exit::Error),
+    }
+}
+
+/// The same, from the start or from a checkpoint.
+pub fn explore_on(arguments: &Explore, course: &Course) -> anyhow::Result<Exit> {
     let mut options = options(&arguments.model, &arguments.limits);
     options.simplify = (&arguments.simplify).into();
     options.reduce = arguments.reduce.reduce;
@@ -326,7 +352,7 @@ pub fn explore(arguments: &Explore) -> anyhow::Result<Exit> {
         return Ok(Exit::Error);
     };
     options.store = store;
-    run(Task::Explore, &arguments.model, &arguments.limits, &options)
+    explored(arguments, options, course)
 }
 
 pub fn options(model: &ModelArguments, limits: &LimitArguments) -> Options {
@@ -345,12 +371,9 @@ pub fn options(model: &ModelArguments, limits: &LimitArguments) -> Options {
     }
 }
 
-fn run(
-    task: Task,
-    model: &ModelArguments,
-    limits: &LimitArguments,
-    options: &Options,
-) -> anyhow::Result<Exit> {
+/// Explores, reports, and writes the state space, if that was asked for.
+fn explored(arguments: &Explore, mut options: Options, course: &Course) -> anyhow::Result<Exit> {
+    let Explore { model, limits, .. } = arguments;
     let loaded = match crate::model::load_with(model, &[], read_limits(limits, options.max_memory)) {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
@@ -358,18 +381,34 @@ fn run(
     if !crate::model::can_simplify(&loaded, options.simplify) {
         return Ok(Exit::Error);
     }
+    let export = arguments.export.as_deref();
+    if !course.add_to(&mut options, &loaded, 0, Exit::Holds) {
+        return Ok(Exit::Error);
+    }
+    let options = &options;
+    if let Some(reason) = export.and_then(|path| crate::export::refused(path, &loaded, options)) {
+        complain(&format!("error: {reason}"));
+        return Ok(Exit::Error);
+    }
     let mut line = ProgressLine::new(limits.progress).within(options.max_memory);
+    let start = Instant::now();
     let report = {
         let mut show = |progress: &lariat_checker::Progress| line.show(progress);
         let observer = Observer { progress: Some(&mut show), interrupt: Some(interrupt_flag()) };
-        lariat_checker::check_states(&loaded, task, options, observer)?
+        lariat_checker::check_states(&loaded, Task::Explore, options, observer)?
     };
     line.clear();
+    course.tell(options, &report);
     print(&match model.format {
         Format::Text => render::text::report(&report),
         _ => render::json::report(&report),
     })?;
-    Ok(exit(&report))
+    match export {
+        Some(path) => {
+            Ok(worse(exit(&report), crate::export::export(path, &loaded, options, &report, start)?))
+        }
+        None => Ok(exit(&report)),
+    }
 }
 
 fn exit(report: &Report) -> Exit {

@@ -12,10 +12,12 @@ mod algorithms;
 mod args;
 mod automaton;
 mod check;
+mod checkpoint;
 mod colour;
 mod compare;
 mod dialogue;
 mod empty;
+mod export;
 mod generated;
 mod info;
 mod model;
@@ -135,6 +137,7 @@ fn run() -> Exit {
     let result = match arguments.command {
         Command::Check(arguments) => check::check(&arguments),
         Command::Explore(arguments) => check::explore(&arguments),
+        Command::Resume(arguments) => checkpoint::resume(&arguments),
         Command::Simulate(arguments) => simulate::simulate(&arguments),
         Command::Info(arguments) => info::info(&arguments),
         Command::Translate(arguments) => translate::translate(&arguments),

@@ -3,12 +3,14 @@
 
 mod automaton;
 mod binary;
+mod checkpoints;
 mod common;
 mod compare;
 mod diagnostics;
 mod docs;
 mod empty;
 mod engines;
+mod export;
 mod formats;
 mod influence;
 mod limits;

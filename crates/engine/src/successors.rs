@@ -92,6 +92,10 @@ pub trait SuccessorFunction {
     /// more, though it may not be gone.
     fn living(&self, _state: &[u8], _out: &mut Vec<(u16, u16)>) {}
 
+    /// Tells the tables without which stored states mean nothing, and whatever else must be the same where a
+    /// search goes on in another process, as numbers; nothing, if there is nothing of that kind.
+    fn tell_tables(&self, _each: &mut dyn FnMut(u64)) {}
+
     /// Adds, per process type, the locations at which a process has been seen, if the function notes them
     /// itself and not in the buffer.
     fn add_reached(&self, _reached: &mut Vec<Vec<bool>>) {}

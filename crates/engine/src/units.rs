@@ -131,6 +131,12 @@ impl UnitTable {
         &self.list
     }
 
+    /// Has met these units, in this order.
+    pub fn meet(&mut self, units: &[Unit], is_full: bool) {
+        units.iter().for_each(|unit| self.insert(*unit, &mut ProcessSet::default()));
+        self.is_full = is_full;
+    }
+
     /// Whether there were more than can be numbered: sets are not complete then.
     pub fn is_full(&self) -> bool {
         self.is_full

@@ -7,6 +7,7 @@
 //! and tells the progress ([`Bookkeeping::look`]). `watch.rs` adds what a search for violations needs,
 //! `emptiness/search.rs` what an emptiness check needs.
 
+use crate::checkpoint::Checkpoints;
 use crate::events::{Event, Listener};
 use crate::limits::{Limits, Lookout, MemoryUse, StopReason};
 use std::time::{Duration, Instant};
@@ -135,6 +136,8 @@ pub(crate) struct Bookkeeping<'a, L> {
     pub held_beside: u64,
     /// What is done at the moment is neither counted nor told.
     pub is_uncounted: bool,
+    /// What is done at the moment cannot be left for a checkpoint.
+    pub is_whole: bool,
     pub counts: Counts,
 }
 
@@ -152,6 +155,7 @@ impl<'a, L: Listener> Bookkeeping<'a, L> {
             listener,
             held_beside: 0,
             is_uncounted: false,
+            is_whole: false,
             counts: Counts::default(),
         }
     }
@@ -222,8 +226,16 @@ impl<'a, L: Listener> Bookkeeping<'a, L> {
         };
         if reason.is_none() {
             self.report_progress(&now, memory.bytes());
+            if self.checkpoints().is_some_and(Checkpoints::is_due) && !self.is_uncounted && !self.is_whole {
+                return Some(StopReason::Checkpoint);
+            }
         }
         reason
+    }
+
+    /// Where the search writes down how far it is, if that is wished.
+    pub fn checkpoints(&self) -> Option<&'a Checkpoints> {
+        self.lookout.limits().checkpoint
     }
 
     fn report_progress(&mut self, now: &Situation, bytes: u64) {

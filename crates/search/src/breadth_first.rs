@@ -10,10 +10,11 @@
 //! upon it by a long way, and a shorter one is wanted.
 
 use crate::bookkeeping::ProgressObserver;
+use crate::checkpoint::{Reader, Saved, Unreadable, Writer, load_numbers, save_numbers};
 use crate::events::{Event, Listener, NoListener};
 use crate::hidden_values::HiddenValues;
 use crate::limits::Limits;
-use crate::watch::{Found, Noted, Outcome, Path, Question, Watch};
+use crate::watch::{Found, Noted, Outcome, Path, Question, Watch, Writing};
 use lariat_engine::{SuccessorFunction, Successors, Violation};
 use lariat_store::{Inserted, StateId, StateStore};
 
@@ -40,6 +41,54 @@ impl Parents {
         }
         ids.reverse();
         ids
+    }
+}
+
+/// Where a search is: so many of the states of a level have been expanded.
+struct Place {
+    parents: Parents,
+    level: Vec<StateId>,
+    next: Vec<StateId>,
+    hidden: HiddenValues,
+    next_hidden: HiddenValues,
+    depth: u64,
+    expanded: usize,
+}
+
+impl Place {
+    fn at_start(model: &impl SuccessorFunction) -> Place {
+        Place {
+            parents: Parents::default(),
+            level: Vec::new(),
+            next: Vec::new(),
+            hidden: HiddenValues::of(model),
+            next_hidden: HiddenValues::of(model),
+            depth: 0,
+            expanded: 0,
+        }
+    }
+}
+
+impl Saved for Place {
+    fn save(&self, out: &mut Writer) {
+        save_numbers(self.parents.0.iter().copied(), out);
+        self.level.save(out);
+        self.next.save(out);
+        self.hidden.save(out);
+        self.next_hidden.save(out);
+        out.number(self.depth);
+        out.number(self.expanded as u64);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        self.parents = Parents(load_numbers(from)?);
+        self.level.load(from)?;
+        self.next.load(from)?;
+        self.hidden.load(from)?;
+        self.next_hidden.load(from)?;
+        self.depth = from.number()?;
+        self.expanded = from.number()? as usize;
+        Ok(())
     }
 }
 
@@ -83,31 +132,41 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
     store: &mut S,
     mut watch: Watch<L>,
 ) -> Outcome {
-    let mut parents = Parents::default();
-    let mut level: Vec<StateId> = Vec::new();
-    let mut next: Vec<StateId> = Vec::new();
-    let (mut hidden, mut next_hidden) = (HiddenValues::of(model), HiddenValues::of(model));
+    let mut place = Place::at_start(model);
     let mut out = Successors::new();
     let mut buffer = Vec::new();
     let mut room = Vec::new();
 
-    match model.initial_state() {
-        Ok(initial) => {
-            let id = store.insert(hidden.visible(&initial)).id();
-            watch.tell(Event::Met(id));
-            hidden.push(&initial);
-            parents.set(id, NO_PARENT);
-            level.push(id);
+    match watch.goes_on(store) {
+        Some(goes_on) => {
+            let loaded = goes_on.and_then(|(_, mut reader)| {
+                place.load(&mut reader)?;
+                reader.finish()
+            });
+            if let Err(error) = loaded {
+                watch.cannot_go_on(error);
+                return watch.finish(model, store, 0, Vec::new());
+            }
         }
-        Err(violation) => watch.no_initial_state(violation),
+        None => match model.initial_state() {
+            Ok(initial) => {
+                let id = store.insert(place.hidden.visible(&initial)).id();
+                watch.tell(Event::Met(id));
+                place.hidden.push(&initial);
+                place.parents.set(id, NO_PARENT);
+                place.level.push(id);
+            }
+            Err(violation) => watch.no_initial_state(violation),
+        },
     }
-    let mut depth = 0;
-    'levels: while !level.is_empty() {
-        watch.counts().stacks.note(level.len() as u64, 0);
-        if watch.cuts_at(depth) {
+    'levels: while !place.level.is_empty() {
+        watch.counts().stacks.note(place.level.len() as u64, 0);
+        if watch.cuts_at(place.depth) {
             break;
         }
-        for (at, &id) in level.iter().enumerate() {
+        while place.expanded < place.level.len() {
+            let Place { parents, level, next, hidden, next_hidden, depth, expanded } = &mut place;
+            let (at, id) = (*expanded, level[*expanded]);
             let state = hidden.complete(at, store, id, &mut buffer);
             model.successors(state, &mut out);
             watch.tell(Event::Entered(id));
@@ -131,30 +190,33 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
             watch.tell(Event::Left(id));
             watch.counts().stacks.note(0, next.len() as u64);
             watch.waiting = (level.len() - at - 1 + next.len()) as u64;
-            if watch.must_stop(
-                model,
-                store,
-                || own_bytes(&parents, &level, &next) + next_hidden.capacity() as u64,
-                depth,
-            ) {
-                break 'levels;
+            *expanded += 1;
+            let own_bytes = || own_bytes(parents, level, next) + next_hidden.capacity() as u64;
+            if watch.must_stop(model, store, own_bytes, *depth) {
+                let reached = out.reached().to_vec();
+                let saved = |out: &mut Writer| place.save(out);
+                if !watch.goes_on_after(Writing::Levels, model, store, reached, saved) {
+                    break 'levels;
+                }
             }
         }
         if watch.is_answered() {
             break;
         }
-        std::mem::swap(&mut level, &mut next);
+        let Place { level, next, hidden, next_hidden, depth, expanded, .. } = &mut place;
+        std::mem::swap(level, next);
         next.clear();
-        std::mem::swap(&mut hidden, &mut next_hidden);
+        std::mem::swap(hidden, next_hidden);
         next_hidden.clear();
-        depth += 1;
+        *depth += 1;
+        *expanded = 0;
     }
     if watch.is_answered() {
         nearest_first(&mut watch);
     }
-    let mut reached = out.reached().to_vec();
-    model.add_reached(&mut reached);
-    watch.finish(model, store, own_bytes(&parents, &level, &next), reached)
+    let reached = out.reached().to_vec();
+    let own_bytes = own_bytes(&place.parents, &place.level, &place.next);
+    watch.finish(model, store, own_bytes, reached)
 }
 
 /// Puts the wrong end, if there is one on the level of the first violation, before what steps from that level

@@ -108,7 +108,6 @@ pub fn breadth_first_on_set<M: SuccessorFunction, S: VisitedSet>(
     if watch.is_answered() {
         nearest_first(&mut watch);
     }
-    let mut reached = out.reached().to_vec();
-    model.add_reached(&mut reached);
+    let reached = out.reached().to_vec();
     watch.finish(model, visited, level.allocated_bytes() + next.allocated_bytes(), reached)
 }

@@ -21,11 +21,12 @@
 //! found.
 
 use crate::bookkeeping::ProgressObserver;
+use crate::checkpoint::{Reader, Saved, Unreadable, Writer};
 use crate::events::{Event, Listener, NoListener};
 use crate::hidden_values::HiddenValues;
 use crate::limits::Limits;
 use crate::look_ahead::{Waiting, look_ahead};
-use crate::watch::{Noted, Outcome, Question, Watch};
+use crate::watch::{Noted, Outcome, Question, Watch, Writing};
 use lariat_engine::{SuccessorFunction, Successors};
 use lariat_store::{StateBits, StateId, StateStore};
 
@@ -79,30 +80,91 @@ pub fn depth_first_with<M: SuccessorFunction, S: StateStore>(
         || model.memory_size() > 0;
     let in_order = if order_matters { u64::MAX } else { in_order };
     let watch = Watch::new(question, limits, progress.as_mut().map(|p| &mut **p as _), &mut listener);
-    if let Some(outcome) = search(model, store, watch, in_order) {
+    if let Some(outcome) = search(model, store, watch, in_order, Writing::InOrder) {
         return outcome;
     }
     store.clear();
     let watch = Watch::new(question, limits, progress.map(|p| p as _), &mut listener);
-    search(model, store, watch, u64::MAX).unwrap_or_else(|| unreachable!("all in order"))
+    search(model, store, watch, u64::MAX, Writing::InOrderAgain)
+        .unwrap_or_else(|| unreachable!("all in order"))
 }
 
-/// Searches from the initial state, the first states in order. `None` if a violation was found afterwards.
+/// Where a search in order is.
+struct Place {
+    frames: Vec<Frame>,
+    pending: Vec<StateId>,
+    hidden: HiddenValues,
+    expanded: StateBits,
+}
+
+impl Saved for Place {
+    fn save(&self, out: &mut Writer) {
+        out.number(self.frames.len() as u64);
+        for frame in &self.frames {
+            out.number(u64::from(frame.state.0));
+            out.number(u64::from(frame.pending));
+        }
+        self.pending.save(out);
+        self.hidden.save(out);
+        self.expanded.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        for _ in 0..from.number()? {
+            self.frames.push(Frame { state: StateId(from.small()?), pending: from.small()? });
+        }
+        self.pending.load(from)?;
+        self.hidden.load(from)?;
+        self.expanded.load(from)
+    }
+}
+
+/// Searches from the initial state, or from a checkpoint, the first states in order. `None` if a violation
+/// was found afterwards.
 fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
     model: &M,
     store: &mut S,
     mut watch: Watch<L>,
-    in_order: u64,
+    mut in_order: u64,
+    mut writing: Writing,
 ) -> Option<Outcome> {
-    let mut frames: Vec<Frame> = Vec::new();
-    let mut pending: Vec<StateId> = Vec::new();
-    let mut hidden = HiddenValues::of(model);
-    let mut expanded = StateBits::new();
+    let mut place = Place {
+        frames: Vec::new(),
+        pending: Vec::new(),
+        hidden: HiddenValues::of(model),
+        expanded: StateBits::new(),
+    };
     let mut out = Successors::new();
     let mut buffer = Vec::new();
     let mut room = Vec::new();
 
+    let goes_on = watch.goes_on(store);
+    let begins = goes_on.is_none();
+    if let Some(goes_on) = goes_on {
+        let loaded = goes_on.and_then(|(from, mut reader)| {
+            writing = from;
+            if writing != Writing::LookAhead {
+                place.load(&mut reader)?;
+                reader.finish()?;
+                return Ok(None);
+            }
+            let mut waiting = Waiting::default();
+            waiting.load(&mut reader)?;
+            reader.finish().map(|()| Some(waiting))
+        });
+        match loaded {
+            Ok(Some(waiting)) => return look_ahead(model, store, watch, waiting, &out),
+            Ok(None) if writing == Writing::InOrderAgain => in_order = u64::MAX,
+            Ok(None) => {}
+            Err(error) => {
+                watch.cannot_go_on(error);
+                return Some(watch.finish(model, store, 0, Vec::new()));
+            }
+        }
+    }
+    let Place { mut frames, mut pending, mut hidden, mut expanded } = place;
     match model.initial_state() {
+        _ if !begins => {}
         Ok(initial) => {
             let id = store.insert(hidden.visible(&initial)).id();
             watch.tell(Event::Met(id));
@@ -160,7 +222,14 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
         watch.waiting = pending.len() as u64;
         let own_bytes = || own_bytes(&frames, &pending, &hidden, &expanded);
         if watch.must_stop(model, store, own_bytes, depth) {
-            break;
+            let place = Place { frames, pending, hidden, expanded };
+            let reached = out.reached().to_vec();
+            let saved = |out: &mut Writer| place.save(out);
+            let goes_on = watch.goes_on_after(writing, model, store, reached, saved);
+            Place { frames, pending, hidden, expanded } = place;
+            if !goes_on {
+                break;
+            }
         }
         if store.len() > in_order {
             frames[1..].iter().rev().for_each(|frame| watch.tell(Event::Left(frame.state)));
@@ -170,8 +239,7 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
         }
     }
     let own_bytes = own_bytes(&frames, &pending, &hidden, &expanded);
-    let mut reached = out.reached().to_vec();
-    model.add_reached(&mut reached);
+    let reached = out.reached().to_vec();
     Some(watch.finish(model, store, own_bytes, reached))
 }
 

@@ -130,8 +130,7 @@ pub fn depth_first_on_set<M: SuccessorFunction, S: VisitedSet>(
             break;
         }
     }
-    let mut reached = out.reached().to_vec();
-    model.add_reached(&mut reached);
+    let reached = out.reached().to_vec();
     let own_bytes = own_bytes(&path, &waiting, &pending, &paths);
     let outcome = watch.finish(model, visited, own_bytes, reached);
     Outcome { paths: Some(paths), ..outcome }

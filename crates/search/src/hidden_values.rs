@@ -5,6 +5,7 @@
 //! stacks that run along with those of the search: a state is expanded with the hidden values of the way on
 //! which it is first taken. Models without such values pay nothing.
 
+use crate::checkpoint::{Reader, Saved, Unreadable, Writer};
 use lariat_engine::{Entry, SuccessorFunction, Successors};
 use lariat_store::{Batch, StateId, StateStore};
 use std::ops::Range;
@@ -76,6 +77,18 @@ impl HiddenValues {
 
     pub fn capacity(&self) -> usize {
         self.bytes.capacity()
+    }
+}
+
+/// How long each is, the model knows.
+impl Saved for HiddenValues {
+    fn save(&self, out: &mut Writer) {
+        out.text(&self.bytes);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        self.bytes = from.text()?;
+        Ok(())
     }
 }
 

@@ -9,7 +9,8 @@
 //! The parts: `depth_first` (with `look_ahead`, its part out of order), `breadth_first`, `depth_first_on_set`
 //! and `breadth_first_on_set`, each one algorithm, and `searches`, the list of them; `watch`, what they
 //! share: what is asked, and violations met; `bookkeeping`, what they share with the emptiness checks:
-//! counters, limits, progress, events; `run`, from paths to replayed runs.
+//! counters, limits, progress, events; `checkpoint`, how far a search is, in a file; `run`, from paths to
+//! replayed runs.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -17,6 +18,7 @@
 mod bookkeeping;
 mod breadth_first;
 mod breadth_first_on_set;
+mod checkpoint;
 mod depth_first;
 mod depth_first_on_set;
 pub mod emptiness;
@@ -35,6 +37,7 @@ mod watch;
 pub use bookkeeping::{Counts, Progress, ProgressObserver, Stacks};
 pub use breadth_first::{breadth_first, breadth_first_with, nearest};
 pub use breadth_first_on_set::breadth_first_on_set;
+pub use checkpoint::{Checkpoints, Reader, Saved, Unreadable, Writer, open_checkpoint};
 pub use depth_first::{depth_first, depth_first_in_order, depth_first_with};
 pub use depth_first_on_set::depth_first_on_set;
 pub use events::{Event, Listener, NoListener, WaitingLine};

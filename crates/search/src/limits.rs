@@ -15,6 +15,7 @@
 //! is refused ends the program. So where they are limited, the search stops while everything that grows can
 //! still grow once more.
 
+use crate::checkpoint::Checkpoints;
 use std::fs::read_to_string;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -35,6 +36,8 @@ pub struct Limits<'a> {
     pub interrupt: Option<&'a AtomicBool>,
     /// What the system says about the memory of the process.
     pub process: ProcessMemory,
+    /// Where the search writes down how far it is.
+    pub checkpoint: Option<&'a Checkpoints>,
 }
 
 /// What the system says about the memory of the process; nothing, where it does not say, or nobody has
@@ -107,6 +110,9 @@ pub enum StopReason {
     Interrupted,
     /// The intermediate states of an indivisible sequence take too much memory.
     Sequence,
+    /// It is time for a checkpoint: whoever runs the search writes it, and lets it go on. Or the search was
+    /// to go on from one that cannot be read.
+    Checkpoint,
 }
 
 /// Memory of a search, in bytes.

@@ -28,13 +28,15 @@
 //! Rejected: two states in flight (3 to 5 % slower), four or eight (not quicker); breadth-first search with
 //! sixteen states in flight (as fast, but four bytes per state for the number of its predecessor).
 
+use crate::checkpoint::{Reader, Saved, Unreadable, Writer};
 use crate::events::{Event, Listener};
 use crate::hidden_values::visible_of;
-use crate::watch::{Noted, Outcome, Question, Watch};
+use crate::watch::{Noted, Outcome, Question, Watch, Writing, add_reached};
 use lariat_engine::{LANES, SuccessorFunction, Successors};
 use lariat_store::{Inserted, StateBits, StateId, StateStore};
 
 /// The stack: states that wait to be expanded.
+#[derive(Default)]
 pub(crate) struct Waiting(Vec<WaitingState>);
 
 #[derive(Clone, Copy)]
@@ -55,6 +57,23 @@ impl Waiting {
 
     fn bytes(&self) -> u64 {
         (self.0.capacity() * size_of::<WaitingState>()) as u64
+    }
+}
+
+impl Saved for Waiting {
+    fn save(&self, out: &mut Writer) {
+        out.number(self.0.len() as u64);
+        for state in &self.0 {
+            out.number(u64::from(state.id.0));
+            out.number(u64::from(state.sleeping));
+        }
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        for _ in 0..from.number()? {
+            self.0.push(WaitingState { id: StateId(from.small()?), sleeping: from.small()? });
+        }
+        Ok(())
     }
 }
 
@@ -83,24 +102,30 @@ pub(crate) fn look_ahead<M: SuccessorFunction, S: StateStore, L: Listener>(
     let mut room = Vec::new();
     let mut buffer = Vec::new();
     loop {
-        let lane = &mut lanes[turn];
+        let place = turn;
+        let lane = &mut lanes[place];
         turn = if turn + 1 < LANES { turn + 1 } else { 0 };
         // The successors of the state that is in this lane.
         if lane.in_flight {
             lane.in_flight = false;
-            let found = store.insert_all(visible_of(&lane.out, 0), &mut room);
-            watch.tell_arcs(lane.state, found);
-            for (successor, entry) in found.iter().zip(lane.out.parts().1).rev() {
-                if let Inserted::New(id) = *successor {
-                    waiting.0.push(WaitingState { id, sleeping: entry.sleeping });
-                }
-            }
+            land(lane, store, &mut watch, &mut waiting, &mut room);
             watch.waiting = waiting.0.len() as u64;
             let depth = watch.counts().depth;
             if watch.must_stop(model, store, || waiting.bytes(), depth) {
-                break;
+                // What is in flight is counted, so it lands before it is written down.
+                let landing = lanes.iter_mut().filter(|lane| lane.in_flight && watch.writes_checkpoints());
+                for lane in landing.collect::<Vec<_>>() {
+                    lane.in_flight = false;
+                    land(lane, store, &mut watch, &mut waiting, &mut room);
+                }
+                let reached = all_reached(seen_before, &lanes);
+                let saved = |out: &mut Writer| waiting.save(out);
+                if !watch.goes_on_after(Writing::LookAhead, model, store, reached, saved) {
+                    break;
+                }
             }
         }
+        let lane = &mut lanes[place];
         // The next state, mostly one of these.
         let Some(WaitingState { id, sleeping }) = waiting.0.pop() else {
             if lanes.iter().any(|lane| lane.in_flight) {
@@ -123,19 +148,31 @@ pub(crate) fn look_ahead<M: SuccessorFunction, S: StateStore, L: Listener>(
         store.prefetch_all(visible_of(&lane.out, 0));
         (lane.state, lane.in_flight) = (id, true);
     }
-    let mut reached = seen_before.reached().to_vec();
-    lanes.iter().for_each(|lane| add_reached(&mut reached, lane.out.reached()));
-    model.add_reached(&mut reached);
+    let reached = all_reached(seen_before, &lanes);
     Some(watch.finish(model, store, waiting.bytes(), reached))
 }
 
-/// Adds locations that were reached, by process type.
-fn add_reached(all: &mut Vec<Vec<bool>>, more: &[Vec<bool>]) {
-    if all.len() < more.len() {
-        all.resize(more.len(), Vec::new());
+/// The successors of a state come into the store, and those that are new wait.
+#[inline(always)]
+fn land<S: StateStore, L: Listener>(
+    lane: &Lane,
+    store: &mut S,
+    watch: &mut Watch<L>,
+    waiting: &mut Waiting,
+    room: &mut Vec<Inserted>,
+) {
+    let found = store.insert_all(visible_of(&lane.out, 0), room);
+    watch.tell_arcs(lane.state, found);
+    for (successor, entry) in found.iter().zip(lane.out.parts().1).rev() {
+        if let Inserted::New(id) = *successor {
+            waiting.0.push(WaitingState { id, sleeping: entry.sleeping });
+        }
     }
-    for (all, more) in all.iter_mut().zip(more) {
-        all.resize(more.len().max(all.len()), false);
-        all.iter_mut().zip(more).for_each(|(all, more)| *all |= more);
-    }
+}
+
+/// Locations that were reached, by process type.
+fn all_reached(seen_before: &Successors, lanes: &[Lane]) -> Vec<Vec<bool>> {
+    let mut reached = seen_before.reached().to_vec();
+    lanes.iter().for_each(|lane| add_reached(&mut reached, lane.out.reached()));
+    reached
 }

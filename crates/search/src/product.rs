@@ -28,6 +28,9 @@
 //! number ([`Repeats`]). All of these: what a model only remembers ([`SuccessorFunction::memory_size`]) is
 //! compared here, or a cycle might not close.
 
+mod saved;
+
+use crate::checkpoint::{Reader, Unreadable, Writer};
 use crate::emptiness::{Arc, MarkSet, Pair, Passing, Product, ProductStep};
 use crate::fairness::{Fairness, RunMarks, RunRules};
 use lariat_engine::units::UnitTable;
@@ -841,6 +844,14 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
 
     fn is_full(&self) -> bool {
         self.numbering.store.is_full()
+    }
+
+    fn save_all(&self, out: &mut Writer) -> Result<(), &'static str> {
+        self.save_parts(out)
+    }
+
+    fn load_all(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        self.load_parts(from)
     }
 }
 

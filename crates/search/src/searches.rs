@@ -44,6 +44,8 @@ pub struct SearchDescription {
     pub keeps_paths: bool,
     /// The violation that it finds first is one of the nearest.
     pub nearest_first: bool,
+    /// It can go on from a checkpoint.
+    pub resumes: bool,
 }
 
 /// All searches for violations in states.
@@ -55,6 +57,7 @@ pub const SEARCHES: &[SearchDescription] = &[
         needs: Offer::Numbers,
         keeps_paths: true,
         nearest_first: false,
+        resumes: true,
     },
     SearchDescription {
         search: SearchKind::BreadthFirst,
@@ -63,6 +66,7 @@ pub const SEARCHES: &[SearchDescription] = &[
         needs: Offer::Numbers,
         keeps_paths: true,
         nearest_first: true,
+        resumes: true,
     },
     SearchDescription {
         search: SearchKind::DepthFirstOnSet,
@@ -71,6 +75,7 @@ pub const SEARCHES: &[SearchDescription] = &[
         needs: Offer::Visited,
         keeps_paths: true,
         nearest_first: false,
+        resumes: false,
     },
     SearchDescription {
         search: SearchKind::BreadthFirstOnSet,
@@ -79,6 +84,7 @@ pub const SEARCHES: &[SearchDescription] = &[
         needs: Offer::Visited,
         keeps_paths: false,
         nearest_first: true,
+        resumes: false,
     },
 ];
 

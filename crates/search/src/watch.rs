@@ -7,10 +7,11 @@
 //! (`bookkeeping.rs`).
 
 use crate::bookkeeping::{Bookkeeping, Counts, ProgressObserver, Situation};
+use crate::checkpoint::{Reader, Saved, Unreadable, Writer, load_states, save_states};
 use crate::events::{Event, Listener};
 use crate::limits::{Limits, MemoryUse, StopReason, WORK_PER_STATE};
 use lariat_engine::{Step, SuccessorFunction, Successors, Violation, ViolationKind};
-use lariat_store::{ExactStore, Inserted, StateId, VisitedSet};
+use lariat_store::{ExactStore, Inserted, StateId, StateStore, VisitedSet};
 
 /// What a search is to find out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +83,29 @@ pub(crate) struct Watch<'a, L> {
     /// One of them is a breach of the assertion that watches.
     breached: bool,
     pub stopped: Option<StopReason>,
+    /// Paths were cut.
+    cut_at: Option<StopReason>,
+    /// Not all successors of the last state are known.
+    is_cut_short: bool,
+    /// Locations that were reached before the checkpoint from which the search went on.
+    reached_before: Vec<Vec<bool>>,
+}
+
+/// Which search has written a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Writing {
+    /// Depth-first, in order.
+    InOrder,
+    /// The same, after one out of order has found a violation.
+    InOrderAgain,
+    /// Depth-first, out of order.
+    LookAhead,
+    /// Breadth-first.
+    Levels,
+}
+
+impl Writing {
+    const ALL: [Writing; 4] = [Writing::InOrder, Writing::InOrderAgain, Writing::LookAhead, Writing::Levels];
 }
 
 /// What [`Watch::expanded`] has noted about a state.
@@ -108,7 +132,90 @@ impl<'a, L: Listener> Watch<'a, L> {
             found: Vec::new(),
             breached: false,
             stopped: None,
+            cut_at: None,
+            is_cut_short: false,
+            reached_before: Vec::new(),
         }
+    }
+
+    /// If the search goes on from a checkpoint: reads all that is not its own affair, with all states. What
+    /// is left to read belongs to the search that is named.
+    pub fn goes_on<S: StateStore>(&mut self, store: &mut S) -> Option<Result<(Writing, Reader), Unreadable>> {
+        let mut reader = self.book.checkpoints()?.take_reader()?;
+        Some(self.load(store, &mut reader).map(|writing| (writing, reader)))
+    }
+
+    fn load<S: StateStore>(&mut self, store: &mut S, from: &mut Reader) -> Result<Writing, Unreadable> {
+        let writing = *Writing::ALL.get(from.number()? as usize).ok_or_else(Unreadable::damaged)?;
+        self.book.counts.load(from)?;
+        self.found.load(from)?;
+        self.breached = from.flag()?;
+        self.cut_at = from.flag()?.then(|| from.number()).transpose()?.map(StopReason::Depth);
+        self.stopped = self.cut_at;
+        self.reached_before.load(from)?;
+        load_states(store, from, |_, _| {})?;
+        Ok(writing)
+    }
+
+    /// The checkpoint from which the search was to go on cannot be read.
+    pub fn cannot_go_on(&mut self, Unreadable(reason): Unreadable) {
+        self.stopped = Some(StopReason::Checkpoint);
+        if let Some(checkpoints) = self.book.checkpoints() {
+            checkpoints.note_problem(reason);
+        }
+    }
+
+    /// Whether a checkpoint is written when the search must stop.
+    pub fn writes_checkpoints(&self) -> bool {
+        self.book.checkpoints().is_some()
+    }
+
+    /// The search must stop, or pause: writes a checkpoint, if that is wished. Whether it goes on then.
+    #[cold]
+    #[inline(never)]
+    pub fn goes_on_after<M: SuccessorFunction, S: StateStore>(
+        &mut self,
+        writing: Writing,
+        model: &M,
+        store: &S,
+        reached: Vec<Vec<bool>>,
+        search: impl FnOnce(&mut Writer),
+    ) -> bool {
+        let Some(checkpoints) = self.book.checkpoints() else { return false };
+        if self.is_cut_short {
+            checkpoints.note_problem("the last step was cut short".to_string());
+            return false;
+        }
+        if !self.is_answered() {
+            let reached = self.all_reached(model, reached);
+            checkpoints.write(store.len(), |out| {
+                model.tell_tables(&mut |number| out.number(number));
+                out.number(writing as u64);
+                self.book.counts.save(out);
+                self.found.save(out);
+                out.flag(self.breached);
+                out.flag(self.cut_at.is_some());
+                if let Some(StopReason::Depth(depth)) = self.cut_at {
+                    out.number(depth);
+                }
+                reached.save(out);
+                save_states(store, out);
+                search(out);
+                Ok(())
+            });
+        }
+        let pauses = self.stopped == Some(StopReason::Checkpoint);
+        if pauses {
+            self.stopped = self.cut_at;
+        }
+        pauses
+    }
+
+    /// Locations that were reached by this search, by what it went on from, and that the model has noted.
+    fn all_reached(&self, model: &impl SuccessorFunction, mut reached: Vec<Vec<bool>>) -> Vec<Vec<bool>> {
+        model.add_reached(&mut reached);
+        add_reached(&mut reached, &self.reached_before);
+        reached
     }
 
     /// Tells those who listen.
@@ -154,6 +261,7 @@ impl<'a, L: Listener> Watch<'a, L> {
         self.book.expanded(out.len() as u64 + out.left_out(), work);
         if out.was_cut() {
             self.stopped = Some(StopReason::Sequence);
+            self.is_cut_short = true;
             // It need not go on until the next look at the clock.
             self.book.look_at_once();
         }
@@ -244,6 +352,7 @@ impl<'a, L: Listener> Watch<'a, L> {
     pub fn cuts_at(&mut self, depth: u64) -> bool {
         if let Some(reason) = self.book.too_deep(depth) {
             self.stopped.get_or_insert(reason);
+            self.cut_at = Some(reason);
             return true;
         }
         self.book.counts.depth = self.book.counts.depth.max(depth);
@@ -301,6 +410,7 @@ impl<'a, L: Listener> Watch<'a, L> {
         own_bytes: u64,
         reached: Vec<Vec<bool>>,
     ) -> Outcome {
+        let reached = self.all_reached(model, reached);
         self.book.note_bytes(own_bytes);
         let counted = self.book.counts;
         let counts = Counts {
@@ -315,5 +425,16 @@ impl<'a, L: Listener> Watch<'a, L> {
         };
         let expected_missed = store.expected_missed();
         Outcome { counts, found: self.found, stopped: self.stopped, reached, paths: None, expected_missed }
+    }
+}
+
+/// Adds locations that were reached, by process type.
+pub(crate) fn add_reached(all: &mut Vec<Vec<bool>>, more: &[Vec<bool>]) {
+    if all.len() < more.len() {
+        all.resize(more.len(), Vec::new());
+    }
+    for (all, more) in all.iter_mut().zip(more) {
+        all.resize(more.len().max(all.len()), false);
+        all.iter_mut().zip(more).for_each(|(all, more)| *all |= more);
     }
 }

@@ -40,6 +40,16 @@ impl StateBits {
         }
     }
 
+    /// The bits, 64 to a word, the lowest first.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// With these bits set.
+    pub fn of_words(words: Vec<u64>) -> StateBits {
+        StateBits { words }
+    }
+
     /// Bytes that the bits take.
     pub fn bytes(&self) -> u64 {
         self.words.capacity() as u64 * 8

@@ -47,6 +47,7 @@ pub fn describe_stop(reason: StopReason, timeout: Option<Duration>) -> String {
             "an atomic sequence does not seem to end: its intermediate states take too much memory"
                 .to_string()
         }
+        StopReason::Checkpoint => "the search could not go on from its checkpoint".to_string(),
     }
 }
 

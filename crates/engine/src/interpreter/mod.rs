@@ -792,6 +792,10 @@ impl SuccessorFunction for Interpreter<'_> {
         Some(self.packer().mean_bits())
     }
 
+    fn tell_tables(&self, each: &mut dyn FnMut(u64)) {
+        self.packer().tell_tables(each);
+    }
+
     fn successors(&self, state: &[u8], out: &mut Successors) {
         out.clear();
         let mut frames = std::mem::take(&mut out.work.frames);

@@ -139,6 +139,16 @@ impl Packer {
         }
     }
 
+    /// Tells the tables without which stored states mean nothing, as numbers.
+    pub fn tell_tables(&self, each: &mut dyn FnMut(u64)) {
+        self.shared.tell(each);
+    }
+
+    /// Takes over tables that were told, before there are others. `None` if they are not those of the model.
+    pub fn take_over_tables(&self, next: &mut dyn FnMut() -> Option<u64>) -> Option<()> {
+        self.shared.take_over(next)
+    }
+
     /// The tags of the frames.
     fn tags_of(&self, working: &[u8], tags: &mut Vec<u16>) -> Option<()> {
         let SignificantBits { front, frames, tag_size, .. } = &*self.significant;

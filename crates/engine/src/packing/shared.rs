@@ -92,11 +92,80 @@ impl SharedTables {
 
     /// How many bits are significant in a state, on the mean of those that were unpacked by all workers.
     pub fn mean_bits(&self) -> f64 {
+        let [unpacked, bits] = self.counted();
+        bits as f64 / unpacked.max(1) as f64
+    }
+
+    /// Tells all tables, as numbers.
+    pub fn tell(&self, each: &mut dyn FnMut(u64)) {
+        let unpacked = self.counted();
+        let tables = self.lock();
+        each(tables.kinds.len() as u64);
+        for ((tag, part), values) in tables.kinds.iter().zip(&tables.values) {
+            each(tag.map_or(0, |tag| u64::from(tag) + 1));
+            each(u64::from(*part));
+            each(values.len() as u64);
+            values.iter().for_each(|value| each(*value));
+        }
+        each(tables.shapes.len() as u64);
+        for shape in &tables.shapes {
+            each(shape.tags.len() as u64);
+            shape.tags.iter().for_each(|tag| each(u64::from(*tag)));
+            each(shape.higher.len() as u64);
+            shape.higher.iter().for_each(|(piece, byte)| {
+                each(u64::from(*piece));
+                each(u64::from(*byte));
+            });
+        }
+        unpacked.into_iter().for_each(each);
+    }
+
+    /// Takes over tables that another search has told. What is here must be the beginning of what is there:
+    /// then it is as if another worker had added the rest. `None` if it is not, and nothing has changed.
+    pub fn take_over(&self, next: &mut dyn FnMut() -> Option<u64>) -> Option<()> {
+        let (mut kinds, mut values, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..next()? {
+            let tag = match next()? {
+                0 => None,
+                tag => Some(u16::try_from(tag - 1).ok()?),
+            };
+            kinds.push((tag, u32::try_from(next()?).ok()?));
+            let list: Option<Vec<u64>> = (0..next()?).map(|_| next()).collect();
+            values.push(list?);
+        }
+        for _ in 0..next()? {
+            let tags: Option<Tags> = (0..next()?).map(|_| u16::try_from(next()?).ok()).collect();
+            let mut higher: Vec<Higher> = Vec::new();
+            for _ in 0..next()? {
+                higher.push((u32::try_from(next()?).ok()?, u8::try_from(next()?).ok()?));
+            }
+            shapes.push(SharedShape { tags: tags?, higher });
+        }
+        let counts = Counts { unpacked: AtomicU64::new(next()?), unpacked_bits: AtomicU64::new(next()?) };
+        let mut tables = self.lock();
+        let is_beginning = kinds.starts_with(&tables.kinds)
+            && tables.values.iter().zip(&values).all(|(known, all)| all.starts_with(known))
+            && tables.shapes.len() <= shapes.len()
+            && tables
+                .shapes
+                .iter()
+                .zip(&shapes)
+                .all(|(known, all)| known.tags == all.tags && all.higher.starts_with(&known.higher));
+        if !is_beginning {
+            return None;
+        }
+        (tables.kinds, tables.values, tables.shapes) = (kinds, values, shapes);
+        tables.counts.push(Arc::new(counts));
+        Some(())
+    }
+
+    /// States that were unpacked by all workers, and the significant bits in them.
+    fn counted(&self) -> [u64; 2] {
         let tables = self.lock();
         let sum = |of: fn(&Counts) -> &AtomicU64| -> u64 {
             tables.counts.iter().map(|counts| of(counts).load(Ordering::Relaxed)).sum()
         };
-        sum(|counts| &counts.unpacked_bits) as f64 / sum(|counts| &counts.unpacked).max(1) as f64
+        [sum(|counts| &counts.unpacked), sum(|counts| &counts.unpacked_bits)]
     }
 
     /// Bytes of the values, which are nearly everything.

@@ -43,7 +43,7 @@ pub use cells::{Cell, CellMap, CellSet, Side};
 pub use choice::{Choice, MOST_CANDIDATES, MOST_PROCESSES, Reducer, StateView};
 use facts::Facts;
 use lariat_model::ir::*;
-pub use rounds::{Size, loosened};
+pub use rounds::{NOT_OF_USE, Size, loosened};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 pub use touch::{Class, Reason, Touch};
@@ -81,6 +81,18 @@ pub struct Reduction<'m> {
     loose: Vec<bool>,
     /// Left out of the conditions, one at a time. For tests: a reduction without it is wrong.
     omitted: Option<Condition>,
+}
+
+impl Reduction<'_> {
+    /// By type: no cycle needs its sticky locations (`rounds.rs`).
+    pub fn loose(&self) -> &[bool] {
+        &self.loose
+    }
+
+    /// The same, where it is known already which types are loose. `None` if there are other types.
+    pub fn with_loose(self, loose: Vec<bool>) -> Option<Self> {
+        (loose.len() == self.loose.len()).then_some(Reduction { loose, ..self })
+    }
 }
 
 /// A condition of the reduction.

@@ -136,7 +136,8 @@ pub enum Size {
     Large,
 }
 
-const NOT_OF_USE: NotReduced = NotReduced("wherever it was tried, nothing was gained");
+/// Why a model is not reduced that could be.
+pub const NOT_OF_USE: NotReduced = NotReduced("wherever it was tried, nothing was gained");
 
 /// Does something with the interpreter, reduced.
 fn in_reduced<'m, T>(

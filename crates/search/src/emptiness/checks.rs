@@ -121,6 +121,8 @@ pub struct CheckDescription {
     pub bits: PerState,
     /// Numbers of 32 bits that it notes per state.
     pub numbers: u32,
+    /// It can be left and go on from a checkpoint.
+    pub resumes: bool,
 }
 
 const fn fixed(fixed: u32) -> PerState {
@@ -139,6 +141,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         posts: None,
         bits: fixed(1),
         numbers: 0,
+        resumes: false,
     },
     CheckDescription {
         check: Check::NestedDfs,
@@ -150,6 +153,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         posts: Some(fixed(2)),
         bits: fixed(2),
         numbers: 0,
+        resumes: true,
     },
     CheckDescription {
         check: Check::NestedDfsLevels,
@@ -161,6 +165,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         posts: Some(PerState { fixed: 0, per_set: 2 }),
         bits: PerState { fixed: 0, per_set: 2 },
         numbers: 0,
+        resumes: true,
     },
     CheckDescription {
         check: Check::NestedDfsStack,
@@ -172,6 +177,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         posts: Some(fixed(2)),
         bits: fixed(3),
         numbers: 0,
+        resumes: true,
     },
     CheckDescription {
         check: Check::NestedDfsBlack,
@@ -183,6 +189,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         posts: Some(fixed(3)),
         bits: fixed(3),
         numbers: 0,
+        resumes: true,
     },
     CheckDescription {
         check: Check::NestedDfsColours,
@@ -194,6 +201,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         posts: Some(fixed(2)),
         bits: fixed(2),
         numbers: 0,
+        resumes: true,
     },
     CheckDescription {
         check: Check::NestedDfsAllRed,
@@ -205,6 +213,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         posts: Some(fixed(2)),
         bits: fixed(2),
         numbers: 0,
+        resumes: true,
     },
     CheckDescription {
         check: Check::SimpleDfs,
@@ -216,6 +225,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         posts: Some(fixed(1)),
         bits: fixed(2),
         numbers: 0,
+        resumes: true,
     },
     CheckDescription {
         check: Check::Reachability,
@@ -227,6 +237,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         posts: Some(fixed(1)),
         bits: fixed(1),
         numbers: 5,
+        resumes: true,
     },
     CheckDescription {
         check: Check::Tarjan,
@@ -238,6 +249,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         posts: Some(fixed(1)),
         bits: fixed(1),
         numbers: 2,
+        resumes: true,
     },
     CheckDescription {
         check: Check::TarjanGoal,
@@ -249,6 +261,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         posts: Some(fixed(1)),
         bits: fixed(1),
         numbers: 2,
+        resumes: true,
     },
     CheckDescription {
         check: Check::RootsAndRemoval,
@@ -260,6 +273,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         posts: Some(fixed(2)),
         bits: fixed(1),
         numbers: 1,
+        resumes: true,
     },
     CheckDescription {
         check: Check::RootsAndActive,
@@ -271,6 +285,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         posts: Some(fixed(1)),
         bits: fixed(1),
         numbers: 1,
+        resumes: true,
     },
     CheckDescription {
         check: Check::LabelPropagation,
@@ -282,6 +297,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         posts: Some(PerState { fixed: 2, per_set: 1 }),
         bits: PerState { fixed: 1, per_set: 1 },
         numbers: 0,
+        resumes: false,
     },
     CheckDescription {
         check: Check::Streett,
@@ -293,6 +309,7 @@ pub const ALGORITHMS: &[CheckDescription] = &[
         posts: None,
         bits: fixed(1),
         numbers: 3,
+        resumes: true,
     },
 ];
 

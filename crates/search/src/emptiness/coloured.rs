@@ -5,8 +5,10 @@
 //! search leads from it to the seed. The seed itself stays cyan until its nested search is over, so no
 //! variable for it is needed.
 
+use super::resumed::Note;
 use super::side_tables::{Colour, Colours};
 use super::{DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
+use crate::checkpoint::{Reader, Saved, Unreadable, Writer};
 use crate::events::{Event, Listener};
 use lariat_ltl::Marks;
 use lariat_store::StateId;
@@ -62,15 +64,23 @@ impl<T: Copy, K: MarkSet> Coloured<T, K> {
         }
     }
 
-    /// From the state where the outer search is. Red and black states are left alone.
+    /// Whether a nested search was left before it was over.
+    pub fn is_nested(&self) -> bool {
+        !self.red.is_empty()
+    }
+
+    /// From the state where the outer search is, or from where it was left. Red and black states are left
+    /// alone.
     pub fn dfs_red<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         seed: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
         debug_assert_eq!(self.colour(seed), Colour::Cyan);
-        search.tell(Event::Nested(seed));
-        self.enter_red(search, seed)?;
+        if !self.is_nested() {
+            search.tell(Event::Nested(seed));
+            self.enter_red(search, seed)?;
+        }
         while !self.red.is_empty() {
             let Some(arc) = self.red.next_arc(search) else {
                 self.red.pop(search);
@@ -100,5 +110,19 @@ impl<T: Copy, K: MarkSet> Coloured<T, K> {
     ) -> Result<(), Stopped> {
         let bytes = self.colours.bytes() + self.blue.bytes();
         self.red.push(search, s, (), self.blue.len(), bytes)
+    }
+}
+
+impl<T: Note, K: MarkSet> Saved for Coloured<T, K> {
+    fn save(&self, out: &mut Writer) {
+        self.colours.save(out);
+        self.blue.save(out);
+        self.red.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        self.colours.load(from)?;
+        self.blue.load(from)?;
+        self.red.load(from)
     }
 }

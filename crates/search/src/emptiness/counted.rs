@@ -8,6 +8,7 @@
 //! So there are up to n + 1 copies of every state, which is what checks for any number of sets avoid.
 
 use super::{Arc, Lasso, MarkSet, Product, ProductStep};
+use crate::checkpoint::{Reader, Unreadable, Writer};
 use indexmap::IndexSet;
 use lariat_ltl::Marks;
 use lariat_store::StateId;
@@ -107,5 +108,23 @@ impl<P: Product + ?Sized> Product for CountedProduct<'_, P> {
 
     fn is_full(&self) -> bool {
         self.is_full || self.product.is_full()
+    }
+
+    fn save_all(&self, out: &mut Writer) -> Result<(), &'static str> {
+        self.product.save_all(out)?;
+        out.number(self.states.len() as u64);
+        for (state, level) in &self.states {
+            out.number(u64::from(state.0));
+            out.number(u64::from(*level));
+        }
+        Ok(())
+    }
+
+    fn load_all(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        self.product.load_all(from)?;
+        for _ in 0..from.number()? {
+            self.states.insert((StateId(from.small()?), from.small()?));
+        }
+        Ok(())
     }
 }

@@ -34,6 +34,7 @@ mod on_set;
 mod path;
 mod reachability;
 mod recorded;
+mod resumed;
 mod roots_and_active;
 mod roots_and_removal;
 mod search;
@@ -57,6 +58,7 @@ pub use search::{Search, Stopped};
 pub use shorten::{Length, MOST_LOOKS_AT_AN_ARC, shorten, shortest_lasso};
 pub use side_tables::Colour;
 
+use crate::checkpoint::{Reader, Unreadable, Writer};
 use lariat_ltl::Marks;
 use lariat_store::StateId;
 
@@ -141,6 +143,16 @@ pub trait Product {
     fn is_full(&self) -> bool {
         false
     }
+
+    /// Writes down all that it has met, for a checkpoint; or says why it cannot.
+    fn save_all(&self, _out: &mut Writer) -> Result<(), &'static str> {
+        Err("the product cannot be written")
+    }
+
+    /// Has met, from now on, what was written.
+    fn load_all(&mut self, _from: &mut Reader) -> Result<(), Unreadable> {
+        Err(Unreadable("the product cannot be read".to_string()))
+    }
 }
 
 /// So that checks can run on a product whose type they do not know.
@@ -193,6 +205,14 @@ impl<P: Product + ?Sized> Product for &mut P {
 
     fn is_full(&self) -> bool {
         (**self).is_full()
+    }
+
+    fn save_all(&self, out: &mut Writer) -> Result<(), &'static str> {
+        (**self).save_all(out)
+    }
+
+    fn load_all(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        (**self).load_all(from)
     }
 }
 

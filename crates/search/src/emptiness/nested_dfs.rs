@@ -13,20 +13,15 @@
 //!
 //! Cost: two calls of `post` per state at the most; two bits per state.
 
+use super::resumed::resumed;
 use super::{Colour, DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
+use crate::checkpoint::{Reader, Saved, Unreadable, Writer};
 use crate::events::{Event, Listener};
 use lariat_store::{StateBits, StateId};
 
 pub fn nested_dfs<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
     let mut check = NestedDfs::default();
-    for initial in search.initial_states() {
-        if !check.is_blue.is_set(initial)
-            && let Some(lasso) = check.dfs_blue(search, initial)?
-        {
-            return Ok(Some(lasso));
-        }
-    }
-    Ok(None)
+    resumed(search, &mut check, |check, search| check.run(search))
 }
 
 #[derive(Default)]
@@ -38,12 +33,29 @@ struct NestedDfs<K> {
 }
 
 impl<K: MarkSet> NestedDfs<K> {
+    /// Goes on where it was left, then from the initial states that it has not seen.
+    fn run<P: Product<Marks = K>, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+    ) -> Result<Option<Lasso>, Stopped> {
+        if let Some(lasso) = self.dfs_blue(search)? {
+            return Ok(Some(lasso));
+        }
+        for initial in search.initial_states() {
+            if !self.is_blue.is_set(initial) {
+                self.enter_blue(search, initial)?;
+                if let Some(lasso) = self.dfs_blue(search)? {
+                    return Ok(Some(lasso));
+                }
+            }
+        }
+        Ok(None)
+    }
+
     fn dfs_blue<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
-        start: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
-        self.enter_blue(search, start)?;
         while let Some(s) = self.blue.top() {
             if let Some(arc) = self.blue.explore(search) {
                 if !self.is_blue.is_set(arc.to) {
@@ -66,8 +78,10 @@ impl<K: MarkSet> NestedDfs<K> {
         search: &mut Search<P, L>,
         seed: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
-        search.tell(Event::Nested(seed));
-        self.enter_red(search, seed)?;
+        if self.red.is_empty() {
+            search.tell(Event::Nested(seed));
+            self.enter_red(search, seed)?;
+        }
         while !self.red.is_empty() {
             let Some(arc) = self.red.next_arc(search) else {
                 self.red.pop(search);
@@ -108,5 +122,22 @@ impl<K: MarkSet> NestedDfs<K> {
         }
         let bytes = self.is_blue.bytes() + self.is_red.bytes() + self.blue.bytes();
         self.red.push(search, s, (), self.blue.len(), bytes)
+    }
+}
+
+impl<K: MarkSet> Saved for NestedDfs<K> {
+    fn save(&self, out: &mut Writer) {
+        self.is_blue.save(out);
+        self.is_red.save(out);
+        self.blue.save(out);
+        self.red.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        self.is_blue.load(from)?;
+        self.is_red.load(from)?;
+        self.blue.load(from)?;
+        self.red.load(from)?;
+        Ok(())
     }
 }

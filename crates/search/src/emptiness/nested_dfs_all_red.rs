@@ -14,6 +14,7 @@
 //! Cost: two calls of `post` per state at the most; two bits per state, and the note for each on the path.
 
 use super::coloured::Coloured;
+use super::resumed::resumed;
 use super::side_tables::{Colour, Colours};
 use super::{Lasso, MarkSet, Product, Search, Stopped};
 use crate::events::Listener;
@@ -23,11 +24,23 @@ pub fn nested_dfs_all_red<P: Product, L: Listener>(
     search: &mut Search<P, L>,
 ) -> Result<Option<Lasso>, Stopped> {
     let mut check = Coloured::<AllRed, P::Marks>::new(Colours::four());
+    resumed(search, &mut check, run)
+}
+
+/// Goes on where it was left, then from the initial states that it has not seen.
+fn run<P: Product, L: Listener>(
+    check: &mut Coloured<AllRed, P::Marks>,
+    search: &mut Search<P, L>,
+) -> Result<Option<Lasso>, Stopped> {
+    if let Some(lasso) = dfs_blue(check, search)? {
+        return Ok(Some(lasso));
+    }
     for initial in search.initial_states() {
-        if check.colour(initial) == Colour::White
-            && let Some(lasso) = dfs_blue(&mut check, search, initial)?
-        {
-            return Ok(Some(lasso));
+        if check.colour(initial) == Colour::White {
+            check.enter_blue(search, initial, true)?;
+            if let Some(lasso) = dfs_blue(check, search)? {
+                return Ok(Some(lasso));
+            }
         }
     }
     Ok(None)
@@ -39,9 +52,7 @@ type AllRed = bool;
 fn dfs_blue<P: Product, L: Listener>(
     check: &mut Coloured<AllRed, P::Marks>,
     search: &mut Search<P, L>,
-    start: StateId,
 ) -> Result<Option<Lasso>, Stopped> {
-    check.enter_blue(search, start, true)?;
     while let Some(s) = check.blue.top() {
         if let Some(arc) = check.blue.explore(search) {
             let t = arc.to;

@@ -20,32 +20,48 @@
 //! Cost: three calls of `post` per state at the most; three bits per state (five colours).
 
 use super::coloured::Coloured;
+use super::resumed::resumed;
 use super::side_tables::{Colour, Colours};
-use super::{Lasso, Product, Search, Stopped};
+use super::{Arc, Lasso, MarkSet, Product, Search, Stopped};
+use crate::checkpoint::{Reader, Saved, Unreadable, Writer};
 use crate::events::Listener;
-use lariat_store::StateId;
 
 pub fn nested_dfs_black<P: Product, L: Listener>(
     search: &mut Search<P, L>,
 ) -> Result<Option<Lasso>, Stopped> {
-    let mut check = Coloured::<(), P::Marks>::new(Colours::five());
+    let mut check = Black { coloured: Coloured::new(Colours::five()), successors: None };
+    resumed(search, &mut check, run)
+}
+
+struct Black<K> {
+    coloured: Coloured<(), K>,
+    /// Of the state where the outer search is, once it has asked for them again before it goes back.
+    successors: Option<Vec<Arc<K>>>,
+}
+
+/// Goes on where it was left, then from the initial states that it has not seen.
+fn run<P: Product, L: Listener>(
+    check: &mut Black<P::Marks>,
+    search: &mut Search<P, L>,
+) -> Result<Option<Lasso>, Stopped> {
+    if let Some(lasso) = dfs_blue(check, search)? {
+        return Ok(Some(lasso));
+    }
     for initial in search.initial_states() {
-        if check.colour(initial) == Colour::White
-            && let Some(lasso) = dfs_blue(&mut check, search, initial)?
-        {
-            return Ok(Some(lasso));
+        if check.coloured.colour(initial) == Colour::White {
+            check.coloured.enter_blue(search, initial, ())?;
+            if let Some(lasso) = dfs_blue(check, search)? {
+                return Ok(Some(lasso));
+            }
         }
     }
     Ok(None)
 }
 
 fn dfs_blue<P: Product, L: Listener>(
-    check: &mut Coloured<(), P::Marks>,
+    Black { coloured: check, successors }: &mut Black<P::Marks>,
     search: &mut Search<P, L>,
-    start: StateId,
 ) -> Result<Option<Lasso>, Stopped> {
-    let mut successors = Vec::new();
-    check.enter_blue(search, start, ())?;
     while let Some(s) = check.blue.top() {
         if let Some(arc) = check.blue.explore(search) {
             let t = arc.to;
@@ -56,9 +72,12 @@ fn dfs_blue<P: Product, L: Listener>(
             }
             continue;
         }
-        successors.clear();
-        search.post(s, &mut successors, check.blue.len(), check.colours.bytes() + check.blue.bytes())?;
-        if successors.iter().all(|arc| check.colour(arc.to) == Colour::Black) {
+        if successors.is_none() {
+            let list = successors.insert(Vec::new());
+            search.post(s, list, check.blue.len(), check.colours.bytes() + check.blue.bytes())?;
+        }
+        let mut arcs = successors.iter().flatten();
+        if arcs.all(|arc| check.colour(arc.to) == Colour::Black) {
             check.leave_blue(search, Colour::Black);
         } else if search.is_accepting(s) {
             if let Some(lasso) = check.dfs_red(search, s)? {
@@ -68,6 +87,25 @@ fn dfs_blue<P: Product, L: Listener>(
         } else {
             check.leave_blue(search, Colour::Blue);
         }
+        *successors = None;
     }
     Ok(None)
+}
+
+impl<K: MarkSet> Saved for Black<K> {
+    fn save(&self, out: &mut Writer) {
+        self.coloured.save(out);
+        out.flag(self.successors.is_some());
+        if let Some(successors) = &self.successors {
+            successors.save(out);
+        }
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        self.coloured.load(from)?;
+        if from.flag()? {
+            self.successors.insert(Vec::new()).load(from)?;
+        }
+        Ok(())
+    }
 }

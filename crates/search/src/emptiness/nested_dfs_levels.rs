@@ -15,7 +15,9 @@
 //!
 //! Cost for n sets: 2n calls of `post` per state at the most; 2n bits per state.
 
+use super::resumed::resumed;
 use super::{Arc, Colour, DepthFirstPath, Lasso, MarkSet, Product, ProductStep, Search, Stopped};
+use crate::checkpoint::{Reader, Saved, Unreadable, Writer};
 use crate::events::{Event, Listener};
 use lariat_store::{StateBits, StateId};
 
@@ -29,15 +31,9 @@ pub fn nested_dfs_levels<P: Product, L: Listener>(
         is_red: vec![StateBits::new(); levels],
         blue: DepthFirstPath::new(),
         red: DepthFirstPath::new(),
+        seeded_by: 0,
     };
-    for initial in search.initial_states() {
-        if !check.is_blue[0].is_set(initial)
-            && let Some(lasso) = check.dfs_blue(search, initial)?
-        {
-            return Ok(Some(lasso));
-        }
-    }
-    Ok(None)
+    resumed(search, &mut check, |check, search| check.run(search))
 }
 
 struct NestedDfsLevels<K> {
@@ -47,9 +43,30 @@ struct NestedDfsLevels<K> {
     is_red: Vec<StateBits>,
     blue: DepthFirstPath<u32, K>,
     red: DepthFirstPath<u32, K>,
+    /// The arc from which the nested search began, among those of the pair where the outer search is.
+    seeded_by: u32,
 }
 
 impl<K: MarkSet> NestedDfsLevels<K> {
+    /// Goes on where it was left, then from the initial states that it has not seen.
+    fn run<P: Product<Marks = K>, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+    ) -> Result<Option<Lasso>, Stopped> {
+        if let Some(lasso) = self.dfs_blue(search)? {
+            return Ok(Some(lasso));
+        }
+        for initial in search.initial_states() {
+            if !self.is_blue[0].is_set(initial) {
+                self.enter_blue(search, initial, 0)?;
+                if let Some(lasso) = self.dfs_blue(search)? {
+                    return Ok(Some(lasso));
+                }
+            }
+        }
+        Ok(None)
+    }
+
     /// The level behind an arc, and whether the arc accepts.
     fn above(&self, level: u32, arc: Arc<K>) -> (u32, bool) {
         let last = self.is_blue.len() as u32 - 1;
@@ -63,9 +80,7 @@ impl<K: MarkSet> NestedDfsLevels<K> {
     fn dfs_blue<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
-        start: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
-        self.enter_blue(search, start, 0)?;
         while let Some(level) = self.blue.note() {
             if let Some(arc) = self.blue.explore(search) {
                 let (above, _) = self.above(level, arc);
@@ -74,14 +89,15 @@ impl<K: MarkSet> NestedDfsLevels<K> {
                 }
                 continue;
             }
-            for k in 0..self.blue.arcs_of_top().len() {
-                let arc = self.blue.arcs_of_top()[k];
+            while let Some(&arc) = self.blue.arcs_of_top().get(self.seeded_by as usize) {
                 if let (above, true) = self.above(level, arc)
-                    && let Some(lasso) = self.dfs_red(search, k as u32, arc.to, above)?
+                    && let Some(lasso) = self.dfs_red(search, self.seeded_by, arc.to, above)?
                 {
                     return Ok(Some(lasso));
                 }
+                self.seeded_by += 1;
             }
+            self.seeded_by = 0;
             self.blue.pop(search);
         }
         Ok(None)
@@ -96,8 +112,11 @@ impl<K: MarkSet> NestedDfsLevels<K> {
         level: u32,
     ) -> Result<Option<Lasso>, Stopped> {
         let seed = self.blue.top().zip(self.blue.note());
-        let mut next = Some((start, level));
-        search.tell(Event::Nested(self.blue.top().unwrap_or(start)));
+        let mut next = None;
+        if self.red.is_empty() {
+            next = Some((start, level));
+            search.tell(Event::Nested(self.blue.top().unwrap_or(start)));
+        }
         loop {
             if next.is_some() && next == seed {
                 search.note_found_nested(true);
@@ -156,5 +175,24 @@ impl<K: MarkSet> NestedDfsLevels<K> {
 
     fn table_bytes(&self) -> u64 {
         self.is_blue.iter().chain(&self.is_red).map(StateBits::bytes).sum()
+    }
+}
+
+impl<K: MarkSet> Saved for NestedDfsLevels<K> {
+    fn save(&self, out: &mut Writer) {
+        self.is_blue.iter().chain(&self.is_red).for_each(|level| level.save(out));
+        out.number(u64::from(self.seeded_by));
+        self.blue.save(out);
+        self.red.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        for level in self.is_blue.iter_mut().chain(&mut self.is_red) {
+            level.load(from)?;
+        }
+        self.seeded_by = from.small()?;
+        self.blue.load(from)?;
+        self.red.load(from)?;
+        Ok(())
     }
 }

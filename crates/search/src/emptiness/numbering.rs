@@ -9,7 +9,9 @@
 //! Cost: four bytes and a bit per state; four bytes per current state on the stack; 32 bytes per root.
 
 use super::MarkSet;
+use super::resumed::{load_marks, save_marks};
 use super::side_tables::{Numbers, SmallNumbers};
+use crate::checkpoint::{Reader, Saved, Unreadable, Writer};
 use lariat_store::StateId;
 
 /// In which order states were met, and which of them are current.
@@ -150,11 +152,69 @@ impl<K: MarkSet> Roots<K> {
         self.0.pop_if(|root| root.state == state)
     }
 
+    /// The top root, if it is this state.
+    pub fn top_if(&self, state: StateId) -> Option<Root<K>> {
+        self.0.last().filter(|root| root.state == state).copied()
+    }
+
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
     pub fn bytes(&self) -> u64 {
         (self.0.capacity() * size_of::<Root<K>>()) as u64
+    }
+}
+
+impl Saved for Numbering {
+    fn save(&self, out: &mut Writer) {
+        out.number(u64::from(self.count));
+        self.numbers.save(out);
+        self.current.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        self.count = from.small()?;
+        self.numbers.load(from)?;
+        self.current.load(from)
+    }
+}
+
+impl Saved for Current {
+    fn save(&self, out: &mut Writer) {
+        self.numbering.save(out);
+        self.stack.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        self.numbering.load(from)?;
+        self.stack.load(from)
+    }
+}
+
+impl<K: MarkSet> Saved for Roots<K> {
+    fn save(&self, out: &mut Writer) {
+        out.number(self.0.len() as u64);
+        for &Root { state, number, cyclic, marks, incoming } in &self.0 {
+            out.number(u64::from(state.0));
+            out.number(u64::from(number));
+            out.flag(cyclic);
+            save_marks(marks, out);
+            save_marks(incoming, out);
+        }
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        for _ in 0..from.number()? {
+            let (state, number, cyclic) = (StateId(from.small()?), from.small()?, from.flag()?);
+            self.0.push(Root {
+                state,
+                number,
+                cyclic,
+                marks: load_marks(from)?,
+                incoming: load_marks(from)?,
+            });
+        }
+        Ok(())
     }
 }

@@ -29,6 +29,18 @@ pub struct Frame<T> {
     first: usize,
 }
 
+impl<T> Frame<T> {
+    /// A state that has taken so many of its arcs, which begin there.
+    pub(super) fn new(state: StateId, note: T, taken: u32, first: usize) -> Frame<T> {
+        Frame { state, note, taken, first }
+    }
+
+    /// How many of its arcs have been taken, and where they begin.
+    pub(super) fn arcs(&self) -> (u32, usize) {
+        (self.taken, self.first)
+    }
+}
+
 /// The path of a depth-first search, with a note of type `T` for each state on it.
 #[derive(Clone, Debug)]
 pub struct DepthFirstPath<T = (), K = Marks> {
@@ -46,6 +58,16 @@ impl<T: Copy, K: MarkSet> DepthFirstPath<T, K> {
     /// A path without states.
     pub fn new() -> DepthFirstPath<T, K> {
         DepthFirstPath::default()
+    }
+
+    /// The states on the path, and the arcs of all of them.
+    pub(super) fn parts(&self) -> (&[Frame<T>], &Vec<Arc<K>>) {
+        (&self.frames, &self.arcs)
+    }
+
+    /// A path of these states and arcs.
+    pub(super) fn of_parts(frames: Vec<Frame<T>>, arcs: Vec<Arc<K>>) -> DepthFirstPath<T, K> {
+        DepthFirstPath { frames, arcs }
     }
 
     /// How many states are on the path.

@@ -16,8 +16,10 @@
 //! Cost: one call of `post` per state; one bit per state, 16 bytes for the way back, 4 while it waits. The
 //! search for the cycle is not counted; it has two bits for the states it enters.
 
+use super::resumed::resumed;
 use super::side_tables::{Colour, Colours};
 use super::{Arc, DepthFirstPath, Lasso, Product, ProductStep, Search, Stopped};
+use crate::checkpoint::{Reader, Saved, Unreadable, Writer, load_numbers, save_numbers};
 use crate::events::{Event, Listener, WaitingLine};
 use lariat_store::{StateBits, StateId};
 use std::collections::VecDeque;
@@ -34,55 +36,106 @@ struct Reached {
 const NOWHERE: u32 = u32::MAX;
 
 pub fn reachability<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
-    let mut visited = StateBits::new();
-    let mut ahead = Colours::four();
-    let mut reached: Vec<Reached> = Vec::new();
-    // Places in `reached` of states that wait: for the breadth-first search, for the depth-first search.
-    let mut queue: VecDeque<u32> = VecDeque::new();
-    let mut stack: Vec<u32> = Vec::new();
-    for state in search.initial_states() {
-        if visited.set(state) {
-            search.tell(Event::Waits { state, line: WaitingLine::Queue });
-            queue.push_back(reached.len() as u32);
-            reached.push(Reached { state, from: NOWHERE, arc: 0, depth: 1 });
-        }
-    }
-    let mut deep = false;
-    let mut arcs: Vec<Arc<P::Marks>> = Vec::new();
-    loop {
-        let next = match deep {
-            true => stack.pop().or_else(|| queue.pop_front()),
-            false => queue.pop_front().or_else(|| stack.pop()),
-        };
-        let Some(place) = next else { return Ok(None) };
-        let Reached { state, depth, .. } = reached[place as usize];
-        search.visit(state);
-        if search.is_accepting(state)
-            && let Some(rest) = search.uncounted(|search| lasso_ahead(search, &mut ahead, state))?
-        {
-            let mut prefix = way_to(&reached, place);
-            prefix.extend(rest.prefix);
-            return Ok(Some(Lasso { prefix, cycle: rest.cycle }));
-        }
-        arcs.clear();
-        let waiting = (queue.capacity() + stack.capacity()) * size_of::<u32>();
-        let bytes = reached.capacity() * size_of::<Reached>() + waiting;
-        search.post(state, &mut arcs, depth as usize, visited.bytes() + ahead.bytes() + bytes as u64)?;
-        let first = reached.len() as u32;
-        for (k, arc) in arcs.iter().enumerate() {
-            search.tell(Event::Arc { from: state, to: arc.to });
-            if visited.set(arc.to) {
-                let line = if deep { WaitingLine::Stack } else { WaitingLine::Queue };
-                search.tell(Event::Waits { state: arc.to, line });
-                reached.push(Reached { state: arc.to, from: place, arc: k as u32, depth: depth + 1 });
+    let mut check = Reachability {
+        visited: StateBits::new(),
+        ahead: Colours::four(),
+        reached: Vec::new(),
+        queue: VecDeque::new(),
+        stack: Vec::new(),
+        deep: false,
+    };
+    resumed(search, &mut check, Reachability::run)
+}
+
+struct Reachability {
+    visited: StateBits,
+    /// States from which no lasso of accepting states leads on.
+    ahead: Colours,
+    reached: Vec<Reached>,
+    /// Places in `reached` of states that wait: for the breadth-first search, for the depth-first search.
+    queue: VecDeque<u32>,
+    stack: Vec<u32>,
+    /// It is the turn of the depth-first search.
+    deep: bool,
+}
+
+impl Reachability {
+    fn run<P: Product, L: Listener>(&mut self, search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
+        let Reachability { visited, ahead, reached, queue, stack, deep } = self;
+        for state in search.initial_states() {
+            if visited.set(state) {
+                search.tell(Event::Waits { state, line: WaitingLine::Queue });
+                queue.push_back(reached.len() as u32);
+                reached.push(Reached { state, from: NOWHERE, arc: 0, depth: 1 });
             }
         }
-        let new = first..reached.len() as u32;
-        match deep {
-            true => stack.extend(new.rev()),
-            false => queue.extend(new),
+        let mut arcs: Vec<Arc<P::Marks>> = Vec::new();
+        loop {
+            let next = match deep {
+                true => stack.pop().or_else(|| queue.pop_front()),
+                false => queue.pop_front().or_else(|| stack.pop()),
+            };
+            let Some(place) = next else { return Ok(None) };
+            let Reached { state, depth, .. } = reached[place as usize];
+            search.visit(state);
+            if search.is_accepting(state)
+                && let Some(rest) = search.uncounted(|search| lasso_ahead(search, ahead, state))?
+            {
+                let mut prefix = way_to(reached, place);
+                prefix.extend(rest.prefix);
+                return Ok(Some(Lasso { prefix, cycle: rest.cycle }));
+            }
+            arcs.clear();
+            let waiting = (queue.capacity() + stack.capacity()) * size_of::<u32>();
+            let bytes = reached.capacity() * size_of::<Reached>() + waiting;
+            let bytes = visited.bytes() + ahead.bytes() + bytes as u64;
+            let posted = search.post(state, &mut arcs, depth as usize, bytes);
+            let first = reached.len() as u32;
+            for (k, arc) in arcs.iter().enumerate() {
+                search.tell(Event::Arc { from: state, to: arc.to });
+                if visited.set(arc.to) {
+                    let line = if *deep { WaitingLine::Stack } else { WaitingLine::Queue };
+                    search.tell(Event::Waits { state: arc.to, line });
+                    reached.push(Reached { state: arc.to, from: place, arc: k as u32, depth: depth + 1 });
+                }
+            }
+            let new = first..reached.len() as u32;
+            match deep {
+                true => stack.extend(new.rev()),
+                false => queue.extend(new),
+            }
+            *deep = !*deep;
+            // The check is left when there is nothing of this state left to do.
+            posted?;
         }
-        deep = !deep;
+    }
+}
+
+impl Saved for Reachability {
+    fn save(&self, out: &mut Writer) {
+        self.visited.save(out);
+        self.ahead.save(out);
+        out.number(self.reached.len() as u64);
+        for &Reached { state, from, arc, depth } in &self.reached {
+            [state.0, from, arc, depth].into_iter().for_each(|number| out.number(u64::from(number)));
+        }
+        save_numbers(self.queue.iter().copied(), out);
+        save_numbers(self.stack.iter().copied(), out);
+        out.flag(self.deep);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        self.visited.load(from)?;
+        self.ahead.load(from)?;
+        for _ in 0..from.number()? {
+            let (state, came_from) = (StateId(from.small()?), from.small()?);
+            let (arc, depth) = (from.small()?, from.small()?);
+            self.reached.push(Reached { state, from: came_from, arc, depth });
+        }
+        self.queue = load_numbers(from)?.into();
+        self.stack = load_numbers(from)?;
+        self.deep = from.flag()?;
+        Ok(())
     }
 }
 

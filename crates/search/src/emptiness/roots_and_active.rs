@@ -19,7 +19,9 @@
 
 use super::component::cycle_through;
 use super::numbering::{Current, Roots};
+use super::resumed::resumed;
 use super::{DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
+use crate::checkpoint::{Reader, Saved, Unreadable, Writer};
 use crate::events::{Event, Listener, told};
 use lariat_store::StateId;
 
@@ -27,14 +29,7 @@ pub fn roots_and_active<P: Product, L: Listener>(
     search: &mut Search<P, L>,
 ) -> Result<Option<Lasso>, Stopped> {
     let mut check = RootsAndActive::default();
-    for initial in search.initial_states() {
-        if check.active.numbering.is_new(initial)
-            && let Some(lasso) = check.dfs(search, initial)?
-        {
-            return Ok(Some(lasso));
-        }
-    }
-    Ok(None)
+    resumed(search, &mut check, |check, search| check.run(search))
 }
 
 #[derive(Default)]
@@ -45,13 +40,30 @@ struct RootsAndActive<K> {
 }
 
 impl<K: MarkSet> RootsAndActive<K> {
+    /// Goes on where it was left, then from the initial states that it has not seen.
+    fn run<P: Product<Marks = K>, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+    ) -> Result<Option<Lasso>, Stopped> {
+        if let Some(lasso) = self.dfs(search)? {
+            return Ok(Some(lasso));
+        }
+        for initial in search.initial_states() {
+            if self.active.numbering.is_new(initial) {
+                self.enter(search, initial, MarkSet::NONE)?;
+                if let Some(lasso) = self.dfs(search)? {
+                    return Ok(Some(lasso));
+                }
+            }
+        }
+        Ok(None)
+    }
+
     fn dfs<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
-        start: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
         let all = search.all_marks();
-        self.enter(search, start, MarkSet::NONE)?;
         while let Some(s) = self.path.top() {
             let Some(arc) = self.path.explore(search) else {
                 if self.roots.pop_if(s).is_some() {
@@ -101,5 +113,20 @@ impl<K: MarkSet> RootsAndActive<K> {
         let inside = |s| numbering.is_current(s) && numbering.number(s) >= numbering.number(root);
         let cycle = cycle_through(search, root, inside, search.all_marks(), MarkSet::NONE)?;
         Ok(cycle.map(|cycle| Lasso { prefix: self.path.way_to(root), cycle }))
+    }
+}
+
+impl<K: MarkSet> Saved for RootsAndActive<K> {
+    fn save(&self, out: &mut Writer) {
+        self.roots.save(out);
+        self.active.save(out);
+        self.path.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        self.roots.load(from)?;
+        self.active.load(from)?;
+        self.path.load(from)?;
+        Ok(())
     }
 }

@@ -17,7 +17,9 @@
 
 use super::component::cycle_through;
 use super::numbering::{Numbering, Roots};
+use super::resumed::resumed;
 use super::{Arc, DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
+use crate::checkpoint::{Reader, Saved, Unreadable, Writer};
 use crate::events::{Event, Listener, told};
 use lariat_store::StateId;
 
@@ -25,14 +27,7 @@ pub fn roots_and_removal<P: Product, L: Listener>(
     search: &mut Search<P, L>,
 ) -> Result<Option<Lasso>, Stopped> {
     let mut check = RootsAndRemoval::default();
-    for initial in search.initial_states() {
-        if check.numbering.is_new(initial)
-            && let Some(lasso) = check.dfs(search, initial)?
-        {
-            return Ok(Some(lasso));
-        }
-    }
-    Ok(None)
+    resumed(search, &mut check, |check, search| check.run(search))
 }
 
 #[derive(Default)]
@@ -46,18 +41,39 @@ struct RootsAndRemoval<K> {
 }
 
 impl<K: MarkSet> RootsAndRemoval<K> {
+    /// Goes on where it was left, then from the initial states that it has not seen.
+    fn run<P: Product<Marks = K>, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+    ) -> Result<Option<Lasso>, Stopped> {
+        if let Some(lasso) = self.dfs(search)? {
+            return Ok(Some(lasso));
+        }
+        for initial in search.initial_states() {
+            if self.numbering.is_new(initial) {
+                self.enter(search, initial, MarkSet::NONE)?;
+                if let Some(lasso) = self.dfs(search)? {
+                    return Ok(Some(lasso));
+                }
+            }
+        }
+        Ok(None)
+    }
+
     fn dfs<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
-        start: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
         let all = search.all_marks();
-        self.enter(search, start, MarkSet::NONE)?;
         while let Some(s) = self.path.top() {
             let Some(arc) = self.path.explore(search) else {
                 if self.roots.pop_if(s).is_some() {
-                    self.remove(search, s)?;
+                    search.tell(Event::Nested(s));
+                    self.numbering.remove(s);
+                    search.tell(Event::Removed(s));
+                    self.to_remove.push(s);
                 }
+                self.remove(search)?;
                 self.path.pop(search);
                 continue;
             };
@@ -76,19 +92,18 @@ impl<K: MarkSet> RootsAndRemoval<K> {
         Ok(None)
     }
 
+    /// Removes the states that are listed, and all current ones that they lead to.
     fn remove<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
-        root: StateId,
     ) -> Result<(), Stopped> {
-        search.tell(Event::Nested(root));
-        self.numbering.remove(root);
-        search.tell(Event::Removed(root));
-        self.to_remove.push(root);
+        if self.to_remove.is_empty() {
+            return Ok(());
+        }
         while let Some(s) = self.to_remove.pop() {
             self.arcs.clear();
             let bytes = self.table_bytes() + self.path.bytes();
-            search.post(s, &mut self.arcs, self.path.len(), bytes)?;
+            let posted = search.post(s, &mut self.arcs, self.path.len(), bytes);
             for arc in &self.arcs {
                 search.tell(Event::Arc { from: s, to: arc.to });
                 if self.numbering.is_current(arc.to) {
@@ -97,6 +112,8 @@ impl<K: MarkSet> RootsAndRemoval<K> {
                     self.to_remove.push(arc.to);
                 }
             }
+            // The check is left when there is nothing of this state left to do.
+            posted?;
         }
         search.tell(Event::NestedOver);
         Ok(())
@@ -133,5 +150,22 @@ impl<K: MarkSet> RootsAndRemoval<K> {
         let inside = |s| numbering.is_current(s) && numbering.number(s) >= numbering.number(root);
         let cycle = cycle_through(search, root, inside, search.all_marks(), MarkSet::NONE)?;
         Ok(cycle.map(|cycle| Lasso { prefix: self.path.way_to(root), cycle }))
+    }
+}
+
+impl<K: MarkSet> Saved for RootsAndRemoval<K> {
+    fn save(&self, out: &mut Writer) {
+        self.roots.save(out);
+        self.numbering.save(out);
+        self.path.save(out);
+        self.to_remove.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        self.roots.load(from)?;
+        self.numbering.load(from)?;
+        self.path.load(from)?;
+        self.to_remove.load(from)?;
+        Ok(())
     }
 }

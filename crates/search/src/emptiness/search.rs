@@ -7,6 +7,7 @@
 
 use super::{Arc, Colour, MarkSet, Product};
 use crate::bookkeeping::{Bookkeeping, Counts, ProgressObserver, Situation};
+use crate::checkpoint::{Checkpoints, Reader, Saved, Unreadable, Writer};
 use crate::events::{Event, Listener, NoListener};
 use crate::limits::{Limits, MemoryUse, StopReason, WORK_PER_ARC, WORK_PER_STATE};
 use lariat_store::StateId;
@@ -21,6 +22,8 @@ pub struct Search<'a, P, L = NoListener> {
     book: Bookkeeping<'a, L>,
     /// States that are kept beside the product, if that holds only those in use.
     beside: u64,
+    /// A limit was hit while something was done that is not counted, or cannot be left.
+    left_uncounted: bool,
 }
 
 impl<'a, P: Product> Search<'a, P> {
@@ -38,7 +41,12 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
         progress: ProgressObserver<'a>,
         listener: L,
     ) -> Search<'a, P, L> {
-        Search { product, book: Bookkeeping::new(limits, progress, listener), beside: 0 }
+        Search {
+            product,
+            book: Bookkeeping::new(limits, progress, listener),
+            beside: 0,
+            left_uncounted: false,
+        }
     }
 
     /// What has been counted so far, with the states and bytes that the product has now.
@@ -109,12 +117,53 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
         // A path has one transition less than states.
         let too_deep = self.book.too_deep(depth.saturating_sub(1));
         if let Some(reason) = too_deep.or_else(|| self.book.too_many(self.stored())) {
-            return Err(Stopped(reason));
+            return Err(self.stopped(reason));
         }
         if self.book.is_look_due() {
             self.look(depth, waiting, own_bytes)?;
         }
         Ok(())
+    }
+
+    #[cold]
+    fn stopped(&mut self, reason: StopReason) -> Stopped {
+        self.left_uncounted = self.book.is_uncounted;
+        Stopped(reason)
+    }
+
+    /// Whether the check was left while it did something that is not counted: what it was to find, it has
+    /// found.
+    pub(super) fn was_left_uncounted(&self) -> bool {
+        self.left_uncounted
+    }
+
+    /// Where the check writes down how far it is, if that is wished.
+    pub(super) fn checkpoints(&self) -> Option<&'a Checkpoints> {
+        self.book.checkpoints()
+    }
+
+    pub(super) fn save_counts(&self, out: &mut Writer) {
+        self.book.counts.save(out);
+    }
+
+    pub(super) fn load_counts(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        self.book.counts.load(from)
+    }
+
+    /// Does something that is not left for a checkpoint. If a limit is hit, it has not been done, and is not
+    /// counted: it will be done again.
+    pub(super) fn as_a_whole<R>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<R, Stopped>,
+    ) -> Result<R, Stopped> {
+        let before = (self.book.counts, self.book.is_whole);
+        self.book.is_whole = true;
+        let result = work(self);
+        self.book.is_whole = before.1;
+        if result.is_err() && self.checkpoints().is_some() {
+            self.book.counts = before.0;
+        }
+        result
     }
 
     /// Tells those who listen.
@@ -213,6 +262,6 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
             is_full: self.product.is_full(),
             is_cut: false,
         });
-        reason.map_or(Ok(()), |reason| Err(Stopped(reason)))
+        reason.map_or(Ok(()), |reason| Err(self.stopped(reason)))
     }
 }

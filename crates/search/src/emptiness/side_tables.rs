@@ -50,6 +50,14 @@ impl SmallNumbers {
     pub fn bytes(&self) -> u64 {
         self.words.capacity() as u64 * 8
     }
+
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    pub fn words_mut(&mut self) -> &mut Vec<u64> {
+        &mut self.words
+    }
 }
 
 /// The colours of the nested searches.
@@ -101,6 +109,14 @@ impl Colours {
     pub fn bytes(&self) -> u64 {
         self.0.bytes()
     }
+
+    pub fn numbers(&self) -> &SmallNumbers {
+        &self.0
+    }
+
+    pub fn numbers_mut(&mut self) -> &mut SmallNumbers {
+        &mut self.0
+    }
 }
 
 /// A number of 32 bits per state.
@@ -124,6 +140,14 @@ impl Numbers {
     #[inline]
     pub fn bytes(&self) -> u64 {
         self.0.capacity() as u64 * 4
+    }
+
+    pub fn list(&self) -> &[u32] {
+        &self.0
+    }
+
+    pub fn of_list(list: Vec<u32>) -> Numbers {
+        Numbers(list)
     }
 }
 

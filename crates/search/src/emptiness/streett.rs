@@ -19,8 +19,10 @@
 
 use super::component::{cycle_through, way_inside};
 use super::numbering::{Current, Roots};
+use super::resumed::resumed;
 use super::side_tables::Numbers;
 use super::{DepthFirstPath, Lasso, MarkSet, Pair, Product, ProductStep, Search, Stopped};
+use crate::checkpoint::{Reader, Saved, Unreadable, Writer};
 use crate::events::{Event, Listener, told};
 use lariat_store::StateId;
 
@@ -32,14 +34,7 @@ pub fn streett<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Opt
         path: DepthFirstPath::new(),
         parts: Parts::default(),
     };
-    for initial in search.initial_states() {
-        if check.active.numbering.is_new(initial)
-            && let Some(lasso) = check.dfs(search, initial)?
-        {
-            return Ok(Some(lasso));
-        }
-    }
-    Ok(None)
+    resumed(search, &mut check, |check, search| check.run(search))
 }
 
 /// What a cycle must meet.
@@ -83,22 +78,41 @@ struct Streett<K> {
 }
 
 impl<K: MarkSet> Streett<K> {
+    /// Goes on where it was left, then from the initial states that it has not seen.
+    fn run<P: Product<Marks = K>, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+    ) -> Result<Option<Lasso>, Stopped> {
+        if let Some(lasso) = self.dfs(search)? {
+            return Ok(Some(lasso));
+        }
+        for initial in search.initial_states() {
+            if self.active.numbering.is_new(initial) {
+                self.enter(search, initial, K::NONE)?;
+                if let Some(lasso) = self.dfs(search)? {
+                    return Ok(Some(lasso));
+                }
+            }
+        }
+        Ok(None)
+    }
+
     fn dfs<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
-        start: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
-        self.enter(search, start, K::NONE)?;
         while let Some(s) = self.path.top() {
             let Some(arc) = self.path.explore(search) else {
-                if let Some(root) = self.roots.pop_if(s) {
-                    // It was not accepted as it is. If it meets all sets, a part of it may be.
+                if let Some(root) = self.roots.top_if(s) {
+                    // It was not accepted as it is. If it meets all sets, a part of it may be. If the check is
+                    // left meanwhile, it comes back to this component.
                     if root.cyclic
                         && self.condition.all.is_subset(root.marks)
-                        && let Some(lasso) = self.refine(search, s, root.marks)?
+                        && let Some(lasso) = search.as_a_whole(|search| self.refine(search, s, root.marks))?
                     {
                         return Ok(Some(lasso));
                     }
+                    self.roots.pop_if(s);
                     self.active.close(s, |s| search.tell(Event::Removed(s)));
                 }
                 self.path.pop(search);
@@ -279,5 +293,20 @@ impl Parts {
             }
         }
         Ok(components)
+    }
+}
+
+impl<K: MarkSet> Saved for Streett<K> {
+    fn save(&self, out: &mut Writer) {
+        self.roots.save(out);
+        self.active.save(out);
+        self.path.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        self.roots.load(from)?;
+        self.active.load(from)?;
+        self.path.load(from)?;
+        Ok(())
     }
 }

@@ -16,21 +16,16 @@
 
 use super::component::cycle_through;
 use super::numbering::Current;
+use super::resumed::{Note, load_marks, resumed, save_marks};
 use super::side_tables::Numbers;
 use super::{DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
+use crate::checkpoint::{Reader, Saved, Unreadable, Writer};
 use crate::events::{Event, Listener};
 use lariat_store::StateId;
 
 pub fn tarjan<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
     let mut check = Tarjan::default();
-    for initial in search.initial_states() {
-        if check.current.numbering.is_new(initial)
-            && let Some(lasso) = check.dfs(search, initial)?
-        {
-            return Ok(Some(lasso));
-        }
-    }
-    Ok(None)
+    resumed(search, &mut check, |check, search| check.run(search))
 }
 
 /// What is known of the arcs inside the component, from a state on the path and from those behind it.
@@ -48,12 +43,29 @@ struct Tarjan<K> {
 }
 
 impl<K: MarkSet> Tarjan<K> {
+    /// Goes on where it was left, then from the initial states that it has not seen.
+    fn run<P: Product<Marks = K>, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+    ) -> Result<Option<Lasso>, Stopped> {
+        if let Some(lasso) = self.dfs(search)? {
+            return Ok(Some(lasso));
+        }
+        for initial in search.initial_states() {
+            if self.current.numbering.is_new(initial) {
+                self.enter(search, initial)?;
+                if let Some(lasso) = self.dfs(search)? {
+                    return Ok(Some(lasso));
+                }
+            }
+        }
+        Ok(None)
+    }
+
     fn dfs<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
-        start: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
-        self.enter(search, start)?;
         while let Some(s) = self.path.top() {
             if let Some(arc) = self.path.explore(search) {
                 if self.current.numbering.is_new(arc.to) {
@@ -122,5 +134,31 @@ impl<K: MarkSet> Tarjan<K> {
         let inside = |s| numbering.is_current(s) && numbering.number(s) >= numbering.number(root);
         let cycle = cycle_through(search, root, inside, search.all_marks(), MarkSet::NONE)?;
         Ok(cycle.map(|cycle| Lasso { prefix: self.path.way_to_top(), cycle }))
+    }
+}
+
+impl<K: MarkSet> Saved for Tarjan<K> {
+    fn save(&self, out: &mut Writer) {
+        self.current.save(out);
+        self.lowlink.save(out);
+        self.path.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        self.current.load(from)?;
+        self.lowlink.load(from)?;
+        self.path.load(from)?;
+        Ok(())
+    }
+}
+
+impl<K: MarkSet> Note for Inside<K> {
+    fn save(self, out: &mut Writer) {
+        out.flag(self.cyclic);
+        save_marks(self.marks, out);
+    }
+
+    fn load(from: &mut Reader) -> Result<Inside<K>, Unreadable> {
+        Ok(Inside { cyclic: from.flag()?, marks: load_marks(from)? })
     }
 }

@@ -18,21 +18,16 @@
 
 use super::component::cycle_through;
 use super::numbering::Current;
+use super::resumed::resumed;
 use super::side_tables::Numbers;
 use super::{DepthFirstPath, Lasso, MarkSet, Product, Search, Stopped};
+use crate::checkpoint::{Reader, Saved, Unreadable, Writer};
 use crate::events::{Event, Listener};
 use lariat_store::StateId;
 
 pub fn tarjan_goal<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
     let mut check = TarjanGoal::default();
-    for initial in search.initial_states() {
-        if check.current.numbering.is_new(initial)
-            && let Some(lasso) = check.dfs(search, initial)?
-        {
-            return Ok(Some(lasso));
-        }
-    }
-    Ok(None)
+    resumed(search, &mut check, |check, search| check.run(search))
 }
 
 /// The deepest accepting state on the path.
@@ -46,12 +41,29 @@ struct TarjanGoal<K> {
 }
 
 impl<K: MarkSet> TarjanGoal<K> {
+    /// Goes on where it was left, then from the initial states that it has not seen.
+    fn run<P: Product<Marks = K>, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+    ) -> Result<Option<Lasso>, Stopped> {
+        if let Some(lasso) = self.dfs(search)? {
+            return Ok(Some(lasso));
+        }
+        for initial in search.initial_states() {
+            if self.current.numbering.is_new(initial) {
+                self.enter(search, initial)?;
+                if let Some(lasso) = self.dfs(search)? {
+                    return Ok(Some(lasso));
+                }
+            }
+        }
+        Ok(None)
+    }
+
     fn dfs<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
-        start: StateId,
     ) -> Result<Option<Lasso>, Stopped> {
-        self.enter(search, start)?;
         while let Some(s) = self.path.top() {
             let reached = if let Some(arc) = self.path.explore(search) {
                 if self.current.numbering.is_new(arc.to) {
@@ -115,5 +127,20 @@ impl<K: MarkSet> TarjanGoal<K> {
         let inside = |s| self.current.numbering.is_current(s);
         let cycle = cycle_through(search, goal, inside, MarkSet::NONE, MarkSet::NONE)?;
         Ok(cycle.map(|cycle| Lasso { prefix: self.path.way_to(goal), cycle }))
+    }
+}
+
+impl<K: MarkSet> Saved for TarjanGoal<K> {
+    fn save(&self, out: &mut Writer) {
+        self.current.save(out);
+        self.lowlink.save(out);
+        self.path.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        self.current.load(from)?;
+        self.lowlink.load(from)?;
+        self.path.load(from)?;
+        Ok(())
     }
 }

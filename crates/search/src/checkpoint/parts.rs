@@ -1,0 +1,350 @@
+//! How the parts of a search are written: states, notes per state, lists, counts, violations.
+//!
+//! *States* are written in the order of their numbers, in runs of states with one length whose numbers follow
+//! one another. Of each, only the bytes that are different from the state before: for every 64 bytes a byte
+//! that says which eighths of them differ, for each of these a byte that says which of its bytes do, and
+//! these bytes. States that were stored one after the other are mostly alike.
+//!
+//! *Lists of numbers* are written as differences, because neighbours are close; *words* with how often each
+//! comes in a row, because most notes are the same for most states.
+
+use super::{Reader, Saved, Unreadable, Writer};
+use crate::bookkeeping::{Counts, Stacks};
+use crate::watch::Found;
+use lariat_engine::{Step, Violation, ViolationKind};
+use lariat_store::{Inserted, StateBits, StateId, StateStore};
+
+/// A difference, small numbers for small ones, in either direction.
+fn folded(from: u32, to: u32) -> u64 {
+    let difference = i64::from(to) - i64::from(from);
+    (difference << 1 ^ difference >> 63) as u64
+}
+
+fn unfolded(from: u32, folded: u64) -> Result<u32, Unreadable> {
+    let difference = (folded >> 1) as i64 ^ -((folded & 1) as i64);
+    let to = i64::from(from).checked_add(difference).ok_or_else(Unreadable::damaged)?;
+    u32::try_from(to).map_err(|_| Unreadable::damaged())
+}
+
+/// Numbers, mostly close to the ones before.
+pub(crate) fn save_numbers(numbers: impl ExactSizeIterator<Item = u32>, out: &mut Writer) {
+    out.number(numbers.len() as u64);
+    let mut last = 0;
+    for number in numbers {
+        out.number(folded(last, number));
+        last = number;
+    }
+}
+
+pub(crate) fn load_numbers(from: &mut Reader) -> Result<Vec<u32>, Unreadable> {
+    let mut last = 0;
+    let mut next = |from: &mut Reader| {
+        last = unfolded(last, from.number()?)?;
+        Ok(last)
+    };
+    (0..from.number()?).map(|_| next(from)).collect()
+}
+
+/// Words, mostly like the ones before.
+pub(crate) fn save_words(words: &[u64], out: &mut Writer) {
+    out.number(words.len() as u64);
+    for run in words.chunk_by(|one, other| one == other) {
+        out.number(run.len() as u64);
+        out.number(run[0]);
+    }
+}
+
+pub(crate) fn load_words(from: &mut Reader) -> Result<Vec<u64>, Unreadable> {
+    let length = usize::try_from(from.number()?).map_err(|_| Unreadable::damaged())?;
+    let mut words = Vec::new();
+    while words.len() < length {
+        let (run, word) = (from.number()? as usize, from.number()?);
+        if run == 0 || run > length - words.len() {
+            return Err(Unreadable::damaged());
+        }
+        words.resize(words.len() + run, word);
+    }
+    Ok(words)
+}
+
+impl Saved for StateBits {
+    fn save(&self, out: &mut Writer) {
+        save_words(self.words(), out);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        *self = StateBits::of_words(load_words(from)?);
+        Ok(())
+    }
+}
+
+impl Saved for Vec<StateId> {
+    fn save(&self, out: &mut Writer) {
+        save_numbers(self.iter().map(|id| id.0), out);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        *self = load_numbers(from)?.into_iter().map(StateId).collect();
+        Ok(())
+    }
+}
+
+/// States in a row: one length, and numbers that follow one another.
+#[derive(Default)]
+struct Run {
+    first: u32,
+    count: u32,
+    size: usize,
+    bytes: Vec<u8>,
+}
+
+/// A run ends here at the latest, so that little is held.
+const LONGEST_RUN: u32 = 1 << 12;
+
+/// Writes all states of a store.
+pub(crate) fn save_states(store: &impl StateStore, out: &mut Writer) {
+    let mut known = StateBits::new();
+    store.for_each_state(|id, _| _ = known.set(id));
+    out.number(store.len());
+    let mut run = Run::default();
+    let (mut end, mut last, mut buffer) = (0, Vec::new(), Vec::new());
+    for (k, &word) in known.words().iter().enumerate() {
+        let mut left = word;
+        while left != 0 {
+            let id = k as u32 * 64 + left.trailing_zeros();
+            left &= left - 1;
+            let state = store.bytes_of(StateId(id), &mut buffer);
+            let goes_on = run.count > 0
+                && run.count < LONGEST_RUN
+                && run.first + run.count == id
+                && run.size == state.len();
+            if !goes_on {
+                run.save(&mut end, &mut last, out);
+                run = Run { first: id, count: 0, size: state.len(), bytes: std::mem::take(&mut run.bytes) };
+                run.bytes.clear();
+            }
+            run.count += 1;
+            run.bytes.extend_from_slice(state);
+        }
+    }
+    run.save(&mut end, &mut last, out);
+}
+
+impl Run {
+    /// `end` is the number behind the run before, `last` its last state.
+    fn save(&self, end: &mut u32, last: &mut Vec<u8>, out: &mut Writer) {
+        if self.count == 0 {
+            return;
+        }
+        out.number(u64::from(self.first - *end));
+        out.number(u64::from(self.count));
+        out.number(self.size as u64);
+        *end = self.first + self.count;
+        last.resize(self.size, 0);
+        for k in 0..self.count as usize {
+            let state = &self.bytes[k * self.size..(k + 1) * self.size];
+            save_difference(last, state, out);
+            last.copy_from_slice(state);
+        }
+    }
+}
+
+fn save_difference(last: &[u8], state: &[u8], out: &mut Writer) {
+    for (last, state) in last.chunks(64).zip(state.chunks(64)) {
+        // At most one byte for which eighths there are, eight for which bytes, and 64 of these.
+        let (mut code, mut length) = ([0; 73], 1);
+        for (eighth, (last, state)) in last.chunks(8).zip(state.chunks(8)).enumerate() {
+            if last == state {
+                continue;
+            }
+            code[0] |= 1 << eighth;
+            let which = length;
+            length += 1;
+            for (k, (last, byte)) in last.iter().zip(state).enumerate() {
+                if last != byte {
+                    code[which] |= 1 << k;
+                    code[length] = *byte;
+                    length += 1;
+                }
+            }
+        }
+        out.bytes(&code[..length]);
+    }
+}
+
+fn load_difference(state: &mut [u8], from: &mut Reader) -> Result<(), Unreadable> {
+    let mut mask = [0];
+    for part in state.chunks_mut(64) {
+        from.bytes(&mut mask)?;
+        let eighths = mask[0];
+        for (_, eighth) in part.chunks_mut(8).enumerate().filter(|(k, _)| eighths >> k & 1 == 1) {
+            from.bytes(&mut mask)?;
+            let bytes = mask[0];
+            for (_, byte) in eighth.iter_mut().enumerate().filter(|(k, _)| bytes >> k & 1 == 1) {
+                from.bytes(std::slice::from_mut(byte))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// No state is longer.
+const LONGEST_STATE: u64 = 1 << 30;
+
+/// Fills a store, which is empty, with the states that were written. Each has the number that it had. `each`
+/// is told of every state.
+pub(crate) fn load_states(
+    store: &mut impl StateStore,
+    from: &mut Reader,
+    mut each: impl FnMut(StateId, &[u8]),
+) -> Result<(), Unreadable> {
+    let all = from.number()?;
+    let (mut end, mut state) = (0u32, Vec::new());
+    while store.len() < all {
+        let first = u64::from(end) + from.number()?;
+        let (count, size) = (from.number()?, from.number()?);
+        if count == 0 || first + count > u64::from(u32::MAX) || size > LONGEST_STATE {
+            return Err(Unreadable::damaged());
+        }
+        state.resize(size as usize, 0);
+        for number in first..first + count {
+            load_difference(&mut state, from)?;
+            let id = StateId(number as u32);
+            if store.insert(&state) != Inserted::New(id) {
+                return Err(Unreadable("its states do not get the numbers that they had".to_string()));
+            }
+            each(id, &state);
+        }
+        end = (first + count) as u32;
+    }
+    Ok(())
+}
+
+impl Saved for Counts {
+    fn save(&self, out: &mut Writer) {
+        // What is not named here is asked of the store and the model when a search ends.
+        let Counts {
+            stored: _,
+            visited,
+            transitions,
+            post_calls,
+            explored,
+            depth,
+            order_given_up,
+            deadlocks,
+            assertion_violations,
+            runtime_errors,
+            endless_sequences,
+            divergences,
+            found_nested,
+            stacks: Stacks { states, pending, roots, active, bytes },
+            states_bytes: _,
+            auxiliary_bytes: _,
+            table_bytes: _,
+            model_bytes: _,
+            load: _,
+            vector_bytes: _,
+        } = *self;
+        let numbers = [visited, transitions, post_calls, explored, depth, deadlocks, assertion_violations];
+        numbers.into_iter().for_each(|number| out.number(number));
+        let numbers = [runtime_errors, endless_sequences, divergences, states, pending, roots, active, bytes];
+        numbers.into_iter().for_each(|number| out.number(number));
+        out.flag(order_given_up);
+        out.flag(found_nested);
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        let Counts { visited, transitions, post_calls, explored, depth, deadlocks, .. } = self;
+        for count in [visited, transitions, post_calls, explored, depth, deadlocks] {
+            *count = from.number()?;
+        }
+        let Stacks { states, pending, roots, active, bytes } = &mut self.stacks;
+        let (violations, errors) = (&mut self.assertion_violations, &mut self.runtime_errors);
+        let (endless, divergences) = (&mut self.endless_sequences, &mut self.divergences);
+        for count in [violations, errors, endless, divergences, states, pending, roots, active, bytes] {
+            *count = from.number()?;
+        }
+        self.order_given_up = from.flag()?;
+        self.found_nested = from.flag()?;
+        Ok(())
+    }
+}
+
+const KINDS: [ViolationKind; 8] = [
+    ViolationKind::Assertion,
+    ViolationKind::InvalidEndState,
+    ViolationKind::RuntimeError,
+    ViolationKind::EndlessSequence,
+    ViolationKind::AcceptingRun,
+    ViolationKind::EventTrace,
+    ViolationKind::UnfinishedTrace,
+    ViolationKind::CutShort,
+];
+
+pub(crate) fn save_violation(violation: &Violation, out: &mut Writer) {
+    let kind = KINDS.iter().position(|kind| *kind == violation.kind).expect("every kind is listed");
+    out.number(kind as u64);
+    out.text(violation.message.as_bytes());
+}
+
+pub(crate) fn load_violation(from: &mut Reader) -> Result<Violation, Unreadable> {
+    let kind = *KINDS.get(from.number()? as usize).ok_or_else(Unreadable::damaged)?;
+    let message = String::from_utf8(from.text()?).map_err(|_| Unreadable::damaged())?;
+    Ok(Violation { kind, message })
+}
+
+impl Saved for Vec<Found> {
+    fn save(&self, out: &mut Writer) {
+        out.number(self.len() as u64);
+        for Found { violation, count, path, steps } in self {
+            save_violation(violation, out);
+            out.number(*count);
+            out.flag(path.is_some());
+            if let Some(path) = path {
+                path.save(out);
+            }
+            out.number(steps.len() as u64);
+            for &Step { pid, process_type, location, transition } in steps {
+                let numbers = [u64::from(pid), u64::from(process_type), location.into(), transition.into()];
+                numbers.into_iter().for_each(|number| out.number(number));
+            }
+        }
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        for _ in 0..from.number()? {
+            let violation = load_violation(from)?;
+            let count = from.number()?;
+            let mut path = from.flag()?.then(Vec::new);
+            if let Some(path) = &mut path {
+                path.load(from)?;
+            }
+            let mut steps = Vec::new();
+            for _ in 0..from.number()? {
+                let (pid, process_type) = (from.number()? as u16, from.number()? as u16);
+                steps.push(Step { pid, process_type, location: from.small()?, transition: from.small()? });
+            }
+            self.push(Found { violation, count, path, steps });
+        }
+        Ok(())
+    }
+}
+
+/// Per process type, the locations that were reached.
+impl Saved for Vec<Vec<bool>> {
+    fn save(&self, out: &mut Writer) {
+        out.number(self.len() as u64);
+        for locations in self {
+            out.number(locations.len() as u64);
+            locations.iter().for_each(|reached| out.flag(*reached));
+        }
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
+        for _ in 0..from.number()? {
+            let locations: Result<_, _> = (0..from.number()?).map(|_| from.flag()).collect();
+            self.push(locations?);
+        }
+        Ok(())
+    }
+}
