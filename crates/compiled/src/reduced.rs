@@ -135,10 +135,10 @@ impl CompiledModel<'_> {
                 self.begin_with(learnt.choices(), scratch, state, out)
             }
         };
-        let mut bad = begun.bad;
+        let mut bad = begun.bad as usize;
         loop {
             self.recall_followed(scratch, state, begun.shape, begun.recalled, out)?;
-            let Some(choice) = begun.choice else { return self.unless_timeouts(out) };
+            let Some(choice) = out.chosen() else { return self.unless_timeouts(out) };
             if choice.is_good(out.movers()) {
                 if out.is_empty() {
                     // Whatever went wrong, it is told where everything is followed.
@@ -152,7 +152,7 @@ impl CompiledModel<'_> {
             let all = candidates.get_or_insert_with(|| self.learn_candidates(reduction, scratch, state));
             bad += 1;
             begun = self.begin_with(&all.choices()[bad..], scratch, state, out);
-            bad += begun.bad;
+            bad += begun.bad as usize;
         }
     }
 

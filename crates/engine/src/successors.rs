@@ -275,6 +275,8 @@ pub struct Successors {
     pub(crate) moved: bool,
     /// Processes, as bits, that are to be followed; those from the 65th on always are.
     pub(crate) followed: u64,
+    /// Those of them that must not move, if not everything is followed.
+    pub(crate) must_not_move: u64,
     /// Of those that were recalled or executed for themselves, who has moved, as bits.
     pub(crate) movers: u64,
     /// Only some processes were followed ([`crate::reduction`]).
@@ -316,6 +318,7 @@ impl Default for Successors {
             left_out: 0,
             moved: false,
             followed: u64::MAX,
+            must_not_move: 0,
             movers: 0,
             reduced: false,
             cut: false,
@@ -537,12 +540,20 @@ impl Successors {
         &self.steps
     }
 
-    /// For engines: only the processes of a set are to be followed, if there is one.
+    /// For engines: only the processes of the first of some sets are to be followed, if there is one.
     #[inline]
-    pub(crate) fn follow_choice(&mut self, choice: Option<Choice>) {
-        if let Some(choice) = choice {
+    pub(crate) fn follow_first_of(&mut self, choices: &[Choice]) {
+        if let Some(choice) = choices.first() {
             self.followed = choice.processes;
+            self.must_not_move = choice.must_not_move;
         }
+    }
+
+    /// For engines: the set of processes that are to be followed, if not everything is.
+    #[inline]
+    pub fn chosen(&self) -> Option<Choice> {
+        let choice = Choice { processes: self.followed, must_not_move: self.must_not_move };
+        (self.followed != u64::MAX).then_some(choice)
     }
 
     /// For engines: whether a process is to be followed.

@@ -146,26 +146,57 @@ fn let_go(kept: &mut Kept, states: u32, tables: &mut Tables) {
     *kept = NOTHING_KEPT;
 }
 
-/// Keeps what is remembered of a process of a lane in a state; or nothing, and says what is missing.
-#[inline(always)]
-fn look_up<const N: usize>(
-    lane: &mut LaneMemory,
+/// What is kept of a process, and its bits.
+struct Place<'l> {
     pid: usize,
-    memory: &ProcessMemory,
-    tables: &mut Tables,
-    words: &[u64; N],
-    counts_misses: bool,
-) -> Result<(), Lesson> {
-    let kept = &mut lane.kept[pid];
-    let_go(kept, lane.states, tables);
-    let found = find(lane.states, memory, tables, words, counts_misses);
-    let (now, header) = found.unwrap_or((NOTHING_KEPT, 0));
-    *kept = now;
-    let others = !(1u64 << pid);
-    lane.leading = lane.leading & others | ((now.count > 0) as u64) << pid;
-    lane.moving = lane.moving & others | (header & 1) << pid;
-    lane.ending = lane.ending & others | ((header & ENDS != 0) as u64) << pid;
-    found.map(|_| ())
+    kept: &'l mut Kept,
+    leading: &'l mut u64,
+    moving: &'l mut u64,
+    ending: &'l mut u64,
+    states: u32,
+}
+
+impl Place<'_> {
+    /// Keeps what is remembered of the process in a state; or nothing, and says what is missing.
+    #[inline(always)]
+    fn look_up<const N: usize>(
+        self,
+        memory: &ProcessMemory,
+        tables: &mut Tables,
+        words: &[u64; N],
+        counts_misses: bool,
+    ) -> Result<(), Lesson> {
+        let_go(self.kept, self.states, tables);
+        match find(self.states, memory, tables, words, counts_misses) {
+            Ok((found, header)) => {
+                *self.kept = found;
+                let others = !(1u64 << self.pid);
+                *self.leading = *self.leading & others | ((found.count > 0) as u64) << self.pid;
+                *self.moving = *self.moving & others | (header & 1) << self.pid;
+                *self.ending = *self.ending & others | ((header & ENDS != 0) as u64) << self.pid;
+                Ok(())
+            }
+            Err(lesson) => {
+                self.clear();
+                Err(lesson)
+            }
+        }
+    }
+
+    /// Keeps nothing: nobody asks what the process does.
+    #[inline(always)]
+    fn let_go(self, tables: &mut Tables) {
+        let_go(self.kept, self.states, tables);
+        self.clear();
+    }
+
+    #[inline(always)]
+    fn clear(self) {
+        let others = !(1u64 << self.pid);
+        *self.leading &= others;
+        *self.moving &= others;
+        *self.ending &= others;
+    }
 }
 
 /// Bits from one number up to another, which is at most 64.
@@ -189,13 +220,16 @@ fn count_bad<const N: usize>(
     let ShapeMemory { processes, lanes, .. } = memory;
     let lane = &mut lanes[lane];
     let Some(words) = last.words.first_chunk::<N>() else { return 0 };
+    let states = lane.states;
     for (i, choice) in choices.iter().enumerate() {
         let mut rest = choice.processes & !*current;
         while rest != 0 {
             let pid = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let is_changed = lane.kept[pid].places & lane.changed != 0;
-            if is_changed && look_up(lane, pid, &processes[pid], tables, words, false).is_err() {
+            let LaneMemory { kept, leading, moving, ending, changed, .. } = &mut *lane;
+            let place = Place { pid, kept: &mut kept[pid], leading, moving, ending, states };
+            let is_changed = place.kept.places & *changed != 0;
+            if is_changed && place.look_up(&processes[pid], tables, words, false).is_err() {
                 return i;
             }
             *current |= 1 << pid;
@@ -224,21 +258,18 @@ fn recall_in<const N: usize>(
         return below.checked_sub(1).map(Missing::not_to_be_learnt);
     };
     let mut missing = None;
-    for (pid, memory) in processes[..below].iter().enumerate().rev() {
-        let kept = &mut lane.kept[pid];
-        if kept.places & lane.changed == 0 || current >> pid & 1 != 0 {
+    let states = lane.states;
+    let LaneMemory { kept, leading, moving, ending, changed, .. } = &mut *lane;
+    for ((pid, kept), memory) in kept[..below].iter_mut().enumerate().zip(&processes[..below]).rev() {
+        if kept.places & *changed == 0 || current >> pid & 1 != 0 {
             continue;
         }
-        let others = !(1u64 << pid);
-        if out.followed & !others == 0 {
-            // Whatever it does, nobody asks.
-            let_go(kept, lane.states, tables);
-            lane.leading &= others;
-            lane.moving &= others;
-            lane.ending &= others;
+        let place = Place { pid, kept, leading, moving, ending, states };
+        if out.followed >> pid & 1 == 0 {
+            place.let_go(tables);
             continue;
         }
-        if let Err(lesson) = look_up(lane, pid, memory, tables, words, true) {
+        if let Err(lesson) = place.look_up(memory, tables, words, true) {
             missing = Some(Missing { pid, lesson });
             break;
         }
@@ -325,11 +356,9 @@ impl Since {
 pub struct Begun {
     /// The number of its shape.
     pub shape: u32,
-    /// The set of processes that is followed: the first that is not known to be bad. If all are, or if there
-    /// is none, everything is followed.
-    pub choice: Option<Choice>,
-    /// How many of the sets before it are known to be bad.
-    pub bad: usize,
+    /// How many of the sets of processes are known to be bad. The next one is followed
+    /// ([`Successors::chosen`]); if there is none, everything.
+    pub bad: u32,
     /// How far recalling has come.
     pub recalled: Recalled,
 }
@@ -374,12 +403,11 @@ impl Packer {
         self.count_unpacked();
         let last = self.last();
         let since = Since { lane: out.lane, ..Since::UNKNOWN };
-        let choice = chooser.choices(Numbers(last), since)?.first().copied();
-        out.follow_choice(choice);
+        out.follow_first_of(chooser.choices(Numbers(last), since)?);
         let (shape, processes) =
             last.plan.as_deref().map_or((0, 0), |plan| (plan.shape, plan.processes.len()));
         let recalled = Recalled::of(recall_any(steps, processes, last, out));
-        Some(Begun { shape, choice, bad: 0, recalled })
+        Some(Begun { shape, bad: 0, recalled })
     }
 
     /// With a state that is near the one before, if it is.
@@ -436,20 +464,18 @@ impl Packer {
                 [] => 0,
                 choices => count_bad::<N>(memory, tables, last, choices, out.lane, &mut current),
             };
-            let choice = choices.get(bad).copied();
-            out.follow_choice(choice);
+            out.follow_first_of(&choices[bad..]);
             let recalled = Recalled::of(recall_in::<N>(memory, tables, processes, current, last, out));
-            return Some(Some(Begun { shape, choice, bad, recalled }));
+            return Some(Some(Begun { shape, bad: bad as u32, recalled }));
         }
         steps.make_ready(significant.tag_size, last);
         if let Some(Some(memory)) = steps.shapes.get_mut(shape as usize) {
             memory.lanes[out.lane].begin(before, *begun, changed);
         }
         let Some(choices) = chooser.choices(Numbers(last), since) else { return Some(None) };
-        let choice = choices.first().copied();
-        out.follow_choice(choice);
+        out.follow_first_of(choices);
         let recalled = Recalled::of(recall_any(steps, processes, last, out));
-        Some(Some(Begun { shape, choice, bad: 0, recalled }))
+        Some(Some(Begun { shape, bad: 0, recalled }))
     }
 
     /// Adds the successors that processes are known to have, from process `below` - 1 down to the first that

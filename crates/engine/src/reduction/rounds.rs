@@ -46,8 +46,9 @@ const WALK: usize = 300;
 /// Of the states that were left out, one in so many must not have been met otherwise.
 const WORTHWHILE: usize = 20;
 
-/// So many successors cost as much as a state.
+/// So many successors cost as much as a state, and so many steps of the sequences that lead to them.
 const BRANCHES: usize = 4;
+const STEPS: usize = 16;
 
 /// An arc between two states of which only some processes are followed.
 struct Arc {
@@ -66,6 +67,8 @@ struct Round {
     followed: Vec<Vec<u16>>,
     /// How many of these are not expanded fully.
     reduced: usize,
+    /// What all of this has cost, as states count.
+    cost: usize,
     /// Arcs that leave states of which only some processes are followed.
     arcs: Vec<Arc>,
 }
@@ -207,8 +210,9 @@ impl Round {
         let mut out = Successors::new();
         let (mut next_look, mut is_sampled) = (FIRST_LOOK, false);
         while self.followed.len() < self.states.len() {
+            let cost = self.cost;
             self.expand_next(reduced, &mut out, patience)?;
-            *left = left.checked_sub(1 + out.len() / BRANCHES)?;
+            *left = left.checked_sub(self.cost - cost)?;
             if (self.states.len() - self.followed.len()) * HOPELESS > *left {
                 return None;
             }
@@ -237,7 +241,7 @@ impl Round {
     /// Whether enough is seen to tell whether reduction is of use.
     fn is_sample(&self) -> bool {
         let is_small_sample = self.reduced == 0 && self.followed.len() >= SMALL_SAMPLE;
-        self.followed.len() >= SAMPLE || self.states.len() >= BRANCHES * SAMPLE || is_small_sample
+        self.followed.len() >= SAMPLE || self.cost >= 2 * SAMPLE || is_small_sample
     }
 
     /// Whether states that are left out are not met otherwise.
@@ -267,6 +271,7 @@ impl Round {
         if out.was_cut() {
             return None;
         }
+        self.cost += 1 + out.len() / BRANCHES + out.all_steps().len() / STEPS;
         let mut followed = Vec::new();
         if out.is_reduced() {
             for step in out.all_steps() {
