@@ -24,3 +24,4 @@ mod terminal;
 mod transcripts;
 mod translate;
 mod watch;
+mod why;
