@@ -81,7 +81,8 @@ fn run_spin(model: &Path, options: &ReadOptions, directory: &Path) -> Result<(),
     }
     for path in &preprocessor.include_paths {
         let path = path.canonicalize().unwrap_or_else(|_| path.clone());
-        command.arg(format!("-I{}", path.display()));
+        // `-I` is something else to Spin; this is for its preprocessor.
+        command.arg(format!("-E-I{}", path.display()));
     }
     let mut child = match command.arg("-a").arg(model).spawn() {
         Ok(child) => child,

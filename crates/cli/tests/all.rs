@@ -26,3 +26,4 @@ mod terminal;
 mod transcripts;
 mod translate;
 mod watch;
+mod why;

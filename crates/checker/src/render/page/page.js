@@ -131,7 +131,7 @@
     }
     for (let k = from; k <= to; k++) {
       const step = label(k);
-      const row = drawn("g", { "data-step": k });
+      const row = drawn("g", { "data-step": k, class: k === now ? "at" : "" });
       const idle = step.idle ? "idle" : "";
       row.append(drawn("text", { x: 4, y: y(k) + 4, class: idle }, `${data.cycle !== null && k > data.cycle ? "↻" : ""}${k}`));
       if (!step.stutters) {
