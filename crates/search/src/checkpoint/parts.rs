@@ -373,7 +373,7 @@ mod tests {
             (seed >> 33) % end
         };
         let mut store = ExactStore::new();
-        let mut state = vec![0; 200];
+        let mut state = [0; 200];
         for _ in 0..20_000 {
             for _ in 0..random(4) {
                 state[random(200) as usize] = random(256) as u8;
