@@ -130,7 +130,6 @@ pub fn check_on(arguments: &Check, course: &Course) -> anyhow::Result<Exit> {
             }
         };
         line.clear();
-        course.tell(&options, &report);
         let is_finite = matches!(property, None | Some(Property::Trace { .. }));
         if is_finite && (options.fairness.is_some() || !loaded.assumptions.is_empty()) {
             let remark = "what finite runs show does not depend on fairness or assumptions";
@@ -191,6 +190,7 @@ pub fn check_on(arguments: &Check, course: &Course) -> anyhow::Result<Exit> {
             _ => String::new(),
         })?;
         worst = worse(worst, exit(&report));
+        course.tell(&options, &report);
         let is_left = course.is_left(&options, &report);
         if exchange.is_some() {
             reports.push(report);
@@ -398,11 +398,11 @@ fn explored(arguments: &Explore, mut options: Options, course: &Course) -> anyho
         lariat_checker::check_states(&loaded, Task::Explore, options, observer)?
     };
     line.clear();
-    course.tell(options, &report);
     print(&match model.format {
         Format::Text => render::text::report(&report),
         _ => render::json::report(&report),
     })?;
+    course.tell(options, &report);
     match export {
         Some(path) => {
             Ok(worse(exit(&report), crate::export::export(path, &loaded, options, &report, start)?))

@@ -28,7 +28,8 @@ pub struct CheckpointArguments {
     pub checkpoint_every: Duration,
 }
 
-/// What is known of the searches of a command: where they write checkpoints, and from where the first goes on.
+/// What is known of the searches of a command: where they write checkpoints, and from where the first of
+/// them goes on.
 pub struct Course {
     path: Option<PathBuf>,
     every: Duration,

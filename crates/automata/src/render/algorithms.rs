@@ -49,6 +49,7 @@ struct AlgorithmView {
     posts: Option<AmountView>,
     bits: AmountView,
     numbers: u32,
+    resumes: bool,
 }
 
 #[derive(Serialize)]
@@ -68,6 +69,7 @@ fn view(check: &CheckDescription) -> AlgorithmView {
         posts: check.posts.map(amount),
         bits: amount(check.bits),
         numbers: check.numbers,
+        resumes: check.resumes,
     }
 }
 

@@ -348,3 +348,68 @@ impl Saved for Vec<Vec<bool>> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lariat_store::{ExactStore, VisitedSet};
+
+    fn read_back(save: impl FnOnce(&mut Writer)) -> Reader {
+        let mut file = Vec::new();
+        let mut writer = Writer::begin(&mut file, b"");
+        save(&mut writer);
+        writer.finish().unwrap();
+        let mut reader = Reader::begin(Box::new(std::io::Cursor::new(file))).unwrap();
+        assert_eq!(reader.text().unwrap(), b"");
+        reader
+    }
+
+    /// States of many lengths, in no order: numbers have holes, and every state gets its own again.
+    #[test]
+    fn states_get_the_numbers_that_they_had() {
+        let mut seed = 1u64;
+        let mut random = |end: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % end
+        };
+        let mut store = ExactStore::new();
+        let mut state = [0; 200];
+        for _ in 0..20_000 {
+            for _ in 0..random(4) {
+                state[random(200) as usize] = random(256) as u8;
+            }
+            let length = [0, 1, 7, 8, 9, 63, 64, 65, 130, 200][random(10) as usize];
+            store.insert(&state[..length]);
+        }
+        assert!(store.len() > 10_000);
+        let mut reader = read_back(|out| save_states(&store, out));
+        let (mut other, mut told) = (ExactStore::new(), 0);
+        load_states(&mut other, &mut reader, |_, _| told += 1).unwrap();
+        reader.finish().unwrap();
+        assert_eq!((other.len(), told), (store.len(), store.len()));
+        store.for_each_state(|id, state| assert_eq!(other.get(id), state));
+        // From here on, both number alike.
+        for _ in 0..1_000 {
+            state[random(200) as usize] = random(256) as u8;
+            let length = [3, 8, 130][random(3) as usize];
+            assert_eq!(store.insert(&state[..length]), other.insert(&state[..length]));
+        }
+    }
+
+    #[test]
+    fn lists_come_back() {
+        let numbers = [5, 0, u32::MAX, 7, 8, 9, u32::MAX, u32::MAX, 0];
+        let words = [0, 0, 0, u64::MAX, u64::MAX, 3];
+        let mut reader = read_back(|out| {
+            save_numbers(numbers.into_iter(), out);
+            save_numbers([].into_iter(), out);
+            save_words(&words, out);
+            save_words(&[], out);
+        });
+        assert_eq!(load_numbers(&mut reader).unwrap(), numbers);
+        assert_eq!(load_numbers(&mut reader).unwrap(), []);
+        assert_eq!(load_words(&mut reader).unwrap(), words);
+        assert_eq!(load_words(&mut reader).unwrap(), []);
+        reader.finish().unwrap();
+    }
+}

@@ -104,8 +104,8 @@ impl<K: MarkSet> Streett<K> {
         while let Some(s) = self.path.top() {
             let Some(arc) = self.path.explore(search) else {
                 if let Some(root) = self.roots.top_if(s) {
-                    // It was not accepted as it is. If it meets all sets, a part of it may be. If the check is
-                    // left meanwhile, it comes back to this component.
+                    // It was not accepted as it is. If it meets all sets, a part of it may be. If the check
+                    // is left meanwhile, it comes back to this component.
                     if root.cyclic
                         && self.condition.all.is_subset(root.marks)
                         && let Some(lasso) = search.as_a_whole(|search| self.refine(search, s, root.marks))?
