@@ -55,7 +55,7 @@ impl StoreOptions {
     /// The store, if it is a lossy one.
     pub fn lossy(&self) -> Option<LossyKind> {
         match self.kind {
-            StoreKind::Exact => None,
+            StoreKind::Exact | StoreKind::Tree | StoreKind::Auto => None,
             StoreKind::Lossy(kind) => Some(kind),
         }
     }

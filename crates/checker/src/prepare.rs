@@ -36,7 +36,7 @@ use lariat_search::product::{FiniteRuns, PropertyAutomaton};
 use lariat_search::{
     Limits, MemoryUse, Outcome, Progress, Question, SearchKind, StopReason, depth_first_in_order,
 };
-use lariat_store::{ExactStore, StateStore};
+use lariat_store::{AutoStore, ExactStore, StateStore, StoreKind};
 use lariat_verdict::{
     AutomatonFacts, CheckOptions, ChosenCheck, Goal, NoGoal, RunsThatCount, SearchOrder, Verdict,
     describe_stop,
@@ -355,6 +355,8 @@ pub(crate) struct Prepared<'a, B> {
     /// Why of each state all processes are followed, if that was not asked for.
     not_reduced: Option<&'static str>,
     with_profile: bool,
+    /// Where states are kept, if it is a store that numbers them; and how much memory there is.
+    store: (StoreKind, Option<u64>),
 }
 
 /// Makes everything ready that a search needs, and lets it begin; unless there is no point in it: the time is
@@ -392,7 +394,8 @@ pub(crate) fn prepare<'a, B, T>(
         ReadyModel::new(interpreter, reduction, options.engine, options.no_recall, patience, job.limits())
             .map_err(InternalError::NotCompiled)?;
     let with_profile = options.profile;
-    Ok(work(Prepared { engine, beside: &beside, simplified, not_reduced, with_profile })?)
+    let store = (options.store.kind, job.limits().max_memory);
+    Ok(work(Prepared { engine, beside: &beside, simplified, not_reduced, with_profile, store })?)
 }
 
 /// What is done with a model and an empty store, whichever store it is.
@@ -411,7 +414,15 @@ impl<B> Prepared<'_, B> {
 
     /// Searches the model in the store that numbers states; also where the time went, if that was asked for.
     pub fn search<W: InStore>(&self, work: W) -> (W::Done, Option<SearchProfile>) {
-        let store = ExactStore::new();
+        let (kind, budget) = self.store;
+        let store = match kind {
+            StoreKind::Tree => AutoStore::tree(),
+            StoreKind::Auto => AutoStore::within(budget.unwrap_or(u64::MAX)),
+            StoreKind::Exact | StoreKind::Lossy(_) if self.with_profile => AutoStore::exact(),
+            StoreKind::Exact | StoreKind::Lossy(_) => {
+                return (work.run(&self.engine, ExactStore::new()), None);
+            }
+        };
         if !self.with_profile {
             return (work.run(&self.engine, store), None);
         }
