@@ -18,7 +18,7 @@ use crate::claim::{ClaimAutomaton, automaton_of};
 use crate::engine::ReadyModel;
 use crate::liveness::finite_runs;
 use crate::load::Loaded;
-use crate::lossy::refused_among_some;
+use crate::lossy::{StoreOptions, refused_among_some};
 use crate::options::Options;
 use crate::profile::{Clocks, SearchProfile, TimedModel, TimedStore};
 use crate::properties::{self, Property};
@@ -36,7 +36,7 @@ use lariat_search::product::{FiniteRuns, PropertyAutomaton};
 use lariat_search::{
     Limits, MemoryUse, Outcome, Progress, Question, SearchKind, StopReason, depth_first_in_order,
 };
-use lariat_store::{AutoStore, ExactStore, StateStore, StoreKind};
+use lariat_store::{ExactStore, StateStore, StoreKind};
 use lariat_verdict::{
     AutomatonFacts, CheckOptions, ChosenCheck, Goal, NoGoal, RunsThatCount, SearchOrder, Verdict,
     describe_stop,
@@ -356,7 +356,7 @@ pub(crate) struct Prepared<'a, B> {
     not_reduced: Option<&'static str>,
     with_profile: bool,
     /// Where states are kept, if it is a store that numbers them; and how much memory there is.
-    store: (StoreKind, Option<u64>),
+    store: (StoreOptions, Option<u64>),
 }
 
 /// Makes everything ready that a search needs, and lets it begin; unless there is no point in it: the time is
@@ -394,7 +394,7 @@ pub(crate) fn prepare<'a, B, T>(
         ReadyModel::new(interpreter, reduction, options.engine, options.no_recall, patience, job.limits())
             .map_err(InternalError::NotCompiled)?;
     let with_profile = options.profile;
-    let store = (options.store.kind, job.limits().max_memory);
+    let store = (options.store, job.limits().max_memory);
     Ok(work(Prepared { engine, beside: &beside, simplified, not_reduced, with_profile, store })?)
 }
 
@@ -414,15 +414,12 @@ impl<B> Prepared<'_, B> {
 
     /// Searches the model in the store that numbers states; also where the time went, if that was asked for.
     pub fn search<W: InStore>(&self, work: W) -> (W::Done, Option<SearchProfile>) {
-        let (kind, budget) = self.store;
-        let store = match kind {
-            StoreKind::Tree => AutoStore::tree(),
-            StoreKind::Auto => AutoStore::within(budget.unwrap_or(u64::MAX)),
-            StoreKind::Exact | StoreKind::Lossy(_) if self.with_profile => AutoStore::exact(),
-            StoreKind::Exact | StoreKind::Lossy(_) => {
-                return (work.run(&self.engine, ExactStore::new()), None);
-            }
-        };
+        let (options, max_memory) = self.store;
+        // The usual case is compiled by itself.
+        if options.kind == StoreKind::Exact && !self.with_profile {
+            return (work.run(&self.engine, ExactStore::new()), None);
+        }
+        let store = options.numbered(max_memory);
         if !self.with_profile {
             return (work.run(&self.engine, store), None);
         }

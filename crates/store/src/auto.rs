@@ -1,7 +1,8 @@
 //! Exact as long as there is memory, then the tree: a store that changes without losing a state or a number.
 //!
 //! The exact store is faster, the tree store takes half the bytes. Whoever has a budget begins with the
-//! first; when it takes half of the budget (or would, when it grows), all states go over into a tree. All
+//! first; when it takes a third of the budget (or would, when it grows), all states go over into a tree. (Not
+//! more, because what a search keeps beside its states may take as much.) All
 //! numbers stay what they are, so that side tables and stacks of a search stay valid. What the search
 //! reports, but for bytes, is the same as in either store.
 //!
@@ -62,9 +63,9 @@ impl AutoStore {
         AutoStore::with_rule(Rule::Tree)
     }
 
-    /// Exact as long as it takes no more than half of a budget, then a tree.
+    /// Exact as long as it takes no more than a third of a budget, then a tree.
     pub fn within(budget: u64) -> AutoStore {
-        AutoStore::with_rule(Rule::ExactUpTo(budget / 2))
+        AutoStore::with_rule(Rule::ExactUpTo(budget / 3))
     }
 
     fn with_rule(rule: Rule) -> AutoStore {

@@ -87,7 +87,7 @@ pub const STORES: &[StoreDescription] = &[
     StoreDescription {
         store: StoreKind::Auto,
         name: "auto",
-        keeps: "every byte: `exact`, and `tree` when that takes half of the memory",
+        keeps: "every byte: `exact`, and `tree` when that takes a third of the memory",
         promise: Promise::Exact,
         offers: Offer::Numbers,
         cost: "that of the one or the other",

@@ -74,21 +74,22 @@ fn mixed(number: u64) -> u64 {
 
 #[test]
 fn zeros_of_all_lengths() {
-    compare_all(|| (0..=4096).map(|length| vec![0; length]).chain([vec![], vec![0; 17]]).collect());
-    compare_all(|| (0..=4096).rev().step_by(5).map(|length| vec![0; length]).collect());
+    let lengths = || (0..200).chain((200..4096).step_by(61)).chain([4095, 4096]);
+    compare_all(|| lengths().chain([0, 17]).map(|length| vec![0; length]).collect());
+    compare_all(|| lengths().rev().map(|length| vec![0; length]).collect());
 }
 
 #[test]
 fn counters_and_single_bits() {
     // So many that states are cut anew while they come.
-    compare_all(|| (0..200_000u64).map(|i| (i * i % 140_001).to_le_bytes()[..5].to_vec()).collect());
+    compare_all(|| (0..160_000u64).map(|i| (i * i % 140_001).to_le_bytes()[..5].to_vec()).collect());
     compare_all(|| {
         let bit = |bit: usize| {
             let mut state = vec![0u8; 4000];
             state[bit / 8] = 1 << (bit % 8);
             state
         };
-        (0..8 * 4000).step_by(17).map(bit).collect()
+        (0..8 * 4000).step_by(97).map(bit).collect()
     });
 }
 
@@ -97,22 +98,22 @@ fn counters_and_single_bits() {
 #[test]
 fn states_like_those_of_a_model() {
     let state = |i: u64| {
-        let random = mixed(i % 120_000);
+        let random = mixed(i % 90_000);
         let mut state = vec![1, random as u8 % 7, (random >> 8) as u8 % 50, (random >> 16) as u8, 0, 0, 3];
         state.extend_from_slice(&mixed(random >> 50).to_le_bytes()[..4]);
         state.resize(11 + (i / 20_000) as usize, (random >> 24) as u8 & 1);
         state
     };
-    compare_all(|| (0..250_000).map(state).collect());
+    compare_all(|| (0..140_000).map(state).collect());
 }
 
 /// More than 2¹⁶ values in one column; and no two states that share any.
 #[test]
 fn many_values() {
-    compare_all(|| (0..150_000).map(|i| mixed(i).to_le_bytes()[..7].to_vec()).collect());
+    compare_all(|| (0..80_000).map(|i| mixed(i).to_le_bytes()[..7].to_vec()).collect());
     compare_all(|| {
         let state = |i: u64| [i, 1, 2, 3].map(|k| mixed(i * 4 + k).to_le_bytes()).concat();
-        (0..40_000).map(state).collect()
+        (0..20_000).map(state).collect()
     });
 }
 
@@ -187,7 +188,7 @@ fn a_state_costs_less_than_twelve_bytes() {
 #[test]
 fn a_store_that_changes_keeps_its_numbers() {
     let state = |i: u32| [&i.to_le_bytes()[..], &vec![7; i as usize % 9]].concat();
-    let (mut auto, mut exact) = (AutoStore::within(3_000_000), ExactStore::new());
+    let (mut auto, mut exact) = (AutoStore::within(4_500_000), ExactStore::new());
     let mut changed_at = None;
     for i in 0..120_000 {
         let inserted = auto.insert(&state(i));
@@ -207,7 +208,7 @@ fn a_store_that_changes_keeps_its_numbers() {
         auto.read(id, &mut buffer);
         assert_eq!(buffer, state(i));
     }
-    assert!(auto.states_bytes() + auto.auxiliary_bytes() < 3_000_000);
+    assert!(auto.states_bytes() + auto.auxiliary_bytes() < 4_500_000);
     auto.clear();
     assert!(auto.is_empty() && !auto.is_tree());
     assert!(matches!(auto.insert(&state(1)), Inserted::New(_)));

@@ -112,6 +112,17 @@ pub(super) enum Place {
     Beside,
 }
 
+/// What a first look into the index has found.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Probe {
+    /// An entry that looks like it, with this number.
+    Likely(u32),
+    /// None; there is room for it in this line, of which so many entries are taken.
+    Vacant { at: usize, taken: u8 },
+    /// One must look more closely.
+    Unknown,
+}
+
 impl Index {
     pub fn new() -> Index {
         Index::with_room(0, 0)
@@ -180,24 +191,58 @@ impl Index {
         prefetch(line.wrapping_add(1));
     }
 
-    /// The number of the first entry in the home line of a hash that looks like it, if there is one. Else, if
-    /// the search will go on in the next line, begins to load that.
-    #[inline]
-    pub fn likely(&self, hash: u32) -> Option<u32> {
-        let cell = self.cell(hash);
-        let line = self.line(self.home(cell));
-        let same = bytes_with_tag(line, cell as u8) & ((1 << line.0[TAKEN]) - 1);
-        if same == 0 {
-            if self.form.is_full(line) {
-                prefetch(std::ptr::from_ref(line).wrapping_add(1));
+    /// Looks for an entry with this hash, in the home line and, if that is full, in the next ones. `FORM` is
+    /// the number of the present form.
+    #[inline(always)]
+    pub fn probe<const FORM: usize>(&self, hash: u32) -> Probe {
+        let (cell, form) = (self.cell(hash), FORMS[FORM]);
+        let upper = (cell & KEPT) >> u8::BITS;
+        let home = self.home(cell);
+        for at in home..home + REACH {
+            let line = self.line(at);
+            let taken = line.0[TAKEN];
+            let mut same = bytes_with_tag(line, cell as u8) & ((1 << taken) - 1);
+            while same != 0 {
+                let (number, above) = form.field(line, same.trailing_zeros() as usize);
+                if above == upper {
+                    return Probe::Likely(number);
+                }
+                same &= same - 1;
             }
-            return None;
+            if (taken as usize) < form.entries {
+                return Probe::Vacant { at, taken };
+            }
         }
-        Some(self.form.field(line, same.trailing_zeros() as usize).0)
+        Probe::Unknown
+    }
+
+    /// Adds an entry where a probe has found nothing, if nothing has come there since. Whether it did.
+    #[inline(always)]
+    #[must_use]
+    pub fn put_where_vacant<const FORM: usize>(&mut self, probe: Probe, hash: u32, number: u32) -> bool {
+        let Probe::Vacant { at, taken } = probe else { return false };
+        let cell = self.cell(hash);
+        let line = self.line_mut(at);
+        if line.0[TAKEN] != taken {
+            return false;
+        }
+        FORMS[FORM].push(line, number, cell);
+        self.len += 1;
+        true
+    }
+
+    /// The number of the present form.
+    #[inline]
+    pub fn form(&self) -> usize {
+        match self.form.number_bits {
+            24 => 0,
+            28 => 1,
+            _ => 2,
+        }
     }
 
     /// The number with this hash of which `is` is true, else where it would go.
-    #[inline]
+    #[inline(never)]
     pub fn find(&self, hash: u32, mut is: impl FnMut(u32) -> bool) -> Result<u32, Place> {
         let (cell, form) = (self.cell(hash), self.form);
         let upper = (cell & KEPT) >> u8::BITS;
@@ -243,8 +288,8 @@ impl Index {
 
     /// Puts an entry into the first line with room for it.
     #[inline(always)]
-    fn put_first(&mut self, cell: u32, number: u32) {
-        let (form, home) = (self.form, self.home(cell));
+    fn put_first(&mut self, form: Form, cell: u32, number: u32) {
+        let home = self.home(cell);
         for at in home..home + REACH {
             let line = self.line_mut(at);
             if !form.is_full(line) {
@@ -277,12 +322,21 @@ impl Index {
 
     /// Makes the table longer, unless it must be made anew. Whether it is longer now.
     #[must_use]
-    #[inline(never)]
     pub fn grow(&mut self) -> bool {
         if self.is_worn() {
             return false;
         }
-        let before = self.homes;
+        match self.form() {
+            0 => self.spread::<0>(),
+            1 => self.spread::<1>(),
+            _ => self.spread::<2>(),
+        }
+        true
+    }
+
+    #[inline(never)]
+    fn spread<const FORM: usize>(&mut self) {
+        let (before, form) = (self.homes, FORMS[FORM]);
         self.extend(next_homes(before));
         // Those that go to a line which is still to be moved.
         let mut waiting = Vec::new();
@@ -290,13 +344,13 @@ impl Index {
             let line = std::mem::replace(self.line_mut(at), PlainLine::EMPTY);
             let last = (((at as u64 + 1) << self.cell_bits) - 1) / before as u64;
             for entry in 0..line.0[TAKEN] as usize {
-                let (number, upper) = self.form.field(&line, entry);
+                let (number, upper) = form.field(&line, entry);
                 let kept = u32::from(line.0[entry]) | upper << u8::BITS;
                 let cell = cell_up_to(last, kept);
                 if self.home(cell) < at {
                     waiting.push((cell, number));
                 } else {
-                    self.put_first(cell, number);
+                    self.put_first(form, cell, number);
                 }
             }
         }
@@ -305,8 +359,7 @@ impl Index {
         waiting.extend(
             beside.into_iter().flat_map(|(cell, numbers)| numbers.into_iter().map(move |n| (cell, n))),
         );
-        waiting.into_iter().for_each(|(cell, number)| self.put_first(cell, number));
-        true
+        waiting.into_iter().for_each(|(cell, number)| self.put_first(form, cell, number));
     }
 
     /// Gives all back, and is an empty table then with room for so many entries of numbers below a bound.
@@ -319,7 +372,7 @@ impl Index {
     #[inline]
     pub fn add(&mut self, hash: u32, number: u32) {
         let cell = self.cell(hash);
-        self.put_first(cell, number);
+        self.put_first(self.form, cell, number);
         self.len += 1;
     }
 

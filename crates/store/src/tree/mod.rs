@@ -32,11 +32,11 @@ mod roots;
 
 use crate::exact::Answer;
 use crate::hash::{StateHash, WeightedSums};
-use crate::memory::Slots;
+use crate::memory::{Block as Together, Slots};
 use crate::state_bits::StateBits;
 use crate::{Batch, Inserted, StateId, StateStore, VisitedSet};
 use columns::{Column, MOST_BYTES, bytes_of, value_at};
-use index::Index;
+use index::{Index, Probe};
 use roots::{BLOCK, Roots};
 use std::ops::Range;
 
@@ -104,13 +104,15 @@ impl Trees {
     }
 
     /// Whether a state has this number: it has the same value in every column, and no bytes beyond.
-    #[inline]
+    #[inline(always)]
     fn is(&self, number: u32, state: &[u8]) -> bool {
         let mut length = 0;
-        let is_same = self.roots.all_numbers(number, |column, number| {
-            let value = self.columns[column].value(number);
+        let mut columns = self.columns.iter().zip(self.places.windows(2));
+        let is_same = self.roots.all_numbers(number, |_, number| {
+            let Some((column, place)) = columns.next() else { return false };
+            let value = column.value(number);
             length += bytes_of(value);
-            value == value_at(state, self.places[column], self.places[column + 1])
+            value == value_at(state, place[0], place[1])
         });
         is_same && length == state.len()
     }
@@ -233,6 +235,7 @@ impl<H: StateHash> TreeStore<H> {
 
     #[cold]
     fn make_room(&mut self, entries: u64, numbers: u64) {
+        assert!(numbers <= MOST_NUMBERS, "all state numbers are used up");
         while entries > self.index.comfortable() {
             if !self.index.grow() {
                 return self.index_anew(entries + entries / 6, numbers + numbers / 6);
@@ -315,11 +318,20 @@ impl<H: StateHash> TreeStore<H> {
         found
     }
 
-    /// First the index is asked for all of them, then for the roots of those that are probably the same, and
-    /// only then is anything compared.
-    #[inline(never)]
+    #[inline]
     fn insert_together(&mut self, batch: impl Batch, found: &mut [impl Answer]) {
         self.make_room_for(found.len());
+        match self.index.form() {
+            0 => self.insert_in::<0>(batch, found),
+            1 => self.insert_in::<1>(batch, found),
+            _ => self.insert_in::<2>(batch, found),
+        }
+    }
+
+    /// First the index is asked for lines, then for the roots of those that are probably the same and the
+    /// values of those that are probably new, and only then is anything compared.
+    #[inline(never)]
+    fn insert_in<const FORM: usize>(&mut self, batch: impl Batch, found: &mut [impl Answer]) {
         let TreeStore { hash, index, trees, .. } = self;
         let mut hashes = [0; TOGETHER];
         for (entry, hashed) in batch.entries().iter().zip(&mut hashes) {
@@ -327,25 +339,44 @@ impl<H: StateHash> TreeStore<H> {
             *hashed = hash.finish(batch.sum(entry));
             index.prefetch(*hashed);
         }
-        for (entry, &hash) in batch.entries().iter().zip(&hashes) {
-            match index.likely(hash) {
-                Some(number) => trees.roots.prefetch(number),
-                None => trees.prefetch_values(batch.state(entry)),
+        let mut probes = Together::<Probe, TOGETHER>::new();
+        let mut hashed = hashes.iter();
+        let probes = probes.map(batch.entries(), |entry| {
+            let probe = hashed.next().map_or(Probe::Unknown, |&hash| index.probe::<FORM>(hash));
+            match probe {
+                Probe::Likely(number) => trees.roots.prefetch(number),
+                _ => trees.prefetch_values(batch.state(entry)),
             }
-        }
-        for ((entry, &hash), found) in batch.entries().iter().zip(&hashes).zip(found) {
+            probe
+        });
+        for (((entry, &hash), &probe), found) in batch.entries().iter().zip(&hashes).zip(probes).zip(found) {
             let state = batch.state(entry);
-            let inserted = match index.find(hash, |number| trees.is(number, state)) {
-                Ok(number) => Inserted::Known(StateId(number)),
-                Err(place) => {
-                    let number = trees.roots.count();
-                    assert!((number as u64) < MOST_NUMBERS, "all state numbers are used up");
+            let inserted = match probe {
+                Probe::Likely(number) if trees.is(number, state) => Inserted::Known(StateId(number)),
+                Probe::Vacant { .. }
+                    if index.put_where_vacant::<FORM>(probe, hash, trees.roots.count() as u32) =>
+                {
+                    let number = trees.roots.count() as u32;
                     trees.push(state);
-                    index.put(place, hash, number as u32);
-                    Inserted::New(StateId(number as u32))
+                    Inserted::New(StateId(number))
                 }
+                _ => insert_closely(index, trees, hash, state),
             };
             *found = Answer::of(inserted);
+        }
+    }
+}
+
+/// Inserts a state of which a first look has not told enough.
+#[cold]
+fn insert_closely(index: &mut Index, trees: &mut Trees, hash: u32, state: &[u8]) -> Inserted {
+    match index.find(hash, |number| trees.is(number, state)) {
+        Ok(number) => Inserted::Known(StateId(number)),
+        Err(place) => {
+            let number = trees.roots.count() as u32;
+            trees.push(state);
+            index.put(place, hash, number);
+            Inserted::New(StateId(number))
         }
     }
 }
@@ -402,7 +433,7 @@ impl<H: StateHash> VisitedSet for TreeStore<H> {
             bytes += self.index.growth_bytes();
         }
         if is_soon(self.numbers() as u64, self.cut_at as u64) {
-            bytes += 2 * self.trees.columns_bytes() + roots::MOST_SLAB_BYTES;
+            bytes += self.trees.columns_bytes() + self.trees.roots.bytes().min(roots::MOST_SLAB_BYTES);
         }
         bytes + self.trees.columns.iter().map(Column::upcoming_bytes).sum::<u64>()
     }

@@ -185,18 +185,27 @@ impl Roots {
     /// end have no bytes of the state.
     #[inline(always)]
     pub fn all_numbers(&self, number: u32, mut is: impl FnMut(usize, u32) -> bool) -> bool {
-        let number_of = |field: &Field, bits: u64| (bits & field.mask()) as u32;
+        if let Ok((words, place, layout)) = self.place(number)
+            && layout.bits <= 64
+        {
+            let packed = bits_at(words, place);
+            for (at, field) in layout.fields.iter().enumerate() {
+                if !is(at, (packed.wrapping_shr(field.shift) & field.mask()) as u32) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        self.all_numbers_otherwise(number, &mut is)
+    }
+
+    /// The same of roots that are open, or longer than a word.
+    #[inline(never)]
+    fn all_numbers_otherwise(&self, number: u32, is: &mut dyn FnMut(usize, u32) -> bool) -> bool {
         match self.place(number) {
-            Ok((words, place, layout)) if layout.bits <= 64 => {
-                let packed = bits_at(words, place);
-                let mut fields = layout.fields.iter().enumerate();
-                fields.all(|(at, field)| is(at, number_of(field, packed.wrapping_shr(field.shift))))
-            }
-            Ok((words, place, layout)) => {
-                let mut fields = layout.fields.iter().enumerate();
-                fields
-                    .all(|(at, field)| is(at, number_of(field, bits_at(words, place + field.shift as usize))))
-            }
+            Ok((words, place, layout)) => layout.fields.iter().enumerate().all(|(at, field)| {
+                is(at, (bits_at(words, place + field.shift as usize) & field.mask()) as u32)
+            }),
             Err(open) => open.iter().enumerate().all(|(at, &number)| is(at, number)),
         }
     }
