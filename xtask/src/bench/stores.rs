@@ -25,7 +25,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use suite::Case;
 
@@ -318,6 +318,12 @@ fn best<'r>(rows: &'r [Row], case: &str, way: &str) -> Option<&'r Row> {
     found.min_by(|a, b| a.user.total_cmp(&b.user))
 }
 
+/// The case with the greatest figure.
+fn worst<'c>(cases: &[&'c str], figure: impl Fn(&str) -> Option<f64>) -> Option<(f64, &'c str)> {
+    let figures = cases.iter().filter_map(|case| Some((figure(case)?, *case)));
+    figures.max_by(|a, b| a.0.total_cmp(&b.0))
+}
+
 /// The text, and whether all demands are met that there are figures for.
 fn report(rows: &[Row], refused: &[String], machine: &str) -> (String, bool) {
     let mut cases: Vec<&str> = Vec::new();
@@ -331,10 +337,6 @@ fn report(rows: &[Row], refused: &[String], machine: &str) -> (String, bool) {
         .copied()
         .filter(|case| best(rows, case, "exact").is_some_and(|row| row.states >= 1_000_000))
         .collect();
-    let worst = |cases: &[&str], figure: &dyn Fn(&str) -> Option<f64>| {
-        let figures = cases.iter().filter_map(|case| Some((figure(case)?, *case)));
-        figures.max_by(|a, b| a.0.total_cmp(&b.0))
-    };
     let ratio = |case: &str, a: &str, b: &str, of: fn(&Row) -> f64| {
         Some(of(best(rows, case, a)?) / of(best(rows, case, b)?))
     };
@@ -347,37 +349,37 @@ fn report(rows: &[Row], refused: &[String], machine: &str) -> (String, bool) {
         (
             "tree, bytes a state from a million states on: at most 12",
             12.0,
-            worst(&large, &|case| Some(best(rows, case, "tree")?.a_state())),
+            worst(&large, |case| Some(best(rows, case, "tree")?.a_state())),
         ),
         (
             "tree, time as a multiple of exact's: at most 1.25",
             1.25,
-            worst(&large, &|case| ratio(case, "tree", "exact", |row| row.user)),
+            worst(&large, |case| ratio(case, "tree", "exact", |row| row.user)),
         ),
         (
             "tree, bytes as a part of pan's: at most 1/7",
             1.0 / 7.0,
-            worst(&cases, &|case| ratio(case, "tree", "pan", Row::a_state)),
+            worst(&cases, |case| ratio(case, "tree", "pan", Row::a_state)),
         ),
         (
             "tree, bytes as a part of COLLAPSE's: at most 1/3",
             1.0 / 3.0,
-            worst(&cases, &|case| ratio(case, "tree", "pan -DCOLLAPSE", Row::a_state)),
+            worst(&cases, |case| ratio(case, "tree", "pan -DCOLLAPSE", Row::a_state)),
         ),
         (
             "compact, bytes a state from a million states on: at most 8",
             8.0,
-            worst(&large, &|case| Some(best(rows, case, "compact")?.a_state())),
+            worst(&large, |case| Some(best(rows, case, "compact")?.a_state())),
         ),
         (
             "small bitstate, pan's states as a multiple of ours: at most 1",
             1.0,
-            worst(&cases, &|case| ratio(case, "small pan", "small bitstate", |row| row.states as f64)),
+            worst(&cases, |case| ratio(case, "small pan", "small bitstate", |row| row.states as f64)),
         ),
         (
             "small bitstate, time a state as a part of pan's: at most 1/2",
             0.5,
-            worst(&cases, &|case| {
+            worst(&cases, |case| {
                 ratio(case, "small bitstate", "small pan", |row| row.user / row.states as f64)
             }),
         ),
