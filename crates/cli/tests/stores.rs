@@ -294,8 +294,8 @@ fn tree_whatever_is_asked() {
     compare_lossless("models", &small, questions, &[TREE, &["--store", "auto"]]);
 }
 
-/// Where the exact store runs out of memory, `auto` goes over into a tree and sees everything; what it says is
-/// what the exact one says where there is enough. Its budget is kept.
+/// Where the exact store runs out of memory, `auto` goes over into a tree and sees everything; what it says
+/// is what the exact one says where there is enough. Its budget is kept.
 #[test]
 fn auto_changes_when_memory_gets_short() {
     let directory = project("models");

@@ -26,8 +26,8 @@ pub struct AutoStore {
 
 #[derive(Debug)]
 enum Kept {
-    Exact(ExactStore),
-    Tree(TreeStore),
+    Exact(Box<ExactStore>),
+    Tree(Box<TreeStore>),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -75,9 +75,9 @@ impl AutoStore {
 
     fn beginning(rule: Rule) -> (Kept, u64) {
         match rule {
-            Rule::Exact => (Kept::Exact(ExactStore::new()), u64::MAX),
-            Rule::Tree => (Kept::Tree(TreeStore::new()), u64::MAX),
-            Rule::ExactUpTo(_) => (Kept::Exact(ExactStore::new()), 0),
+            Rule::Exact => (Kept::Exact(Box::default()), u64::MAX),
+            Rule::Tree => (Kept::Tree(Box::default()), u64::MAX),
+            Rule::ExactUpTo(_) => (Kept::Exact(Box::default()), 0),
         }
     }
 
@@ -102,7 +102,7 @@ impl AutoStore {
         if let Rule::ExactUpTo(most) = self.rule
             && store.states_bytes() + store.auxiliary_bytes() + store.upcoming_bytes() > most
         {
-            self.kept = Kept::Tree(std::mem::take(store).into_tree());
+            self.kept = Kept::Tree(Box::new(std::mem::take(&mut **store).into_tree()));
             self.look_at = u64::MAX;
         }
     }

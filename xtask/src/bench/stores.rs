@@ -1,5 +1,5 @@
-//! `cargo xtask bench stores`: bytes a state and speed of all stores, beside the ways in which Spin's pan keeps
-//! states, on the whole state spaces of the corpus's `speed.csv` and of `bench/engine.toml`.
+//! `cargo xtask bench stores`: bytes a state and speed of all stores, beside the ways in which Spin's pan
+//! keeps states, on the whole state spaces of the corpus's `speed.csv` and of `bench/engine.toml`.
 //!
 //! | ours | pan |
 //! | --- | --- |
@@ -214,7 +214,7 @@ impl Campaign<'_> {
         let bytes = 1u64 << bits;
         for round in 0..self.arguments.repeat {
             if self.runs(case, "small bitstate") <= round {
-                // Three quarters of what a search may take is the table. What it keeps on its stack is beside.
+                // Three quarters of what a search may take is the table; the rest is for its stack.
                 let memory = (bytes / 3 * 4 + 64).to_string();
                 let row = self.ours(case, "small bitstate", "bitstate", &["--max-memory", &memory]);
                 self.note(row?)?;

@@ -51,10 +51,11 @@ pub(super) fn mixed(value: u64) -> u64 {
 #[derive(Debug)]
 pub(super) struct Column {
     values: Vec<u64>,
-    /// Values plus one, by their hashes, 0 where there is none; a power of two, at most three quarters of them
-    /// taken. Once more, so that it is one place that a lookup waits for, and
+    /// Values plus one, by their hashes, 0 where there is none: a power of two, at most three quarters
+    /// of them taken. They are here a second time, so that a lookup need not wait for two places, one after
+    /// the other.
     places: Vec<u64>,
-    /// their numbers.
+    /// The numbers of values, in the same places.
     numbers: Vec<u32>,
     /// Values that were asked for lately, and their numbers: the successors of a state share most values with
     /// it.

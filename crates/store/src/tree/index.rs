@@ -13,10 +13,10 @@
 //! (12 entries, 5.3 bytes), then 32 (11 entries, 5.8 bytes). Whoever looks for a state compares states only
 //! where all 12 bits are the same: at the most in one lookup of five, mostly in far fewer.
 //!
-//! *Growing* takes place in the table itself: with a quarter more lines every cell is at home in the same line
-//! or in a later one, so entries are moved from the last line to the first. The load is between 69 and 86 per
-//! cent. When there are fewer than 64 cells to a line, or too few bits for numbers, the table must be made
-//! anew from the states ([`Index::anew`]); the old one is given back before.
+//! *Growing* takes place in the table itself: with a quarter more lines every cell is at home in the same
+//! line or in a later one, so entries are moved from the last line to the first. The load is between 69 and
+//! 86 per cent. When there are fewer than 64 cells to a line, or too few bits for numbers, the table must be
+//! made anew from the states ([`Index::anew`]); the old one is given back before.
 
 use crate::memory::{PLAIN_SEGMENT_LINES, PlainLine, PlainSegment, bytes_with_tag, prefetch};
 use std::collections::HashMap;

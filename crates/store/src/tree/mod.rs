@@ -293,7 +293,7 @@ impl<H: StateHash> TreeStore<H> {
             before.read(number, &mut state);
             trees.push(&state);
             next = number + 1;
-            if next as usize % BLOCK == 0 {
+            if (next as usize).is_multiple_of(BLOCK) {
                 before.roots.forget_before(next);
             }
         }
