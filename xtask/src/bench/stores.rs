@@ -345,7 +345,7 @@ fn report(rows: &[Row], refused: &[String], machine: &str) -> (String, bool) {
     );
     let mut is_met = true;
     text.push_str("| demand | worst | case | met |\n| --- | --: | --- | :-: |\n");
-    let demands: [(&str, f64, Option<(f64, &str)>); 7] = [
+    let demands = [
         (
             "tree, bytes a state from a million states on: at most 12",
             12.0,
