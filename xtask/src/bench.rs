@@ -16,12 +16,15 @@
 //!
 //! `simplifications` asks no peer, but what options are good for; see [`simplifications`].
 //!
+//! `stores` compares what states cost in our stores and in pan's; see [`stores`].
+//!
 //! `translations` compares `lariat translate` with `spin -f`; see [`translations`].
 
 mod engine;
 mod fairness;
 mod reduction;
 mod simplifications;
+mod stores;
 mod translations;
 
 use crate::measure::{Measured, measure};
@@ -64,6 +67,8 @@ enum Suite {
     Reduction(reduction::Arguments),
     /// What simplifying models saves: states and seconds, without and with each simplification
     Simplifications(simplifications::Arguments),
+    /// Bytes a state and speed of all stores, and Spin's beside them (needs spin and gcc)
+    Stores(stores::Arguments),
     /// Formulas into automata, against `spin -f` (needs spin)
     Translations(translations::Arguments),
 }
@@ -132,6 +137,7 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
         Suite::Fairness(arguments) => fairness::run(workspace, arguments),
         Suite::Reduction(arguments) => reduction::run(workspace, arguments),
         Suite::Simplifications(arguments) => simplifications::run(workspace, arguments),
+        Suite::Stores(arguments) => stores::run(workspace, arguments),
         Suite::Translations(arguments) => translations::run(workspace, arguments),
     }
 }

@@ -66,7 +66,7 @@ pub use lariat_search::emptiness::{ALGORITHMS, Check, CheckDescription};
 pub use lariat_search::fairness::Fairness;
 pub use lariat_search::product::FiniteRuns;
 pub use lariat_search::{Checkpoints, Progress, Unreadable};
-pub use lariat_store::{OutOfMemory, STORES, StoreKind};
+pub use lariat_store::{OutOfMemory, Promise, STORES, StoreKind};
 pub use lariat_verdict::{
     Algorithm, AutomatonFacts, Guarantee, RunLength, SearchOrder, Verdict, bytes_shown, counted,
 };

@@ -30,7 +30,7 @@ use lariat_search::emptiness::{
 use lariat_search::fairness::Fairness;
 use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
 use lariat_search::{Checkpoints, Counts, Ending, Limits, Progress, Refuted, Stacks, replay_lasso};
-use lariat_store::{ExactStore, LossyKind, LossySet, StateStore, TransientStore, VisitedSet};
+use lariat_store::{AutoStore, ExactStore, LossyKind, LossySet, StateStore, TransientStore, VisitedSet};
 use lariat_verdict::{
     AnyRun, CheckOptions, ChosenCheck, Found, FoundBy, Goal, Guarantee, RunLength, RunsThatCount,
     SearchOrder, Spent, Verdict, describe_stop, find, find_among_some, limits_after, limits_on_showing,
@@ -80,6 +80,7 @@ fn property_in_store(
             runs: prepared.beside,
             property,
             order: options.order,
+            store: options.store,
             limits,
             checkpoints: job.checkpoints(),
             timeout: options.timeout,
@@ -196,6 +197,8 @@ struct LivenessCheck<'a, 'm> {
     runs: &'a PropertyRuns,
     property: &'a Property,
     order: SearchOrder,
+    /// Where the states of the product are kept.
+    store: StoreOptions,
     limits: Limits<'a>,
     /// Where the check writes down how far it is.
     checkpoints: Option<&'a Checkpoints>,
@@ -401,11 +404,12 @@ impl LivenessCheck<'_, '_> {
         model: &'p M,
         automaton: &'p PropertyAutomaton,
         units: u32,
-    ) -> ModelProduct<'p, M, ExactStore, K> {
+    ) -> ModelProduct<'p, M, AutoStore, K> {
         let table = UnitTable::new(self.units.clone(), self.engine.interpreter().model());
         let table = (!self.units.is_every_process()).then_some(table);
         let rules = self.runs.rules(units);
-        ModelProduct::with_rules(model, automaton, ExactStore::new(), self.finite_runs, rules, table)
+        let store = self.store.numbered(self.limits.max_memory);
+        ModelProduct::with_rules(model, automaton, store, self.finite_runs, rules, table)
             .following(self.follow())
     }
 

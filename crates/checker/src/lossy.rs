@@ -16,7 +16,7 @@ use crate::check::InternalError;
 use crate::options::{Observer, Options};
 use crate::report::Report;
 use lariat_search::{Counts, StopReason};
-use lariat_store::{LossyKind, StoreKind};
+use lariat_store::{AutoStore, LossyKind, StoreKind};
 use lariat_verdict::{SearchOrder, Verdict, counted};
 use serde::Serialize;
 use std::time::Duration;
@@ -55,8 +55,17 @@ impl StoreOptions {
     /// The store, if it is a lossy one.
     pub fn lossy(&self) -> Option<LossyKind> {
         match self.kind {
-            StoreKind::Exact => None,
+            StoreKind::Exact | StoreKind::Tree | StoreKind::Auto => None,
             StoreKind::Lossy(kind) => Some(kind),
+        }
+    }
+
+    /// An empty store that numbers its states, where there is so much memory; exact instead of a lossy one.
+    pub(crate) fn numbered(&self, max_memory: Option<u64>) -> AutoStore {
+        match self.kind {
+            StoreKind::Tree => AutoStore::tree(),
+            StoreKind::Auto => AutoStore::within(max_memory.unwrap_or(u64::MAX)),
+            StoreKind::Exact | StoreKind::Lossy(_) => AutoStore::exact(),
         }
     }
 

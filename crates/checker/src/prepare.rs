@@ -18,7 +18,7 @@ use crate::claim::{ClaimAutomaton, automaton_of};
 use crate::engine::ReadyModel;
 use crate::liveness::finite_runs;
 use crate::load::Loaded;
-use crate::lossy::refused_among_some;
+use crate::lossy::{StoreOptions, refused_among_some};
 use crate::options::Options;
 use crate::profile::{Clocks, SearchProfile, TimedModel, TimedStore};
 use crate::properties::{self, Property};
@@ -37,7 +37,7 @@ use lariat_search::{
     Checkpoints, Limits, MemoryUse, Outcome, Progress, Question, SearchKind, StopReason, Unreadable,
     depth_first_in_order,
 };
-use lariat_store::{ExactStore, StateStore};
+use lariat_store::{ExactStore, StateStore, StoreKind};
 use lariat_verdict::{
     AutomatonFacts, CheckOptions, ChosenCheck, Goal, NoGoal, RunsThatCount, SearchOrder, Verdict,
     describe_stop,
@@ -371,6 +371,8 @@ pub(crate) struct Prepared<'a, B> {
     /// Why of each state all processes are followed, if that was not asked for.
     not_reduced: Option<&'static str>,
     with_profile: bool,
+    /// Where states are kept, if it is a store that numbers them; and how much memory there is.
+    store: (StoreOptions, Option<u64>),
 }
 
 /// Makes everything ready that a search needs, and lets it begin; unless there is no point in it: the time is
@@ -427,7 +429,8 @@ pub(crate) fn prepare<'a, B, T>(
         gain.transpose().map_err(|error| cannot_go_on(job, &error))?;
     }
     let with_profile = options.profile;
-    Ok(work(Prepared { engine, beside: &beside, simplified, not_reduced, with_profile })?)
+    let store = (options.store, job.limits().max_memory);
+    Ok(work(Prepared { engine, beside: &beside, simplified, not_reduced, with_profile, store })?)
 }
 
 /// If the search goes on from a checkpoint: takes over the tables that are there. Then also whether the model
@@ -467,7 +470,12 @@ impl<B> Prepared<'_, B> {
 
     /// Searches the model in the store that numbers states; also where the time went, if that was asked for.
     pub fn search<W: InStore>(&self, work: W) -> (W::Done, Option<SearchProfile>) {
-        let store = ExactStore::new();
+        let (options, max_memory) = self.store;
+        // The usual case is compiled by itself.
+        if options.kind == StoreKind::Exact && !self.with_profile {
+            return (work.run(&self.engine, ExactStore::new()), None);
+        }
+        let store = options.numbered(max_memory);
         if !self.with_profile {
             return (work.run(&self.engine, store), None);
         }

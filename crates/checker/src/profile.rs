@@ -6,7 +6,7 @@
 //! without, and short pieces seem longer than they are.
 
 use lariat_engine::{Moment, SuccessorFunction, Successors, Valuation, Violation};
-use lariat_store::{Batch, Inserted, NoRoom, StateId, StateStore, VisitedSet};
+use lariat_store::{Batch, Inserted, StateId, StateStore, VisitedSet};
 use serde::Serialize;
 use std::cell::Cell;
 use std::hint::black_box;
@@ -212,19 +212,6 @@ impl<S: StateStore> StateStore for TimedStore<'_, S> {
         let TimedStore { store, clocks } = self;
         clocks.time_sums(&batch);
         clocks.probing.time(|| store.insert_all(batch, room))
-    }
-
-    fn try_insert(&self, state: &[u8]) -> Result<Inserted, NoRoom> {
-        self.clocks.probing.time(|| self.store.try_insert(state))
-    }
-
-    fn wants_room(&self) -> bool {
-        self.store.wants_room()
-    }
-
-    fn make_room(&mut self) {
-        let TimedStore { store, clocks } = self;
-        clocks.probing.time(|| store.make_room());
     }
 
     fn read(&self, id: StateId, buffer: &mut Vec<u8>) {

@@ -5,7 +5,7 @@ use crate::args::{Format, LimitArguments, StoresArguments};
 use crate::output::print;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use lariat_checker::{DEFAULT_TABLE, STORES, StoreKind, StoreOptions, render};
+use lariat_checker::{DEFAULT_TABLE, Promise, STORES, StoreKind, StoreOptions, render};
 
 /// Where visited states are kept.
 #[derive(Debug, Args)]
@@ -68,19 +68,20 @@ impl StoreArguments {
             crate::output::complain("error: `--bits-per-state` is for `--store bitstate`");
             return None;
         }
+        let is_lossless = store.description().promise == Promise::Exact;
         let is_smaller =
-            matches!((name, second_name), (_, None) | ("exact", _) | ("compact", Some("bitstate")));
+            matches!((name, second_name), (_, None) | ("compact", Some("bitstate"))) || is_lossless;
         if !is_smaller {
             crate::output::complain(
                 "error: `--when-full` names a store that takes less memory than the one before: `compact` or \
-                 `bitstate` after `exact`, `bitstate` after `compact`",
+                 `bitstate` after a lossless one, `bitstate` after `compact`",
             );
             return None;
         }
-        if repeat > 1 && store == StoreKind::Exact && second.is_none() {
-            crate::output::complain(
-                "error: `--repeat` is for lossy stores: with `exact`, one search has seen everything",
-            );
+        if repeat > 1 && is_lossless && second.is_none() {
+            crate::output::complain(&format!(
+                "error: `--repeat` is for lossy stores: with `{name}`, one search has seen everything",
+            ));
             return None;
         }
         let (part, whole) = TABLE_PART;

@@ -1,4 +1,5 @@
-//! Lossy stores: never a false alarm, never `holds`, and about as much is missed as they say.
+//! Lossless stores: what is said does not depend on them. Lossy ones: never a false alarm, never `holds`, and
+//! about as much is missed as they say.
 
 use crate::common::{lariat, model_file, models, project, report, verdict};
 use serde_json::Value;
@@ -21,6 +22,7 @@ fn may_say(exact: &str, lossy: &str, is_cut: bool) -> bool {
     }
 }
 
+/// Lossy stores say what they may say; the tree says what the exact store says.
 fn compare_all(folder: &str, ways: &[&[&str]]) {
     let directory = project(folder);
     let mut complaints = Vec::new();
@@ -28,6 +30,12 @@ fn compare_all(folder: &str, ways: &[&[&str]]) {
         let file = model_file(&directory, &name);
         let common = ["check", file.as_str(), "--max-states", "4000"];
         let (code, exact) = reports(&directory, &common);
+        let (tree_code, tree) = reports(&directory, &[&common[..], TREE].concat());
+        if tree_code != code
+            || tree.into_iter().map(without_bytes).ne(exact.iter().cloned().map(without_bytes))
+        {
+            complaints.push(format!("{name}, tree: {code:?}, {tree_code:?}"));
+        }
         for way in ways {
             let (lossy_code, lossy) = reports(&directory, &[&common[..], way].concat());
             let word = |report: &Value, key: &str| report[key].as_str().unwrap_or("?").to_string();
@@ -54,7 +62,7 @@ fn compare_all(folder: &str, ways: &[&[&str]]) {
 }
 
 #[test]
-fn lossy_stores_on_our_models() {
+fn stores_on_our_models() {
     compare_all(
         "models",
         &[
@@ -65,7 +73,7 @@ fn lossy_stores_on_our_models() {
 }
 
 #[test]
-fn lossy_stores_on_the_regressions() {
+fn stores_on_the_regressions() {
     compare_all("tests/regressions", &[&["--store", "compact"]]);
 }
 
@@ -204,4 +212,110 @@ fn when_memory_is_full() {
     let output =
         lariat(&directory, &["check", "peterson.pml", "--store", "bitstate", "--when-full", "compact"]);
     assert_eq!(output.status.code(), Some(3));
+}
+
+/// A report without what may depend on the store: bytes, times, its name.
+fn without_bytes(mut report: Value) -> Value {
+    let fields = report.as_object_mut().expect("an object");
+    for field in ["memory", "seconds", "store"] {
+        fields.remove(field);
+    }
+    if let Some(stacks) = fields.get_mut("stacks").and_then(Value::as_object_mut) {
+        stacks.remove("bytes");
+    }
+    report
+}
+
+/// Whatever is asked about a model, a lossless store says the same as the exact one: verdicts, counts,
+/// counterexamples.
+fn compare_lossless(folder: &str, names: &[String], questions: &[&[&str]], stores: &[&[&str]]) {
+    let directory = project(folder);
+    let mut complaints = Vec::new();
+    for name in names {
+        let file = model_file(&directory, name);
+        for question in questions {
+            let asked = [&["check", file.as_str()], *question].concat();
+            let (code, exact) = reports(&directory, &asked);
+            let exact: Vec<Value> = exact.into_iter().map(without_bytes).collect();
+            for store in stores {
+                let (other_code, other) = reports(&directory, &[&asked[..], store].concat());
+                let other: Vec<Value> = other.into_iter().map(without_bytes).collect();
+                if other_code != code || other != exact {
+                    complaints.push(format!("{name}, {question:?}, {store:?}: {code:?} {other_code:?}"));
+                }
+            }
+        }
+    }
+    verdict(complaints);
+}
+
+const TREE: &[&str] = &["--store", "tree"];
+
+/// The checks for infinite runs, by name.
+fn algorithms() -> Vec<String> {
+    let (_, rows) = reports(&project("models"), &["algorithms"]);
+    rows.iter().map(|row| row["name"].as_str().expect("a name").to_string()).collect()
+}
+
+#[test]
+fn tree_with_every_algorithm_and_both_engines() {
+    let algorithms = algorithms();
+    assert!(algorithms.len() > 10, "{algorithms:?}");
+    for algorithm in &algorithms {
+        for engine in ["interpreted", "compiled"] {
+            let question = ["--algorithm", algorithm, "--engine", engine, "--no-reduce"];
+            compare_lossless("models", &["peterson".to_string()], &[&question], &[TREE]);
+        }
+    }
+}
+
+#[test]
+#[ignore = "some minutes"]
+fn tree_with_every_algorithm_on_all_models() {
+    for algorithm in &algorithms() {
+        for engine in ["interpreted", "compiled"] {
+            let question = ["--algorithm", algorithm, "--engine", engine, "--max-states", "100000"];
+            compare_lossless("models", &models(&project("models")), &[&question], &[TREE]);
+        }
+    }
+}
+
+#[test]
+fn tree_whatever_is_asked() {
+    let small = ["peterson", "bounded_retransmission", "philosophers_deadlock"].map(String::from);
+    let questions: &[&[&str]] = &[
+        &["--safety", "--shortest"],
+        &["--safety", "--keep-going"],
+        &["--safety", "--in-order", "--max-depth", "20"],
+        &["--ltl", "[] <> (_nr_pr > 0)", "--fair", "weak"],
+        &["--ltl", "<> [] (_nr_pr > 1)", "--fair", "strong", "--shortest"],
+        &["--ltl", "<> (_nr_pr > 100)", "--precompute", "--algorithm", "ascc"],
+    ];
+    compare_lossless("models", &small, questions, &[TREE, &["--store", "auto"]]);
+}
+
+/// Where the exact store runs out of memory, `auto` goes over into a tree and sees everything; what it says
+/// is what the exact one says where there is enough. Its budget is kept.
+#[test]
+fn auto_changes_when_memory_gets_short() {
+    let directory = project("models");
+    for (ask, budget) in [
+        (&["explore"][..], "5500000"),
+        (&["check", "--safety", "--no-reduce"], "5500000"),
+        (&["check", "--ltl", "[] (committed < 100)", "--no-reduce"], "10000000"),
+    ] {
+        let run = |more: &[&str]| {
+            report(&directory, &[&ask[..1], &["two_phase_commit.pml"], &ask[1..], more].concat())
+        };
+        let (code, exact) = run(&[]);
+        assert_eq!((code, exact["verdict"].as_str()), (0, Some("holds")), "{ask:?}");
+        let (code, full) = run(&["--max-memory", budget]);
+        assert_eq!((code, full["verdict"].as_str()), (2, Some("unknown")), "{ask:?}");
+        let (code, auto) = run(&["--max-memory", budget, "--store", "auto"]);
+        assert_eq!((code, auto["store"].as_str()), (0, Some("auto")), "{ask:?}: {}", auto["reason"]);
+        let of_memory = |field: &str| auto["memory"][field].as_u64().expect("a number");
+        let taken = of_memory("states_bytes") + of_memory("auxiliary_bytes");
+        assert!(taken <= budget.parse().expect("a number"), "{ask:?}: {taken}");
+        assert_eq!(without_bytes(auto), without_bytes(exact), "{ask:?}");
+    }
 }

@@ -7,7 +7,7 @@ use lariat_generators::{GeneratorOptions, generate, generate_dve};
 use lariat_model::ir::Model;
 use lariat_promela::{ReadOptions, read_model, read_text};
 use lariat_source::SourceMap;
-use lariat_store::{ExactStore, Inserted, NoRoom, StateId, StateStore, VisitedSet};
+use lariat_store::{ExactStore, Inserted, NoRoom, SharedStore, StateId, StateStore, VisitedSet};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -8,7 +8,7 @@
 //!
 //! *Threads.* A state is written into a slot first, and then published by filling an empty entry of the table
 //! (`publish.rs`). What is published never moves or changes, except when the table grows. That needs the
-//! store exclusively, and happens only in [`StateStore::make_room`] and in insertions by a thread that has
+//! store exclusively, and happens only in [`SharedStore::make_room`] and in insertions by a thread that has
 //! the store for itself. These take `&mut self`, so the compiler sees to it. Who has the store exclusively
 //! publishes with plain stores, without atomic instructions.
 //!
@@ -28,8 +28,10 @@ use crate::bytes::is_same;
 use crate::hash::{StateHash, WeightedSums};
 use crate::memory::{SlotAccess, Slots, Taken};
 use crate::publish::{Candidate, Published, publish};
+use crate::state_bits::StateBits;
 use crate::table::Table;
-use crate::{Batch, Inserted, NoRoom, StateId, StateStore, VisitedSet};
+use crate::tree::TreeStore;
+use crate::{Batch, Inserted, NoRoom, SharedStore, StateId, StateStore, VisitedSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A store that keeps every byte of every state. States may differ in length; there are numbers for about 2³²
@@ -71,8 +73,23 @@ impl<H: StateHash> ExactStore<H> {
     #[inline]
     fn make_room_for(&mut self, more: usize) {
         while *self.len.get_mut() + more as u64 > self.table.comfortable() {
-            self.make_room();
+            self.grow();
         }
+    }
+
+    /// All states in a tree, with the same numbers. Takes no more memory at any time than there is now.
+    pub(crate) fn into_tree(self) -> TreeStore<H> {
+        let ExactStore { hash, table, slots, .. } = self;
+        let mut ids = StateBits::new();
+        table.ids().for_each(|id| _ = ids.set(id));
+        drop(table);
+        TreeStore::from_slots(hash, &ids, slots)
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let ExactStore { hash, table, slots, .. } = self;
+        table.grow(|id| hash.hash(slots.get(id)));
     }
 
     /// Inserts states, and writes what was found of each into `room`.
@@ -232,6 +249,27 @@ impl<H: StateHash> StateStore for ExactStore<H> {
         self.insert_into(batch, room)
     }
 
+    fn read(&self, id: StateId, buffer: &mut Vec<u8>) {
+        buffer.clear();
+        buffer.extend_from_slice(self.get(id));
+    }
+
+    #[inline]
+    fn bytes_of<'s>(&'s self, id: StateId, _buffer: &'s mut Vec<u8>) -> &'s [u8] {
+        self.get(id)
+    }
+
+    #[inline]
+    fn prefetch(&self, id: StateId) {
+        self.slots.fetch_state(id);
+    }
+
+    fn for_each_state(&self, mut each: impl FnMut(StateId, &[u8])) {
+        self.table.ids().for_each(|id| each(id, self.get(id)));
+    }
+}
+
+impl<H: StateHash + Sync> SharedStore for ExactStore<H> {
     #[inline]
     fn try_insert(&self, state: &[u8]) -> Result<Inserted, NoRoom> {
         let hash = self.hash.hash(state);
@@ -253,28 +291,7 @@ impl<H: StateHash> StateStore for ExactStore<H> {
         self.len.load(Ordering::Relaxed) >= self.table.comfortable()
     }
 
-    #[cold]
     fn make_room(&mut self) {
-        let ExactStore { hash, table, slots, .. } = self;
-        table.grow(|id| hash.hash(slots.get(id)));
-    }
-
-    fn read(&self, id: StateId, buffer: &mut Vec<u8>) {
-        buffer.clear();
-        buffer.extend_from_slice(self.get(id));
-    }
-
-    #[inline]
-    fn bytes_of<'s>(&'s self, id: StateId, _buffer: &'s mut Vec<u8>) -> &'s [u8] {
-        self.get(id)
-    }
-
-    #[inline]
-    fn prefetch(&self, id: StateId) {
-        self.slots.fetch_state(id);
-    }
-
-    fn for_each_state(&self, mut each: impl FnMut(StateId, &[u8])) {
-        self.table.ids().for_each(|id| each(id, self.get(id)));
+        self.grow();
     }
 }

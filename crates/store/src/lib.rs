@@ -12,6 +12,7 @@
 
 #![warn(missing_docs)]
 
+mod auto;
 mod batch;
 mod bitstate;
 mod bytes;
@@ -28,7 +29,9 @@ mod state_bits;
 mod stores;
 mod table;
 mod transient;
+mod tree;
 
+pub use auto::AutoStore;
 pub use bitstate::BitstateStore;
 pub use compact::{CompactStore, HASH_BITS};
 pub use exact::ExactStore;
@@ -38,6 +41,7 @@ pub use memory::OutOfMemory;
 pub use state_bits::StateBits;
 pub use stores::{Offer, Promise, STORES, StoreDescription, StoreKind};
 pub use transient::TransientStore;
+pub use tree::TreeStore;
 
 use std::ops::Range;
 
@@ -73,7 +77,7 @@ impl Inserted {
 /// Why a state could not be inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoRoom {
-    /// The table is nearly full: [`StateStore::make_room`] helps.
+    /// The table is nearly full: [`SharedStore::make_room`] helps.
     Table,
     /// There are no numbers left: nothing helps.
     Numbers,
@@ -190,12 +194,8 @@ pub trait VisitedSet {
 
 /// A set of states that keeps and numbers its members.
 ///
-/// *Several threads.* Whatever takes `&self` may be called by several threads at a time.
-/// [`StateStore::try_insert`] never moves anything, so it can run out of room: when
-/// [`StateStore::wants_room`] says so, the threads should meet and one of them should call
-/// [`StateStore::make_room`]. From then on there is still room for a while (one state for each nine that are
-/// there), and after that insertions are refused, but nothing is lost. A search with a single thread has the
-/// store for itself, and calls [`StateStore::insert_all`], which sees to all that.
+/// A search with a single thread has the store for itself, and calls [`StateStore::insert_all`]. Several
+/// threads need a [`SharedStore`].
 pub trait StateStore: VisitedSet {
     /// Inserts a state if it is not there yet. Must not be called again and again when the store [is
     /// full](VisitedSet::is_full): it panics when there are no numbers left.
@@ -204,15 +204,6 @@ pub trait StateStore: VisitedSet {
     /// Inserts states, one after the other, and tells what was found of each. Like [`StateStore::insert`],
     /// but quicker. `room` is where the answer is written: to be used again and again.
     fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted];
-
-    /// Inserts a state if it is not there yet, from one of several threads.
-    fn try_insert(&self, state: &[u8]) -> Result<Inserted, NoRoom>;
-
-    /// Whether it is time for [`StateStore::make_room`].
-    fn wants_room(&self) -> bool;
-
-    /// Makes room for further states. All numbers stay what they are.
-    fn make_room(&mut self);
 
     /// Replaces the contents of `buffer` by the bytes of a state. The number must come from an insertion into
     /// this store; who has it from another thread must have got it by way of something that puts the threads
@@ -233,4 +224,22 @@ pub trait StateStore: VisitedSet {
 
     /// Shows every state once, with its number, in no particular order: for whoever writes them down.
     fn for_each_state(&self, each: impl FnMut(StateId, &[u8]));
+}
+
+/// A store into which several threads may insert at a time: whatever takes `&self` may be called by all of
+/// them.
+///
+/// [`SharedStore::try_insert`] never moves anything, so it can run out of room: when
+/// [`SharedStore::wants_room`] says so, the threads should meet and one of them should call
+/// [`SharedStore::make_room`]. From then on there is still room for a while (one state for each nine that are
+/// there), and after that insertions are refused, but nothing is lost.
+pub trait SharedStore: StateStore + Sync {
+    /// Inserts a state if it is not there yet, from one of several threads.
+    fn try_insert(&self, state: &[u8]) -> Result<Inserted, NoRoom>;
+
+    /// Whether it is time for [`SharedStore::make_room`].
+    fn wants_room(&self) -> bool;
+
+    /// Makes room for further states. All numbers stay what they are.
+    fn make_room(&mut self);
 }

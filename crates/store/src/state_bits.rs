@@ -50,6 +50,15 @@ impl StateBits {
         StateBits { words }
     }
 
+    /// The states whose bits are set, in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = StateId> {
+        self.words.iter().enumerate().flat_map(|(at, &word)| {
+            let bits = std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)));
+            let bits = bits.take_while(|&word| word != 0).map(|word| word.trailing_zeros());
+            bits.map(move |bit| StateId((at * 64) as u32 + bit))
+        })
+    }
+
     /// Bytes that the bits take.
     pub fn bytes(&self) -> u64 {
         self.words.capacity() as u64 * 8

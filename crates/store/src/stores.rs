@@ -41,6 +41,10 @@ pub enum StoreKind {
     /// `exact`: every byte of every state.
     #[default]
     Exact,
+    /// `tree`: every state, as numbers of the values of its columns.
+    Tree,
+    /// `auto`: exact, and a tree when memory gets short.
+    Auto,
     /// `compact` or `bitstate`: less than the state.
     Lossy(LossyKind),
 }
@@ -71,6 +75,22 @@ pub const STORES: &[StoreDescription] = &[
         promise: Promise::Exact,
         offers: Offer::Numbers,
         cost: "its bytes, and 8 to 10 for the table",
+    },
+    StoreDescription {
+        store: StoreKind::Tree,
+        name: "tree",
+        keeps: "every byte, as numbers of what neighbouring bytes are",
+        promise: Promise::Exact,
+        offers: Offer::Numbers,
+        cost: "5 to 6 bytes for the table, and mostly 3 to 6 of its own",
+    },
+    StoreDescription {
+        store: StoreKind::Auto,
+        name: "auto",
+        keeps: "every byte: `exact`, and `tree` when that takes a third of the memory",
+        promise: Promise::Exact,
+        offers: Offer::Numbers,
+        cost: "that of the one or the other",
     },
     StoreDescription {
         store: StoreKind::Lossy(LossyKind::Compact),
@@ -104,13 +124,22 @@ impl StoreKind {
 
 /// Makes a store that numbers its states, empty, and does something with it that is compiled for each of
 /// them: `with_store!(kind, store => search(model, store), lossy => ...)`. A macro, because closures cannot
-/// be generic. What does not number its states is left to the second part, which is told which it is.
+/// be generic. What does not number its states is left to the second part, which is told which it is. `auto`
+/// has a mebibyte.
 #[macro_export]
 macro_rules! with_store {
     ($kind:expr, $store:ident => $work:expr, $lossy:ident => $otherwise:expr) => {
         match $kind {
             $crate::StoreKind::Exact => {
                 let $store = $crate::ExactStore::new();
+                $work
+            }
+            $crate::StoreKind::Tree => {
+                let $store = $crate::AutoStore::tree();
+                $work
+            }
+            $crate::StoreKind::Auto => {
+                let $store = $crate::AutoStore::within(1 << 20);
                 $work
             }
             $crate::StoreKind::Lossy($lossy) => $otherwise,

@@ -11,7 +11,7 @@
 //! as deep before. The table of hashes is the standard library's.
 
 use crate::hash::{StateHash, WeightedSums};
-use crate::{Batch, Inserted, NoRoom, StateId, StateStore, VisitedSet};
+use crate::{Batch, Inserted, StateId, StateStore, VisitedSet};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -197,17 +197,6 @@ impl StateStore for TransientStore {
         }
         room
     }
-
-    fn try_insert(&self, state: &[u8]) -> Result<Inserted, NoRoom> {
-        let known = self.find(state, WeightedSums.sum(state));
-        known.map(|at| Inserted::Known(StateId(at))).ok_or(NoRoom::Table)
-    }
-
-    fn wants_room(&self) -> bool {
-        false
-    }
-
-    fn make_room(&mut self) {}
 
     fn read(&self, id: StateId, buffer: &mut Vec<u8>) {
         buffer.clear();

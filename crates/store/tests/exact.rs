@@ -1,8 +1,8 @@
 //! The exact store against the standard library's set.
 
 use lariat_store::{
-    ExactStore, Inserted, LossySet, Offer, Promise, STORES, StateBits, StateHash, StateId, StateStore,
-    StoreKind, VisitedSet, WeightedSums, with_store,
+    ExactStore, Inserted, LossySet, Offer, Promise, STORES, SharedStore, StateBits, StateHash, StateId,
+    StateStore, StoreKind, VisitedSet, WeightedSums, with_store,
 };
 use proptest::prelude::*;
 use std::collections::HashMap;

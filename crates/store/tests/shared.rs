@@ -1,7 +1,7 @@
 //! One store, several real threads: every thread gets the same numbers, and what is stored is what a plain
 //! set holds.
 
-use lariat_store::{ExactStore, Inserted, NoRoom, StateHash, StateId, StateStore, VisitedSet};
+use lariat_store::{ExactStore, Inserted, NoRoom, SharedStore, StateHash, StateId, StateStore, VisitedSet};
 use std::collections::HashMap;
 use std::sync::{Barrier, RwLock};
 

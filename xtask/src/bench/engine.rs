@@ -19,9 +19,9 @@
 mod compare;
 mod instructions;
 mod ours;
-mod public;
+pub(super) mod public;
 mod report;
-mod suite;
+pub(super) mod suite;
 mod tables;
 mod verdicts;
 

@@ -1,6 +1,7 @@
 //! Memory that several threads share: the one module of this crate with `unsafe` in it.
 //!
-//! Six things need it. A table of bits is one mapping, seen as words ([`Words`]). Fresh memory of the
+//! Seven things need it. Tables of bits are mappings, seen as words ([`Words`]), and tables of one thread are
+//! mappings seen as lines of bytes ([`PlainSegment`]). Fresh memory of the
 //! operating system is seen as lines of atomic numbers ([`Segment`]), which is what the table is made of. The
 //! bytes of states lie in memory that is written once, by the one thread that took the slot, while others
 //! read other slots ([`Slots`]). The processor is told to fetch what will be read soon ([`prefetch`]). A line
@@ -14,7 +15,7 @@ mod scan;
 mod slots;
 
 pub(crate) use block::Block;
-pub(crate) use scan::{first_empty, with_tag};
+pub(crate) use scan::{bytes_with_tag, first_empty, with_tag};
 pub(crate) use slots::{ExclusiveSlots, SlotAccess, Slots, Taken};
 
 use memmap2::{MmapMut, MmapRaw};
@@ -130,6 +131,50 @@ impl Segment {
         // SAFETY: the mapping has so many lines, starts at a page boundary, lives as long as `self`, and is
         // seen only as lines. All its bits are valid for atomic numbers, which may be shared.
         unsafe { &*self.memory.as_mut_ptr().cast::<Line>().add(at) }
+    }
+}
+
+/// Sixty-four bytes, as the processor fetches them.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(crate) struct PlainLine(pub [u8; 64]);
+
+impl PlainLine {
+    pub const EMPTY: PlainLine = PlainLine([0; 64]);
+}
+
+/// Lines of a [`PlainSegment`], a power of two.
+pub(crate) const PLAIN_SEGMENT_LINES: usize = 1 << 19;
+
+/// Lines that are shared only for reading, zero at first: always as many.
+#[derive(Debug)]
+pub(crate) struct PlainSegment {
+    memory: MmapRaw,
+}
+
+impl PlainSegment {
+    pub fn new() -> PlainSegment {
+        PlainSegment { memory: map(PLAIN_SEGMENT_LINES * size_of::<PlainLine>()) }
+    }
+
+    /// So many lines are used from now on: there were fewer before.
+    pub fn use_more(&self, before: usize, now: usize) {
+        huge_pages::use_more(&self.memory, before * size_of::<PlainLine>(), now * size_of::<PlainLine>());
+    }
+
+    #[inline]
+    pub fn get(&self, at: usize) -> &PlainLine {
+        assert!(at < PLAIN_SEGMENT_LINES);
+        // SAFETY: the mapping has so many lines, starts at a page boundary, and lives as long as `self`. All
+        // its bits are valid for bytes. Who writes has borrowed `self` exclusively.
+        unsafe { &*self.memory.as_ptr().cast::<PlainLine>().add(at) }
+    }
+
+    #[inline]
+    pub fn get_mut(&mut self, at: usize) -> &mut PlainLine {
+        assert!(at < PLAIN_SEGMENT_LINES);
+        // SAFETY: as above; and nobody else has any of the lines as long as `self` is borrowed.
+        unsafe { &mut *self.memory.as_mut_ptr().cast::<PlainLine>().add(at) }
     }
 }
 

@@ -3,7 +3,7 @@
 //! The tags of a line are the first 20 of its 64 bytes: two vectors of eight tags each cover them. The
 //! numbers are the last 40. Every entry has a bit of the answer.
 
-use super::{ExclusiveLine, LINE_ENTRIES};
+use super::{ExclusiveLine, LINE_ENTRIES, PlainLine};
 
 /// All entries.
 const ALL: u32 = (1 << LINE_ENTRIES) - 1;
@@ -31,6 +31,22 @@ pub(crate) fn with_tag(line: &ExclusiveLine, tag: u16) -> u32 {
 pub(crate) fn with_tag(line: &ExclusiveLine, tag: u16) -> u32 {
     let same = |(i, of): (usize, &std::cell::Cell<u16>)| ((of.get() == tag) as u32) << i;
     line.tags.iter().enumerate().map(same).sum()
+}
+
+/// Which of the first sixteen bytes of a line are `tag`.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(crate) fn bytes_with_tag(line: &PlainLine, tag: u8) -> u32 {
+    use std::arch::x86_64::{__m128i, _mm_cmpeq_epi8, _mm_load_si128, _mm_movemask_epi8, _mm_set1_epi8};
+    let vector: *const __m128i = line.0.as_ptr().cast();
+    // SAFETY: SSE2 is part of x86-64. A line has sixteen bytes and more, and lies at a boundary of 64.
+    unsafe { _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_load_si128(vector), _mm_set1_epi8(tag as i8))) as u32 }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub(crate) fn bytes_with_tag(line: &PlainLine, tag: u8) -> u32 {
+    line.0[..16].iter().enumerate().map(|(i, &byte)| ((byte == tag) as u32) << i).sum()
 }
 
 /// The first entry without a number, if there is one.

@@ -23,6 +23,7 @@ use crate::directory::Directory;
 use crate::publish::{Exclusive, Filling, Shared, Sharing, give_back, take};
 use memmap2::MmapRaw;
 use std::cell::Cell;
+use std::collections::VecDeque;
 use std::hint::select_unpredictable;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
@@ -249,6 +250,30 @@ impl Slots {
         let slot = unsafe { std::slice::from_raw_parts_mut(start, size) };
         copy(state, slot);
         Some(taken)
+    }
+
+    /// Tells of states, in the order of their numbers, and gives back the memory of those that were told of.
+    /// The numbers must be known from insertions into this store.
+    pub fn drain(mut self, ids: impl Iterator<Item = StateId>, mut each: impl FnMut(StateId, &[u8])) {
+        let reserve = self.reserve.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let mut slabs = VecDeque::from(std::mem::take(&mut reserve.slabs));
+        for id in ids {
+            let (start, size) = self.place(id);
+            let has_it = |slab: &MmapRaw| {
+                slab.as_ptr() as usize <= start as usize
+                    && start as usize + size <= slab.as_ptr() as usize + slab.len()
+            };
+            // Chunks were cut in the order of their numbers: slabs before that of this state are done with.
+            while slabs.front().is_some_and(|slab| !has_it(slab)) {
+                slabs.pop_front();
+            }
+            if slabs.is_empty() {
+                no_such_state(id);
+            }
+            // SAFETY: the slot lies within the first of the slabs that are left, and was written before its
+            // number became known.
+            each(id, unsafe { std::slice::from_raw_parts(start, size) });
+        }
     }
 
     /// A slot that turned out not to be needed.

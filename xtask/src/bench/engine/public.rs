@@ -12,6 +12,7 @@ use super::tables::{mean, memory_table, verdicts_table};
 use super::verdicts;
 use super::{Arguments, Bench, Counts};
 use crate::record::Machine;
+use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail, ensure};
 use std::fmt::Write;
 use std::fs;
@@ -136,6 +137,13 @@ fn searches(text: &mut String, rows: &[Row]) {
     if !rows.is_empty() {
         memory_table(text, rows);
     }
+}
+
+/// The models of `speed.csv`.
+pub fn speed_cases(workspace: &Workspace) -> Result<Vec<Case>> {
+    let path = format!("{CORPUS}/speed.csv");
+    let text = fs::read_to_string(workspace.path(&path)).with_context(|| path.clone())?;
+    speed(&text).context(path)
 }
 
 /// `file,states,size`

@@ -1,0 +1,218 @@
+//! Columns: what states have in a few neighbouring bytes, and the numbers of these values.
+//!
+//! A column covers up to seven bytes from a place on. The bytes of a state that lie there are one *value*, a
+//! word: the bytes, and in the uppermost byte how many of them the state has, as a state may end there. The
+//! values of a column are numbered in the order in which they appear.
+
+use crate::memory::prefetch;
+
+/// A column covers at most so many bytes.
+pub(super) const MOST_BYTES: usize = 7;
+
+const FIRST_TABLE: usize = 16;
+const LATELY: usize = 512;
+
+/// So many of the lowest bytes.
+#[inline(always)]
+fn mask(bytes: usize) -> u64 {
+    (1 << (8 * bytes)) - 1
+}
+
+/// What a state has from one place up to another one, of at most [`MOST_BYTES`].
+#[inline(always)]
+pub(super) fn value_at(state: &[u8], start: usize, end: usize) -> u64 {
+    let length = state.len();
+    let Some(bytes) = end.min(length).checked_sub(start) else { return 0 };
+    let word = if let Some(word) = state.get(start..start + 8) {
+        word.first_chunk().map_or(0, |word| u64::from_le_bytes(*word))
+    } else if let Some(last) = state.last_chunk::<8>() {
+        // The last eight bytes begin before it: what is too much is shifted out.
+        u64::from_le_bytes(*last).wrapping_shr((8 * (start + 8 - length)) as u32)
+    } else {
+        state[start..].iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+    };
+    word & mask(bytes) | (bytes as u64) << 56
+}
+
+/// How many bytes of a state a value is.
+#[inline(always)]
+pub(super) fn bytes_of(value: u64) -> usize {
+    (value >> 56) as usize
+}
+
+/// Well-mixed bits of a value, the upper ones best.
+#[inline(always)]
+pub(super) fn mixed(value: u64) -> u64 {
+    let product = u128::from(value ^ 0x2d35_8dcc_aa6c_78a5) * 0x8bb8_4b93_962e_acc9_u128;
+    (product as u64 ^ (product >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// The values of a column, numbered.
+#[derive(Debug)]
+pub(super) struct Column {
+    values: Vec<u64>,
+    /// Values plus one, by their hashes, 0 where there is none: a power of two, at most three quarters
+    /// of them taken. They are here a second time, so that a lookup need not wait for two places, one after
+    /// the other.
+    places: Vec<u64>,
+    /// The numbers of values, in the same places.
+    numbers: Vec<u32>,
+    /// Values that were asked for lately, and their numbers: the successors of a state share most values with
+    /// it.
+    lately: Box<[(u64, u32); LATELY]>,
+}
+
+impl Column {
+    pub fn new() -> Column {
+        Column {
+            values: Vec::new(),
+            places: vec![0; FIRST_TABLE],
+            numbers: vec![0; FIRST_TABLE],
+            lately: Box::new([(u64::MAX, 0); LATELY]),
+        }
+    }
+
+    /// The value with a number.
+    #[inline]
+    pub fn value(&self, number: u32) -> u64 {
+        self.values[number as usize]
+    }
+
+    /// The place among those that were asked for lately.
+    #[inline(always)]
+    fn lately(value: u64) -> usize {
+        (value.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - LATELY.ilog2())) as usize
+    }
+
+    /// The place of a value in the table, or where it belongs.
+    #[inline]
+    fn look_up(&self, value: u64) -> Result<usize, usize> {
+        let last = self.places.len() - 1;
+        let mut place = (mixed(value) >> 32) as usize & last;
+        loop {
+            let there = self.places[place];
+            if there == value + 1 {
+                return Ok(place);
+            }
+            if there == 0 {
+                return Err(place);
+            }
+            place = (place + 1) & last;
+        }
+    }
+
+    /// Begins to load what a value is looked up in.
+    #[inline]
+    pub fn prefetch(&self, value: u64) {
+        if self.lately[Column::lately(value)].0 != value {
+            let place = (mixed(value) >> 32) as usize & (self.places.len() - 1);
+            prefetch(self.places.as_ptr().wrapping_add(place));
+            prefetch(self.numbers.as_ptr().wrapping_add(place));
+        }
+    }
+
+    /// The number of a value, which it is given if it has none.
+    #[inline]
+    pub fn number(&mut self, value: u64) -> u32 {
+        let lately = Column::lately(value);
+        if self.lately[lately].0 != value {
+            let number = match self.look_up(value) {
+                Ok(place) => self.numbers[place],
+                Err(place) => self.add(place, value),
+            };
+            self.lately[lately] = (value, number);
+        }
+        self.lately[lately].1
+    }
+
+    #[cold]
+    fn add(&mut self, place: usize, value: u64) -> u32 {
+        // A store has fewer states than there are numbers, and a state brings one value at most.
+        let number = u32::try_from(self.values.len()).expect("there are fewer values than states");
+        self.values.push(value);
+        (self.places[place], self.numbers[place]) = (value + 1, number);
+        if self.values.len() * 4 > self.places.len() * 3 {
+            self.grow();
+        }
+        number
+    }
+
+    fn grow(&mut self) {
+        let length = self.places.len() * 2;
+        // The shorter table goes before the longer one comes.
+        (self.places, self.numbers) = (Vec::new(), Vec::new());
+        (self.places, self.numbers) = (vec![0; length], vec![0; length]);
+        for (number, &value) in (0..).zip(&self.values) {
+            let mut place = (mixed(value) >> 32) as usize & (length - 1);
+            while self.places[place] != 0 {
+                place = (place + 1) & (length - 1);
+            }
+            (self.places[place], self.numbers[place]) = (value + 1, number);
+        }
+    }
+
+    /// Bits of the greatest number.
+    pub fn width(&self) -> u32 {
+        width_of(self.values.len())
+    }
+
+    pub fn bytes(&self) -> u64 {
+        (size_of::<Column>()
+            + LATELY * size_of::<(u64, u32)>()
+            + self.values.capacity() * 8
+            + self.places.len() * 12) as u64
+    }
+
+    /// What it will ask for soon, to grow.
+    pub fn upcoming_bytes(&self) -> u64 {
+        let values =
+            if self.values.len() * 100 >= self.values.capacity() * 97 { self.values.capacity() } else { 0 };
+        let places = if self.values.len() * 400 >= self.places.len() * 291 { self.places.len() } else { 0 };
+        (values * 8 + places * 12) as u64
+    }
+}
+
+/// Bits that the numbers of so many values need.
+pub(super) fn width_of(values: usize) -> u32 {
+    usize::BITS - values.saturating_sub(1).leading_zeros()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_have_their_bytes_and_their_length() {
+        let state: Vec<u8> = (1..=30).collect();
+        for length in 0..=30 {
+            for start in 0..32 {
+                for end in start..start + MOST_BYTES + 1 {
+                    let state = &state[..length];
+                    let part = &state[start.min(length)..end.min(length)];
+                    let value = value_at(state, start, end);
+                    assert_eq!(bytes_of(value), part.len());
+                    assert_eq!(&value.to_le_bytes()[..part.len()], part);
+                    assert_eq!(value & !mask(part.len()) & mask(7), 0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn widths() {
+        assert_eq!([0, 1, 2, 3, 4, 5, 256, 257].map(width_of), [0, 0, 1, 2, 2, 3, 8, 9]);
+    }
+
+    #[test]
+    fn numbers_count_up() {
+        let mut column = Column::new();
+        for _ in 0..2 {
+            for i in 0..100_000u32 {
+                // In the upper bytes, so that values differ where a poor hash would not look.
+                let value = u64::from(i) << 24 | 3;
+                assert_eq!((column.number(value), column.value(i)), (i, value));
+            }
+        }
+        assert_eq!(column.values.len(), 100_000);
+    }
+}

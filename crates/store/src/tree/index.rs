@@ -1,0 +1,501 @@
+//! From the hash of a state to its number: an open-addressing table of numbers in which most of the hash is
+//! told by the place.
+//!
+//! *Lines.* The table consists of lines of 64 bytes, as the processor fetches them. Of the 32 bits of a hash
+//! the upper ones count, its *cell*; a cell is at home in a line, in proportion: with `n` lines and `2ᵇ`
+//! cells, cell `c` in line `c · n / 2ᵇ`. If that line is full, the entry goes to one of the next [`REACH`]
+//! lines. An entry keeps the lower 12 bits of its cell. There are at most 512 cells to a line, so that
+//! entries which may lie in the same line differ in these 12 bits if their cells do: the place tells the rest
+//! (Cleary 1984). What finds no room within reach is kept in a map beside.
+//!
+//! *Entries.* Eight of the 12 bits are compared at once for all entries of a line. The other four lie with
+//! the number, which has 24 bits as long as that is enough (14 entries to a line, 4.6 bytes each), then 28
+//! (12 entries, 5.3 bytes), then 32 (11 entries, 5.8 bytes). Whoever looks for a state compares states only
+//! where all 12 bits are the same: at the most in one lookup of five, mostly in far fewer.
+//!
+//! *Growing* takes place in the table itself: with a quarter more lines every cell is at home in the same
+//! line or in a later one, so entries are moved from the last line to the first. The load is between 69 and
+//! 86 per cent. When there are fewer than 64 cells to a line, or too few bits for numbers, the table must be
+//! made anew from the states ([`Index::anew`]); the old one is given back before.
+
+use crate::memory::{PLAIN_SEGMENT_LINES, PlainLine, PlainSegment, bytes_with_tag, prefetch};
+use std::collections::HashMap;
+
+/// So many lines from its home on, an entry may lie.
+const REACH: usize = 8;
+const KEPT_BITS: u32 = 12;
+const KEPT: u32 = (1 << KEPT_BITS) - 1;
+/// Bits of a cell that lie with the number.
+const BESIDE_NUMBER: u32 = KEPT_BITS - u8::BITS;
+/// Cells to a line, at the most: their lower bits differ over [`REACH`] lines.
+const MOST_CELLS: u64 = (1 << KEPT_BITS) / REACH as u64;
+/// With fewer there are too many that look alike.
+const FEWEST_CELLS: u64 = 64;
+const FIRST_HOMES: usize = 64;
+/// Up to here it doubles: it is small.
+const DOUBLING_HOMES: usize = 1 << 12;
+/// The last byte of a line says how many entries are taken.
+const TAKEN: usize = size_of::<PlainLine>() - 1;
+
+/// How entries lie in a line: tags first, a byte each, then numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Form {
+    entries: usize,
+    number_bits: u32,
+}
+
+const FORMS: [Form; 3] = [
+    Form { entries: 14, number_bits: 24 },
+    Form { entries: 12, number_bits: 28 },
+    Form { entries: 11, number_bits: 32 },
+];
+
+impl Form {
+    /// The shortest that has so many numbers.
+    fn for_numbers(count: u64) -> Form {
+        *FORMS.iter().find(|form| count <= 1 << form.number_bits).unwrap_or(&FORMS[2])
+    }
+
+    /// Where the number of an entry lies: a byte of the line, and a bit of the word that begins there.
+    #[inline(always)]
+    fn place(self, entry: usize) -> (usize, u32) {
+        let bit = 8 * self.entries + (self.number_bits + BESIDE_NUMBER) as usize * entry;
+        let byte = (bit / 8).min(size_of::<PlainLine>() - 8);
+        (byte, (bit - 8 * byte) as u32)
+    }
+
+    /// The number of an entry, and the upper bits that are kept of its cell.
+    #[inline(always)]
+    fn field(self, line: &PlainLine, entry: usize) -> (u32, u32) {
+        let (byte, shift) = self.place(entry);
+        let word = line.0[byte..byte + 8].first_chunk().map_or(0, |word| u64::from_le_bytes(*word)) >> shift;
+        let number = word >> BESIDE_NUMBER & (u64::MAX >> (64 - self.number_bits));
+        (number as u32, word as u32 & ((1 << BESIDE_NUMBER) - 1))
+    }
+
+    #[inline(always)]
+    fn push(self, line: &mut PlainLine, number: u32, cell: u32) {
+        let entry = line.0[TAKEN] as usize;
+        let (byte, shift) = self.place(entry);
+        let field = u64::from(number) << BESIDE_NUMBER | u64::from((cell & KEPT) >> u8::BITS);
+        let bytes = &mut line.0[byte..byte + 8];
+        let before = bytes.first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+        // Whatever is there beside, how many are taken among it, stays.
+        bytes.copy_from_slice(&(before | field << shift).to_le_bytes());
+        line.0[entry] = cell as u8;
+        line.0[TAKEN] = entry as u8 + 1;
+    }
+
+    #[inline(always)]
+    fn is_full(self, line: &PlainLine) -> bool {
+        line.0[TAKEN] as usize == self.entries
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Index {
+    segments: Vec<PlainSegment>,
+    /// Home lines; behind them are [`REACH`] more.
+    homes: usize,
+    form: Form,
+    /// Of a hash, so many upper bits are its cell.
+    cell_bits: u32,
+    /// Numbers that found no room, by cell.
+    beside: HashMap<u32, Vec<u32>>,
+    len: u64,
+}
+
+/// Where an entry goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Line(usize),
+    Beside,
+}
+
+/// What a first look into the index has found.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Probe {
+    /// An entry that looks like it, with this number.
+    Likely(u32),
+    /// None; there is room for it in this line, of which so many entries are taken.
+    Vacant { at: usize, taken: u8 },
+    /// One must look more closely.
+    Unknown,
+}
+
+impl Index {
+    pub fn new() -> Index {
+        Index::with_room(0, 0)
+    }
+
+    /// An empty table that is comfortable with so many entries, and has numbers below a bound.
+    fn with_room(entries: u64, numbers: u64) -> Index {
+        let form = Form::for_numbers(numbers);
+        let mut index =
+            Index { segments: Vec::new(), homes: 0, form, cell_bits: 0, beside: HashMap::new(), len: 0 };
+        let mut homes = FIRST_HOMES;
+        while Index::comfortable_with(homes, form) < entries {
+            homes = next_homes(homes);
+        }
+        index.extend(homes);
+        index.cell_bits = (homes as u64 * MOST_CELLS).ilog2().min(u32::BITS);
+        index
+    }
+
+    fn extend(&mut self, homes: usize) {
+        let before = if self.homes == 0 { 0 } else { self.homes + REACH };
+        self.homes = homes;
+        let now = homes + REACH;
+        while self.segments.len() * PLAIN_SEGMENT_LINES < now {
+            self.segments.push(PlainSegment::new());
+        }
+        for (segment, first) in self.segments.iter().zip((0..).step_by(PLAIN_SEGMENT_LINES)) {
+            let used = |lines: usize| lines.saturating_sub(first).min(PLAIN_SEGMENT_LINES);
+            if used(before) < used(now) {
+                segment.use_more(used(before), used(now));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn line(&self, at: usize) -> &PlainLine {
+        self.segments[at / PLAIN_SEGMENT_LINES].get(at % PLAIN_SEGMENT_LINES)
+    }
+
+    #[inline(always)]
+    fn line_mut(&mut self, at: usize) -> &mut PlainLine {
+        self.segments[at / PLAIN_SEGMENT_LINES].get_mut(at % PLAIN_SEGMENT_LINES)
+    }
+
+    #[inline(always)]
+    fn cell(&self, hash: u32) -> u32 {
+        hash >> (u32::BITS - self.cell_bits)
+    }
+
+    #[inline(always)]
+    fn home(&self, cell: u32) -> usize {
+        ((u64::from(cell) * self.homes as u64) >> self.cell_bits) as usize
+    }
+
+    /// Begins to load the line where a hash is at home.
+    #[inline]
+    pub fn prefetch(&self, hash: u32) {
+        prefetch(self.line(self.home(self.cell(hash))));
+    }
+
+    /// The same, and the line behind it.
+    #[inline]
+    pub fn prefetch_ahead(&self, hash: u32) {
+        let line: *const PlainLine = self.line(self.home(self.cell(hash)));
+        prefetch(line);
+        prefetch(line.wrapping_add(1));
+    }
+
+    /// Looks for an entry with this hash, in the home line and, if that is full, in the next ones. `FORM` is
+    /// the number of the present form.
+    #[inline(always)]
+    pub fn probe<const FORM: usize>(&self, hash: u32) -> Probe {
+        let (cell, form) = (self.cell(hash), FORMS[FORM]);
+        let upper = (cell & KEPT) >> u8::BITS;
+        let home = self.home(cell);
+        for at in home..home + REACH {
+            let line = self.line(at);
+            let taken = line.0[TAKEN];
+            let mut same = bytes_with_tag(line, cell as u8) & ((1 << taken) - 1);
+            while same != 0 {
+                let (number, above) = form.field(line, same.trailing_zeros() as usize);
+                if above == upper {
+                    return Probe::Likely(number);
+                }
+                same &= same - 1;
+            }
+            if (taken as usize) < form.entries {
+                return Probe::Vacant { at, taken };
+            }
+        }
+        Probe::Unknown
+    }
+
+    /// Adds an entry where a probe has found nothing, if nothing has come there since. Whether it did.
+    #[inline(always)]
+    #[must_use]
+    pub fn put_where_vacant<const FORM: usize>(&mut self, probe: Probe, hash: u32, number: u32) -> bool {
+        let Probe::Vacant { at, taken } = probe else { return false };
+        let cell = self.cell(hash);
+        let line = self.line_mut(at);
+        if line.0[TAKEN] != taken {
+            return false;
+        }
+        FORMS[FORM].push(line, number, cell);
+        self.len += 1;
+        true
+    }
+
+    /// The number of the present form.
+    #[inline]
+    pub fn form(&self) -> usize {
+        match self.form.number_bits {
+            24 => 0,
+            28 => 1,
+            _ => 2,
+        }
+    }
+
+    /// The number with this hash of which `is` is true, else where it would go.
+    #[inline(never)]
+    pub fn find(&self, hash: u32, mut is: impl FnMut(u32) -> bool) -> Result<u32, Place> {
+        let (cell, form) = (self.cell(hash), self.form);
+        let upper = (cell & KEPT) >> u8::BITS;
+        let home = self.home(cell);
+        for at in home..home + REACH {
+            let line = self.line(at);
+            let mut same = bytes_with_tag(line, cell as u8) & ((1 << line.0[TAKEN]) - 1);
+            while same != 0 {
+                let (number, above) = form.field(line, same.trailing_zeros() as usize);
+                if above == upper && is(number) {
+                    return Ok(number);
+                }
+                same &= same - 1;
+            }
+            if !form.is_full(line) {
+                return Err(Place::Line(at));
+            }
+        }
+        self.find_beside(cell, is)
+    }
+
+    #[cold]
+    fn find_beside(&self, cell: u32, mut is: impl FnMut(u32) -> bool) -> Result<u32, Place> {
+        let beside = self.beside.get(&cell).into_iter().flatten();
+        beside.copied().find(|&number| is(number)).ok_or(Place::Beside)
+    }
+
+    /// Adds an entry where [`Index::find`] says.
+    #[inline]
+    pub fn put(&mut self, place: Place, hash: u32, number: u32) {
+        self.put_cell(place, self.cell(hash), number);
+        self.len += 1;
+    }
+
+    #[inline]
+    fn put_cell(&mut self, place: Place, cell: u32, number: u32) {
+        let form = self.form;
+        match place {
+            Place::Line(at) => form.push(self.line_mut(at), number, cell),
+            Place::Beside => self.beside.entry(cell).or_default().push(number),
+        }
+    }
+
+    /// Puts an entry into the first line with room for it.
+    #[inline(always)]
+    fn put_first(&mut self, form: Form, cell: u32, number: u32) {
+        let home = self.home(cell);
+        for at in home..home + REACH {
+            let line = self.line_mut(at);
+            if !form.is_full(line) {
+                return form.push(line, number, cell);
+            }
+        }
+        self.put_cell(Place::Beside, cell, number);
+    }
+
+    fn comfortable_with(homes: usize, form: Form) -> u64 {
+        (homes * form.entries) as u64 * 55 / 64
+    }
+
+    /// With more entries than that it should grow.
+    #[inline]
+    pub fn comfortable(&self) -> u64 {
+        Index::comfortable_with(self.homes, self.form)
+    }
+
+    /// Whether so many numbers, the next ones among them, have room in its entries.
+    #[inline]
+    pub fn has_numbers(&self, count: u64) -> bool {
+        count <= 1 << self.form.number_bits
+    }
+
+    /// Whether it must be made anew when it grows next.
+    fn is_worn(&self) -> bool {
+        self.cell_bits < u32::BITS && (1 << self.cell_bits) / (next_homes(self.homes) as u64) < FEWEST_CELLS
+    }
+
+    /// Makes the table longer, unless it must be made anew. Whether it is longer now.
+    #[must_use]
+    pub fn grow(&mut self) -> bool {
+        if self.is_worn() {
+            return false;
+        }
+        match self.form() {
+            0 => self.spread::<0>(),
+            1 => self.spread::<1>(),
+            _ => self.spread::<2>(),
+        }
+        true
+    }
+
+    #[inline(never)]
+    fn spread<const FORM: usize>(&mut self) {
+        let (before, form) = (self.homes, FORMS[FORM]);
+        self.extend(next_homes(before));
+        // Those that go to a line which is still to be moved.
+        let mut waiting = Vec::new();
+        for at in (0..before + REACH).rev() {
+            let line = std::mem::replace(self.line_mut(at), PlainLine::EMPTY);
+            let last = (((at as u64 + 1) << self.cell_bits) - 1) / before as u64;
+            for entry in 0..line.0[TAKEN] as usize {
+                let (number, upper) = form.field(&line, entry);
+                let kept = u32::from(line.0[entry]) | upper << u8::BITS;
+                let cell = cell_up_to(last, kept);
+                if self.home(cell) < at {
+                    waiting.push((cell, number));
+                } else {
+                    self.put_first(form, cell, number);
+                }
+            }
+        }
+        // Lines that have become emptier may have room for what was beside.
+        let beside = std::mem::take(&mut self.beside);
+        waiting.extend(
+            beside.into_iter().flat_map(|(cell, numbers)| numbers.into_iter().map(move |n| (cell, n))),
+        );
+        waiting.into_iter().for_each(|(cell, number)| self.put_first(form, cell, number));
+    }
+
+    /// Gives all back, and is an empty table then with room for so many entries of numbers below a bound.
+    pub fn anew(&mut self, entries: u64, numbers: u64) {
+        *self = Index { segments: Vec::new(), beside: HashMap::new(), ..*self };
+        *self = Index::with_room(entries, numbers);
+    }
+
+    /// Adds an entry of a state that is not there.
+    #[inline]
+    pub fn add(&mut self, hash: u32, number: u32) {
+        let cell = self.cell(hash);
+        self.put_first(self.form, cell, number);
+        self.len += 1;
+    }
+
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// So many entries have a place in it.
+    pub fn entries(&self) -> u64 {
+        (self.homes * self.form.entries) as u64
+    }
+
+    pub fn bytes(&self) -> u64 {
+        let beside = self.beside.capacity() * (size_of::<(u32, Vec<u32>)>() + 1)
+            + self.beside.values().map(|numbers| numbers.capacity() * 4).sum::<usize>();
+        ((self.homes + REACH) * size_of::<PlainLine>() + beside) as u64
+    }
+
+    /// What it takes more when it grows next.
+    pub fn growth_bytes(&self) -> u64 {
+        ((next_homes(self.homes) - self.homes) * size_of::<PlainLine>()) as u64
+    }
+}
+
+/// The greatest cell up to `last` whose lower bits are `kept`.
+#[inline]
+fn cell_up_to(last: u64, kept: u32) -> u32 {
+    (last - (last.wrapping_sub(u64::from(kept)) & u64::from(KEPT))) as u32
+}
+
+fn next_homes(homes: usize) -> usize {
+    if homes < DOUBLING_HOMES { homes * 2 } else { homes / 4 * 5 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn random(seed: &mut u64) -> u32 {
+        *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (*seed >> 32) as u32
+    }
+
+    #[test]
+    fn every_entry_of_a_line_is_its_own() {
+        let mut seed = 1;
+        for form in FORMS {
+            let mut line = PlainLine::EMPTY;
+            let entries: Vec<(u32, u32)> = (0..form.entries)
+                .map(|i| {
+                    let number = [0, u32::MAX, random(&mut seed)][i % 3];
+                    (number >> (32 - form.number_bits), random(&mut seed))
+                })
+                .collect();
+            for (i, &(number, cell)) in entries.iter().enumerate() {
+                assert!(!form.is_full(&line));
+                form.push(&mut line, number, cell);
+                assert_eq!(line.0[TAKEN] as usize, i + 1);
+            }
+            assert!(form.is_full(&line));
+            for (i, &(number, cell)) in entries.iter().enumerate() {
+                assert_eq!(form.field(&line, i), (number, cell >> 8 & 15));
+                assert_eq!(line.0[i], cell as u8);
+                assert!(bytes_with_tag(&line, cell as u8) >> i & 1 == 1);
+            }
+        }
+    }
+
+    #[test]
+    fn the_place_of_an_entry_tells_its_cell() {
+        let mut seed = 7;
+        for homes in [64usize, 65, 100, 511, 4096, 4778, 100_003, 1 << 22, (1 << 23) + 1, 1 << 25] {
+            for wear in [0, 1, 2] {
+                let cell_bits = ((homes as u64 * MOST_CELLS).ilog2().min(32)) - wear;
+                let index = Index { cell_bits, homes, ..Index::new() };
+                for i in 0..5000 {
+                    let cell = match i % 4 {
+                        0 => 0,
+                        1 => ((1u64 << cell_bits) - 1) as u32,
+                        _ => random(&mut seed) >> (32 - cell_bits),
+                    };
+                    for pushed in [0, 1, REACH - 1] {
+                        let at = index.home(cell) + pushed;
+                        let last = (((at as u64 + 1) << cell_bits) - 1) / homes as u64;
+                        assert_eq!(cell_up_to(last, cell & KEPT), cell, "{homes} {wear} {pushed}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Against a list of hashes, with those that have the same home among them.
+    fn fill(hash_of: impl Fn(u32) -> u32, count: u32) {
+        let mut index = Index::new();
+        for number in 0..count {
+            if index.len() >= index.comfortable() && !index.grow() {
+                index.anew(u64::from(number) + 1, u64::from(count));
+                (0..number).for_each(|number| index.add(hash_of(number), number));
+            }
+            let place = index.find(hash_of(number), |found| found == number).unwrap_err();
+            index.put(place, hash_of(number), number);
+            if number % 997 == 0 || number + 1 == count {
+                for number in (0..=number).step_by(1 + number as usize / 500) {
+                    assert_eq!(index.find(hash_of(number), |found| found == number), Ok(number));
+                }
+                assert!(index.find(hash_of(number), |_| false).is_err());
+            }
+        }
+        let taken: usize = (0..index.homes + REACH).map(|at| index.line(at).0[TAKEN] as usize).sum();
+        let beside: usize = index.beside.values().map(Vec::len).sum();
+        assert_eq!((taken + beside) as u32, count);
+    }
+
+    #[test]
+    fn any_hashes() {
+        let mixed = |number: u32| number.wrapping_mul(0x9e37_79b1).rotate_left(11).wrapping_mul(0x85eb_ca6b);
+        fill(mixed, 300_000);
+        // Crowds, at both ends and in the middle.
+        for crowd in [0, u32::MAX, 1 << 31] {
+            fill(|number| if number % 9 == 0 { crowd ^ mixed(number) >> 20 } else { mixed(number) }, 30_000);
+        }
+        fill(|_| 77, 2000);
+        fill(|number| number, 20_000);
+        fill(|number| u32::MAX - number, 20_000);
+    }
+}

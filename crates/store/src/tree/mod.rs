@@ -1,0 +1,472 @@
+//! The tree store: every state, without loss, in about half of the bytes that the exact store takes.
+//!
+//! After the tree tables of Laarman, van de Pol and Weber 2011, in which pairs of words are numbered, and
+//! pairs of these numbers, up to one for the whole state; but our tree is flat. A state is cut into a few
+//! *columns* of up to seven bytes, the values of each column are numbered (`columns.rs`), and the *root* of a
+//! state is the list of its numbers, each in as many bits as its column needs (`roots.rs`). Where to cut is
+//! learned from the states, again and again as there are more of them (`cuts.rs`). Roots lie in the order of
+//! their numbers, which is that of insertion; so a state is read back by its number. An *index* leads from
+//! the hash of a state to its number (`index.rs`).
+//!
+//! *Why flat.* States are numbers of pieces already, some six to thirty bytes. The values of two or three
+//! columns are few; those of pairs of columns are nearly as many as states on some models, and their tables
+//! cost more than short roots save (measured on one with processes that come and go: 16 bytes a state in two
+//! halves, 8 in four columns, the index not counted). And every level is another place in memory to wait
+//! for.
+//!
+//! *Incremental.* Hashes are sums, which come with a state ([`crate::WeightedSums`]); they do not depend on
+//! the tree. So the index is asked for a line before a state is looked at, and stays what it is when states
+//! are cut anew. Whether a state is the one that the index has found is seen from the values of its columns;
+//! only what is new has its values looked up, and a column knows those that it was asked for lately.
+//!
+//! *Threads.* Insertions take `&mut self`: values must be numbered before a root is written, and a lock for
+//! each column costs more than it is worth while searches have one thread. Reading takes `&self`.
+//!
+//! *Cost per state:* 5 to 6 bytes of the index (6.9 beyond 268 million states), and 3 to 8 of the root and
+//! the columns. Cutting anew and growing need a few megabytes, and no second copy.
+
+mod columns;
+mod cuts;
+mod index;
+mod roots;
+
+use crate::exact::Answer;
+use crate::hash::{StateHash, WeightedSums};
+use crate::memory::{Block as Together, Slots};
+use crate::state_bits::StateBits;
+use crate::{Batch, Inserted, StateId, StateStore, VisitedSet};
+use columns::{Column, MOST_BYTES, bytes_of, value_at};
+use index::{Index, Probe};
+use roots::{BLOCK, Roots};
+use std::ops::Range;
+
+/// States that are inserted together: no processor waits for more places at a time.
+const TOGETHER: usize = 32;
+/// States are cut for the first time when there are so many of them,
+const FIRST_CUT: usize = 1 << 14;
+/// and again when there are so many times more.
+const CUT_AGAIN: usize = 8;
+/// There are no more numbers than that, and some of these are left.
+const MOST_NUMBERS: u64 = 1 << 32;
+const SPARE_NUMBERS: u64 = 1 << 20;
+
+/// A store that keeps every state, as numbers of values. Numbers of states are given out in order, from 0.
+#[derive(Debug)]
+pub struct TreeStore<H = WeightedSums> {
+    hash: H,
+    index: Index,
+    trees: Trees,
+    /// Numbers that no state has.
+    holes: Vec<Range<u32>>,
+    /// With so many numbers, states are cut anew.
+    cut_at: usize,
+}
+
+/// States by their numbers.
+#[derive(Debug)]
+struct Trees {
+    columns: Vec<Column>,
+    /// Where columns begin, and where the last one ends.
+    places: Vec<usize>,
+    roots: Roots,
+}
+
+impl Trees {
+    fn new(places: Vec<usize>) -> Trees {
+        let columns: Vec<Column> = places.iter().skip(1).map(|_| Column::new()).collect();
+        let mut roots = Roots::new();
+        roots.widen(columns.len());
+        Trees { columns, places, roots }
+    }
+
+    /// Sees to it that there are columns for states of so many bytes.
+    #[inline]
+    fn cover(&mut self, length: usize) {
+        if self.places.last().is_none_or(|&end| end < length) {
+            self.add_columns(length);
+        }
+    }
+
+    #[cold]
+    fn add_columns(&mut self, length: usize) {
+        let end = self.places.last().copied().unwrap_or(0);
+        if self.places.is_empty() {
+            self.places.push(0);
+        }
+        for start in (end..length).step_by(MOST_BYTES) {
+            self.places.push((start + MOST_BYTES).min(length));
+            let mut column = Column::new();
+            // The number 0: states that are there have no bytes in it.
+            column.number(0);
+            self.columns.push(column);
+        }
+        self.roots.widen(self.columns.len());
+    }
+
+    /// Whether a state has this number: it has the same value in every column, and no bytes beyond.
+    #[inline(always)]
+    fn is(&self, number: u32, state: &[u8]) -> bool {
+        let mut length = 0;
+        let mut columns = self.columns.iter().zip(self.places.windows(2));
+        let is_same = self.roots.all_numbers(number, |_, number| {
+            let Some((column, place)) = columns.next() else { return false };
+            let value = column.value(number);
+            length += bytes_of(value);
+            value == value_at(state, place[0], place[1])
+        });
+        is_same && length == state.len()
+    }
+
+    /// Begins to load what a new state is looked up in.
+    #[inline]
+    fn prefetch_values(&self, state: &[u8]) {
+        for (column, place) in self.columns.iter().zip(self.places.windows(2)) {
+            column.prefetch(value_at(state, place[0], place[1]));
+        }
+    }
+
+    /// Adds a state behind the others.
+    #[inline]
+    fn push(&mut self, state: &[u8]) {
+        self.cover(state.len());
+        for (column, place) in self.columns.iter_mut().zip(self.places.windows(2)) {
+            self.roots.push_number(column.number(value_at(state, place[0], place[1])));
+        }
+        self.roots.end_root(&self.columns);
+    }
+
+    /// Adds a number that no state has.
+    fn push_hole(&mut self) {
+        self.columns.iter().for_each(|_| self.roots.push_number(0));
+        self.roots.end_root(&self.columns);
+    }
+
+    #[inline]
+    fn read(&self, number: u32, buffer: &mut Vec<u8>) {
+        assert!((number as usize) < self.roots.count(), "no state has the number {number}");
+        buffer.clear();
+        self.roots.all_numbers(number, |column, number| {
+            let value = self.columns[column].value(number);
+            // All eight, and then fewer: a copy of a length that is not known takes a call.
+            buffer.extend_from_slice(&value.to_le_bytes());
+            buffer.truncate(buffer.len() - 8 + bytes_of(value));
+            true
+        });
+    }
+
+    fn columns_bytes(&self) -> u64 {
+        self.columns.iter().map(Column::bytes).sum()
+    }
+}
+
+/// The numbers up to `count` that some state has.
+fn taken(holes: &[Range<u32>], count: usize) -> impl Iterator<Item = u32> {
+    let starts = std::iter::once(0).chain(holes.iter().map(|hole| hole.end));
+    let ends = holes.iter().map(|hole| hole.start).chain([count as u32]);
+    starts.zip(ends).flat_map(|(start, end)| start..end)
+}
+
+impl Default for TreeStore {
+    fn default() -> Self {
+        TreeStore::new()
+    }
+}
+
+impl TreeStore {
+    /// An empty store, which takes 5 KiB.
+    pub fn new() -> TreeStore {
+        TreeStore::with_hash(WeightedSums)
+    }
+}
+
+impl<H: StateHash> TreeStore<H> {
+    /// A store that hashes its states in another way.
+    pub fn with_hash(hash: H) -> TreeStore<H> {
+        TreeStore {
+            hash,
+            index: Index::new(),
+            trees: Trees::new(Vec::new()),
+            holes: Vec::new(),
+            cut_at: FIRST_CUT,
+        }
+    }
+
+    /// The states that have these numbers, which keep them.
+    pub(crate) fn from_slots(hash: H, ids: &StateBits, slots: Slots) -> TreeStore<H> {
+        let mut holes = Vec::new();
+        let (mut count, mut len) = (0, 0);
+        for StateId(id) in ids.iter() {
+            if count < id {
+                holes.push(count..id);
+            }
+            (count, len) = (id + 1, len + 1);
+        }
+        let longest = ids.iter().step_by(1 + len / 64).map(|id| slots.get(id).len()).max().unwrap_or(0);
+        let step = len.div_ceil(cuts::samples(longest)).max(1);
+        let samples: Vec<Vec<u8>> = ids.iter().step_by(step).map(|id| slots.get(id).to_vec()).collect();
+        let mut trees = Trees::new(cuts::better(&[], &samples, len as u64).unwrap_or_default());
+        slots.drain(ids.iter(), |StateId(id), state| {
+            while trees.roots.count() < id as usize {
+                trees.push_hole();
+            }
+            trees.push(state);
+        });
+        let cut_at = (count as usize * CUT_AGAIN).max(FIRST_CUT);
+        let mut store = TreeStore { hash, index: Index::new(), trees, holes, cut_at };
+        store.index_anew((len + len / 6) as u64, u64::from(count));
+        store
+    }
+
+    fn numbers(&self) -> usize {
+        self.trees.roots.count()
+    }
+
+    /// Sees to it that the index is comfortable with so many more states.
+    #[inline]
+    fn make_room_for(&mut self, more: usize) {
+        let (entries, numbers) = (self.index.len() + more as u64, (self.numbers() + more) as u64);
+        if entries > self.index.comfortable() || !self.index.has_numbers(numbers) {
+            self.make_room(entries, numbers);
+        }
+        if self.numbers() >= self.cut_at {
+            self.cut_anew();
+        }
+    }
+
+    #[cold]
+    fn make_room(&mut self, entries: u64, numbers: u64) {
+        assert!(numbers <= MOST_NUMBERS, "all state numbers are used up");
+        while entries > self.index.comfortable() {
+            if !self.index.grow() {
+                return self.index_anew(entries + entries / 6, numbers + numbers / 6);
+            }
+        }
+        if !self.index.has_numbers(numbers) {
+            self.index_anew(entries + entries / 6, numbers + numbers / 6);
+        }
+    }
+
+    /// Makes the index from the states.
+    #[inline(never)]
+    fn index_anew(&mut self, entries: u64, numbers: u64) {
+        let TreeStore { hash, index, trees, holes, .. } = self;
+        index.anew(entries, numbers.min(MOST_NUMBERS));
+        let mut buffer = Vec::new();
+        let mut some: Vec<(u32, u32)> = Vec::with_capacity(TOGETHER);
+        let add = |index: &mut Index, some: &mut Vec<(u32, u32)>| {
+            some.drain(..).for_each(|(hash, number)| index.add(hash, number));
+        };
+        for number in taken(holes, trees.roots.count()) {
+            trees.read(number, &mut buffer);
+            let hash = hash.hash(&buffer);
+            index.prefetch(hash);
+            some.push((hash, number));
+            if some.len() == TOGETHER {
+                add(index, &mut some);
+            }
+        }
+        add(index, &mut some);
+    }
+
+    /// Looks at some states, and cuts all of them as is best for these.
+    #[cold]
+    fn cut_anew(&mut self) {
+        let TreeStore { trees, holes, .. } = self;
+        let count = trees.roots.count();
+        self.cut_at = count.saturating_mul(CUT_AGAIN);
+        let longest = trees.places.last().copied().unwrap_or(0);
+        let step = count.div_ceil(cuts::samples(longest)).max(1);
+        let samples: Vec<Vec<u8>> = taken(holes, count)
+            .step_by(step)
+            .map(|number| {
+                let mut state = Vec::new();
+                trees.read(number, &mut state);
+                state
+            })
+            .collect();
+        let Some(places) = cuts::better(&trees.places, &samples, count as u64) else { return };
+        let mut before = std::mem::replace(trees, Trees::new(places));
+        let mut state = Vec::new();
+        let mut next = 0;
+        for number in taken(holes, count) {
+            (next..number).for_each(|_| trees.push_hole());
+            before.read(number, &mut state);
+            trees.push(&state);
+            next = number + 1;
+            if (next as usize).is_multiple_of(BLOCK) {
+                before.roots.forget_before(next);
+            }
+        }
+        (next as usize..count).for_each(|_| trees.push_hole());
+    }
+
+    /// Inserts states, and writes what was found of each into `room`.
+    #[inline(always)]
+    fn insert_into<'r, A: Answer>(&mut self, batch: impl Batch, room: &'r mut Vec<A>) -> &'r [A] {
+        let all = batch.entries().len();
+        if room.len() < all {
+            room.resize(all, A::of(Inserted::Known(StateId(0))));
+        }
+        let found = &mut room[..all];
+        if all <= TOGETHER {
+            self.insert_together(batch, found);
+        } else {
+            for (first, found) in (0..all).step_by(TOGETHER).zip(found.chunks_mut(TOGETHER)) {
+                self.insert_together(batch.part(first..first + found.len()), found);
+            }
+        }
+        found
+    }
+
+    #[inline]
+    fn insert_together(&mut self, batch: impl Batch, found: &mut [impl Answer]) {
+        self.make_room_for(found.len());
+        match self.index.form() {
+            0 => self.insert_in::<0>(batch, found),
+            1 => self.insert_in::<1>(batch, found),
+            _ => self.insert_in::<2>(batch, found),
+        }
+    }
+
+    /// First the index is asked for lines, then for the roots of those that are probably the same and the
+    /// values of those that are probably new, and only then is anything compared.
+    #[inline(never)]
+    fn insert_in<const FORM: usize>(&mut self, batch: impl Batch, found: &mut [impl Answer]) {
+        let TreeStore { hash, index, trees, .. } = self;
+        let mut hashes = [0; TOGETHER];
+        for (entry, hashed) in batch.entries().iter().zip(&mut hashes) {
+            debug_assert_eq!(hash.sum(batch.state(entry)), batch.sum(entry), "another sum");
+            *hashed = hash.finish(batch.sum(entry));
+            index.prefetch(*hashed);
+        }
+        let mut probes = Together::<Probe, TOGETHER>::new();
+        let mut hashed = hashes.iter();
+        let probes = probes.map(batch.entries(), |entry| {
+            let probe = hashed.next().map_or(Probe::Unknown, |&hash| index.probe::<FORM>(hash));
+            match probe {
+                Probe::Likely(number) => trees.roots.prefetch(number),
+                _ => trees.prefetch_values(batch.state(entry)),
+            }
+            probe
+        });
+        for (((entry, &hash), &probe), found) in batch.entries().iter().zip(&hashes).zip(probes).zip(found) {
+            let state = batch.state(entry);
+            let inserted = match probe {
+                Probe::Likely(number) if trees.is(number, state) => Inserted::Known(StateId(number)),
+                Probe::Vacant { .. }
+                    if index.put_where_vacant::<FORM>(probe, hash, trees.roots.count() as u32) =>
+                {
+                    let number = trees.roots.count() as u32;
+                    trees.push(state);
+                    Inserted::New(StateId(number))
+                }
+                _ => insert_closely(index, trees, hash, state),
+            };
+            *found = Answer::of(inserted);
+        }
+    }
+}
+
+/// Inserts a state of which a first look has not told enough.
+#[cold]
+fn insert_closely(index: &mut Index, trees: &mut Trees, hash: u32, state: &[u8]) -> Inserted {
+    match index.find(hash, |number| trees.is(number, state)) {
+        Ok(number) => Inserted::Known(StateId(number)),
+        Err(place) => {
+            let number = trees.roots.count() as u32;
+            trees.push(state);
+            index.put(place, hash, number);
+            Inserted::New(StateId(number))
+        }
+    }
+}
+
+impl<H: StateHash> VisitedSet for TreeStore<H> {
+    fn visit(&mut self, state: &[u8]) -> bool {
+        bool::of(self.insert(state))
+    }
+
+    fn visit_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<bool>) -> &'r [bool] {
+        self.insert_into(batch, room)
+    }
+
+    fn contains(&self, state: &[u8]) -> bool {
+        self.index.find(self.hash.hash(state), |number| self.trees.is(number, state)).is_ok()
+    }
+
+    #[inline]
+    fn prefetch_all(&mut self, batch: impl Batch) {
+        for entry in batch.entries() {
+            self.index.prefetch_ahead(self.hash.finish(batch.sum(entry)));
+        }
+    }
+
+    fn clear(&mut self) {
+        (self.index, self.trees) = (Index::new(), Trees::new(Vec::new()));
+        (self.holes, self.cut_at) = (Vec::new(), FIRST_CUT);
+    }
+
+    fn len(&self) -> u64 {
+        self.index.len()
+    }
+
+    fn is_full(&self) -> bool {
+        self.numbers() as u64 + SPARE_NUMBERS >= MOST_NUMBERS
+    }
+
+    fn states_bytes(&self) -> u64 {
+        self.trees.roots.bytes()
+    }
+
+    fn auxiliary_bytes(&self) -> u64 {
+        self.index.bytes() + self.trees.columns_bytes() + self.trees.roots.auxiliary_bytes()
+    }
+
+    fn load(&self) -> Option<u16> {
+        Some((self.len() * 1000 / self.index.entries()) as u16)
+    }
+
+    fn upcoming_bytes(&self) -> u64 {
+        let is_soon = |now: u64, then: u64| now * 100 >= then * 97;
+        let mut bytes = 0;
+        if is_soon(self.len(), self.index.comfortable()) {
+            bytes += self.index.growth_bytes();
+        }
+        if is_soon(self.numbers() as u64, self.cut_at as u64) {
+            bytes += self.trees.columns_bytes() + self.trees.roots.bytes().min(roots::MOST_SLAB_BYTES);
+        }
+        bytes + self.trees.columns.iter().map(Column::upcoming_bytes).sum::<u64>()
+    }
+}
+
+impl<H: StateHash> StateStore for TreeStore<H> {
+    fn insert(&mut self, state: &[u8]) -> Inserted {
+        let sum = self.hash.sum(state);
+        let mut found = [Inserted::Known(StateId(0))];
+        self.insert_together(&[(state, sum)][..], &mut found);
+        found[0]
+    }
+
+    #[inline(always)]
+    fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted] {
+        self.insert_into(batch, room)
+    }
+
+    #[inline]
+    fn read(&self, id: StateId, buffer: &mut Vec<u8>) {
+        self.trees.read(id.0, buffer);
+    }
+
+    #[inline]
+    fn prefetch(&self, id: StateId) {
+        self.trees.roots.prefetch(id.0);
+    }
+
+    fn for_each_state(&self, mut each: impl FnMut(StateId, &[u8])) {
+        let mut buffer = Vec::new();
+        for number in taken(&self.holes, self.numbers()) {
+            self.trees.read(number, &mut buffer);
+            each(StateId(number), &buffer);
+        }
+    }
+}

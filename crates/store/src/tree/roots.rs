@@ -1,0 +1,246 @@
+//! Roots: of every state, the numbers of its values, column by column, in as few bits as they need.
+//!
+//! Roots lie one behind the other in the order of their numbers, in blocks of 1024. The last block is *open*:
+//! its numbers are 32 bits wide. When it is full it is *sealed*: each number of a column gets as many bits as
+//! the greatest number of that column needs by then. So nothing is reserved for numbers to come, and what is
+//! sealed never changes. Blocks are cut from slabs of up to 8 MiB, which do not move either.
+
+use super::columns::Column;
+use crate::memory::{Words, prefetch};
+
+const BLOCK_BITS: u32 = 10;
+/// Roots of a block.
+pub(super) const BLOCK: usize = 1 << BLOCK_BITS;
+const FIRST_SLAB_WORDS: usize = 1 << 13;
+const MOST_SLAB_WORDS: usize = 1 << 20;
+pub(super) const MOST_SLAB_BYTES: u64 = 8 * MOST_SLAB_WORDS as u64;
+
+/// Where in a root the number of a column lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Field {
+    shift: u32,
+    width: u32,
+}
+
+impl Field {
+    #[inline(always)]
+    fn mask(self) -> u64 {
+        (1 << self.width) - 1
+    }
+}
+
+/// How the roots of a block are packed. Columns that are not there had no bytes of any state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Layout {
+    fields: Vec<Field>,
+    /// Of a root.
+    bits: usize,
+}
+
+impl Layout {
+    fn of(columns: &[Column]) -> Layout {
+        let mut bits = 0;
+        let field = |column: &Column| {
+            let field = Field { shift: bits, width: column.width() };
+            bits += field.width;
+            field
+        };
+        let fields = columns.iter().map(field).collect();
+        Layout { fields, bits: bits as usize }
+    }
+
+    /// Of a block; two more, so that every number can be read as part of two words.
+    fn block_words(&self) -> usize {
+        (self.bits * BLOCK).div_ceil(64) + 2
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    slab: u32,
+    /// The first word.
+    start: u32,
+    layout: u32,
+}
+
+#[derive(Debug)]
+pub(super) struct Roots {
+    /// Numbers of a root in the open block.
+    columns: usize,
+    open: Vec<u32>,
+    /// How many roots are open.
+    open_roots: usize,
+    sealed: Vec<Block>,
+    layouts: Vec<Layout>,
+    slabs: Vec<Words>,
+    /// Words of the last slab that blocks have.
+    last_slab_used: usize,
+    /// Words of all blocks.
+    used: usize,
+}
+
+/// Sixty-four bits from a place on.
+#[inline(always)]
+fn bits_at(words: &[u64], place: usize) -> u64 {
+    let (word, shift) = (place / 64, place % 64);
+    words[word] >> shift | words[word + 1] << 1 << (63 - shift)
+}
+
+impl Roots {
+    pub fn new() -> Roots {
+        Roots {
+            columns: 0,
+            open: Vec::new(),
+            open_roots: 0,
+            sealed: Vec::new(),
+            layouts: Vec::new(),
+            slabs: Vec::new(),
+            last_slab_used: 0,
+            used: 0,
+        }
+    }
+
+    pub fn count(&self) -> usize {
+        self.sealed.len() * BLOCK + self.open_roots
+    }
+
+    /// There are so many columns from now on. In the new ones, 0 is the number of no bytes.
+    pub fn widen(&mut self, columns: usize) {
+        let before = std::mem::replace(&mut self.columns, columns);
+        let mut open = Vec::with_capacity(columns * BLOCK);
+        for root in 0..self.open_roots {
+            open.extend_from_slice(&self.open[root * before..(root + 1) * before]);
+            open.resize((root + 1) * columns, 0);
+        }
+        self.open = open;
+    }
+
+    /// Adds a number to the root that is being added.
+    #[inline(always)]
+    pub fn push_number(&mut self, number: u32) {
+        self.open.push(number);
+    }
+
+    /// All numbers of a root were added; its own number is the number of roots before. `columns` are as they
+    /// are with it.
+    #[inline]
+    pub fn end_root(&mut self, columns: &[Column]) {
+        self.open_roots += 1;
+        debug_assert_eq!(self.open.len(), self.open_roots * self.columns);
+        if self.open_roots == BLOCK {
+            self.seal(columns);
+        }
+    }
+
+    #[cold]
+    fn seal(&mut self, columns: &[Column]) {
+        let layout = Layout::of(columns);
+        if self.layouts.last() != Some(&layout) {
+            self.layouts.push(layout);
+        }
+        let layout = &self.layouts[self.layouts.len() - 1];
+        let words = layout.block_words();
+        if self.slabs.last().is_none_or(|slab| self.last_slab_used + words > slab.all().len()) {
+            let doubled = self.slabs.last().map_or(FIRST_SLAB_WORDS, |slab| slab.all().len() * 2);
+            self.slabs.push(Words::new(doubled.min(MOST_SLAB_WORDS).max(words)));
+            self.last_slab_used = 0;
+        }
+        let slab = self.slabs.len() - 1;
+        let start = self.last_slab_used;
+        let packed = &mut self.slabs[slab].all_mut()[start..start + words];
+        let mut place = 0;
+        for root in self.open.chunks_exact(self.columns.max(1)) {
+            for (&number, field) in root.iter().zip(&layout.fields) {
+                let (word, shift) =
+                    ((place + field.shift as usize) / 64, (place + field.shift as usize) % 64);
+                packed[word] |= u64::from(number) << shift;
+                // What does not fit into that word, if anything.
+                packed[word + 1] |= u64::from(number) >> 1 >> (63 - shift);
+            }
+            place += layout.bits;
+        }
+        self.last_slab_used += words;
+        self.used += words;
+        let layout = (self.layouts.len() - 1) as u32;
+        self.sealed.push(Block { slab: slab as u32, start: start as u32, layout });
+        self.open.clear();
+        self.open_roots = 0;
+    }
+
+    /// The words of a sealed block, the place of a root in them, and its layout; else its numbers.
+    #[inline(always)]
+    fn place(&self, number: u32) -> Result<(&[u64], usize, &Layout), &[u32]> {
+        let (block, within) = ((number >> BLOCK_BITS) as usize, number as usize % BLOCK);
+        match self.sealed.get(block) {
+            Some(block) => {
+                let layout = &self.layouts[block.layout as usize];
+                let words = &self.slabs[block.slab as usize].all()[block.start as usize..];
+                Ok((words, within * layout.bits, layout))
+            }
+            None => Err(&self.open[within * self.columns..(within + 1) * self.columns]),
+        }
+    }
+
+    /// Whether something is true of all numbers of a root, column by column; columns that are missing at the
+    /// end have no bytes of the state.
+    #[inline(always)]
+    pub fn all_numbers(&self, number: u32, mut is: impl FnMut(usize, u32) -> bool) -> bool {
+        if let Ok((words, place, layout)) = self.place(number)
+            && layout.bits <= 64
+        {
+            let packed = bits_at(words, place);
+            for (at, field) in layout.fields.iter().enumerate() {
+                if !is(at, (packed.wrapping_shr(field.shift) & field.mask()) as u32) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        self.all_numbers_otherwise(number, &mut is)
+    }
+
+    /// The same of roots that are open, or longer than a word.
+    #[inline(never)]
+    fn all_numbers_otherwise(&self, number: u32, is: &mut dyn FnMut(usize, u32) -> bool) -> bool {
+        match self.place(number) {
+            Ok((words, place, layout)) => layout.fields.iter().enumerate().all(|(at, field)| {
+                is(at, (bits_at(words, place + field.shift as usize) & field.mask()) as u32)
+            }),
+            Err(open) => open.iter().enumerate().all(|(at, &number)| is(at, number)),
+        }
+    }
+
+    /// Begins to load a root.
+    #[inline]
+    pub fn prefetch(&self, number: u32) {
+        if let Some(block) = self.sealed.get((number >> BLOCK_BITS) as usize) {
+            let bits = self.layouts[block.layout as usize].bits;
+            let words = self.slabs[block.slab as usize].all().as_ptr();
+            let word = block.start as usize + (number as usize % BLOCK) * bits / 64;
+            prefetch(words.wrapping_add(word));
+        }
+    }
+
+    /// Gives back the memory of slabs that lie wholly before a root, which must not be asked for any more.
+    pub fn forget_before(&mut self, number: u32) {
+        let Some(block) = self.sealed.get((number >> BLOCK_BITS) as usize) else { return };
+        if let Some(before) = (block.slab as usize).checked_sub(1)
+            && self.slabs[before].all().len() > 1
+        {
+            self.slabs[before] = Words::new(1);
+        }
+    }
+
+    /// Bytes of sealed blocks, and of numbers that are open.
+    pub fn bytes(&self) -> u64 {
+        (self.used * 8 + self.open.len() * 4) as u64
+    }
+
+    /// Bytes of everything else: what blocks and layouts are known by, room in the open block and at the ends
+    /// of slabs.
+    pub fn auxiliary_bytes(&self) -> u64 {
+        let lists = self.sealed.capacity() * size_of::<Block>() + self.slabs.capacity() * size_of::<Words>();
+        let fields: usize = self.layouts.iter().map(|layout| layout.fields.len() * size_of::<Field>()).sum();
+        (lists + fields + (self.open.capacity() - self.open.len()) * 4) as u64
+    }
+}
