@@ -10,7 +10,7 @@ use crate::unit::UnitTable;
 use crate::{Counts, Error, Fairness, Model, ModelReport};
 use lariat_search::emptiness::{ALGORITHMS, Check};
 use lariat_search::product::{self, PropertyAutomaton};
-use lariat_search::{Limits, ProcessMemory};
+use lariat_search::Limits;
 use lariat_source::most_similar;
 use lariat_verdict::{
     Algorithm, CheckOptions, Goal, Guarantee, NoGoal, RunsThatCount, SearchOrder, Verdict, describe_stop,
@@ -385,10 +385,8 @@ impl<'m, M: Model> Checker<'m, M> {
         let limits = Limits {
             max_depth: self.max_depth,
             max_states: self.max_states,
-            max_memory: None,
             deadline: self.timeout.and_then(|timeout| start.checked_add(timeout)),
-            interrupt: None,
-            process: ProcessMemory::default(),
+            ..Limits::default()
         };
         let units = fairness.map(|_| UnitTable::of(self.model));
         if fairness == Some(Fairness::Unconditional) && !units.as_ref().is_some_and(UnitTable::is_listed) {
