@@ -170,7 +170,7 @@ impl CompiledModel<'_> {
         begun.expect("the sets are given")
     }
 
-    /// The candidates of a stored state, by what is in its pieces; from now on they are known by their numbers.
+    /// The candidates of a stored state, by what is in its pieces. From now on they are known by the numbers.
     #[cold]
     #[inline(never)]
     fn learn_candidates(&self, reduction: &Reduction, scratch: &mut Scratch, state: &[u8]) -> Candidates {

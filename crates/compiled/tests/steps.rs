@@ -458,8 +458,8 @@ fn elements_that_cannot_be_known_beforehand() {
     }
 }
 
-/// A younger process gets to a place from where it never ends, so that older ones, which have not moved, do not
-/// end either: what they may do is then something else.
+/// A younger process gets to a place from where it never ends, so that older ones, which have not moved, do
+/// not end either: what they may do is then something else.
 #[test]
 fn younger_processes_that_stay() {
     let text = "byte x; proctype C() { x = 3 }\n\
