@@ -8,9 +8,9 @@ use crate::reduction::Reduction;
 use crate::search::PreparedSearch;
 use crate::unit::UnitTable;
 use crate::{Counts, Error, Fairness, Model, ModelReport};
+use lariat_search::Limits;
 use lariat_search::emptiness::{ALGORITHMS, Check};
 use lariat_search::product::{self, PropertyAutomaton};
-use lariat_search::Limits;
 use lariat_source::most_similar;
 use lariat_verdict::{
     Algorithm, CheckOptions, Goal, Guarantee, NoGoal, RunsThatCount, SearchOrder, Verdict, describe_stop,
