@@ -35,9 +35,10 @@ const OURS: [&str; 4] = ["exact", "tree", "compact", "bitstate"];
 const THEIRS: [(&str, &str); 4] =
     [("pan", ""), ("pan -DCOLLAPSE", "-DCOLLAPSE"), ("pan -DHC4", "-DHC4"), ("pan -DBITSTATE", "-DBITSTATE")];
 const GCC: &str = "-O3 -march=native -w -DNOREDUCE -DSAFETY -DNOCLAIM -DMEMLIM=12288 -DVECTORSZ=4096";
-/// Models for which a table of so many bytes (as a power of two) is too small.
+/// Models for which a table of so many bytes (as a power of two) is small: some states are missed. In less,
+/// the quarter of the budget that is beside the table is not enough for the stack.
 const COVERAGE: [(&str, u32); 3] =
-    [("sorter/sorter.4", 22), ("needham/needham.4", 22), ("lamport/lamport.6", 22)];
+    [("sorter/sorter.4", 24), ("needham/needham.4", 24), ("lamport/lamport.6", 24)];
 
 #[derive(clap::Args)]
 pub struct Arguments {
