@@ -342,7 +342,7 @@ pub struct Since {
     pub begun: u64,
     /// See there.
     pub before: u64,
-    /// Bits of places ([`Numbers::places_of`]). The highest bit is set only where everything may have changed.
+    /// Bits of places ([`Numbers::places_of`]). The highest is set only where everything may have changed.
     pub changed: u64,
 }
 
