@@ -339,7 +339,11 @@ impl Plan {
     /// The pieces that have bits in some bytes.
     pub fn pieces_in<'a>(&'a self, bytes: &'a Range<usize>) -> impl Iterator<Item = usize> + 'a {
         let has = |offset: u32, mask: u64| {
-            (0..8).any(|i| mask >> (i * 8) & 0xff != 0 && bytes.contains(&(offset as usize + i)))
+            let offset = offset as usize;
+            // Most words are far away.
+            offset < bytes.end
+                && bytes.start < offset + 8
+                && (0..8).any(|i| mask >> (i * 8) & 0xff != 0 && bytes.contains(&(offset + i)))
         };
         let overlaps = move |piece: &Piece| (0..2).any(|i| has(piece.offsets[i], piece.masks[i]));
         self.pieces.iter().enumerate().filter(move |(_, piece)| overlaps(piece)).map(|(number, _)| number)
