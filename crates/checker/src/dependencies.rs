@@ -276,6 +276,37 @@ fn name(model: &Model, cell: &Cell) -> String {
     }
 }
 
+/// Names in one line. Channels without a name that follow each other are one range: where a model makes
+/// channels as it runs, a statement may be about any of them.
+fn listed(names: &[String]) -> String {
+    let parsed = |name: &str| {
+        let (number, side) = name.strip_prefix("channel ")?.split_once(' ')?;
+        Some((number.parse::<usize>().ok()?, side.to_string()))
+    };
+    // In the order in which they come first: a name, or a range of channels.
+    let mut ranges: Vec<(String, Option<(usize, usize)>)> = Vec::new();
+    for name in names {
+        let Some((number, side)) = parsed(name) else {
+            ranges.push((name.clone(), None));
+            continue;
+        };
+        let before = ranges.iter_mut().rev().find_map(|(known, range)| match range {
+            Some((_, last)) if *known == side && *last + 1 == number => Some(last),
+            _ => None,
+        });
+        match before {
+            Some(last) => *last = number,
+            None => ranges.push((side, Some((number, number)))),
+        }
+    }
+    let shown = ranges.into_iter().map(|(name, range)| match range {
+        None => name,
+        Some((first, last)) if first == last => format!("channel {first} {name}"),
+        Some((first, last)) => format!("channels {first} to {last} {name}"),
+    });
+    shown.collect::<Vec<_>>().join(", ")
+}
+
 /// As text.
 pub fn text(dependencies: &Dependencies) -> String {
     let mut text = String::new();
@@ -301,12 +332,12 @@ pub fn text(dependencies: &Dependencies) -> String {
         );
         for (what, names) in [("reads", &point.reads), ("writes", &point.writes)] {
             if !names.is_empty() {
-                let _ = writeln!(text, "    {what:10} {}", names.join(", "));
+                let _ = writeln!(text, "    {what:10} {}", listed(names));
             }
         }
         for conflict in &point.conflicts {
             let Conflict { process, location, over } = conflict;
-            let _ = writeln!(text, "    conflicts  {process} state {location}, over {}", over.join(", "));
+            let _ = writeln!(text, "    conflicts  {process} state {location}, over {}", listed(over));
         }
         if point.conflicts.is_empty() {
             let _ = writeln!(text, "    conflicts  none");
@@ -343,10 +374,32 @@ pub fn dot(dependencies: &Dependencies) -> String {
                     point.location,
                     escaped(&conflict.process),
                     conflict.location,
-                    escaped(&conflict.over.join(", "))
+                    escaped(&listed(&conflict.over))
                 );
             }
         }
     }
     text + "}\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::listed;
+
+    #[test]
+    fn channels_that_follow_each_other_are_a_range() {
+        let names = [
+            "x",
+            "channel 3 (a)",
+            "channel 3 (b)",
+            "channel 4 (a)",
+            "channel 5 (a)",
+            "channel 7 (b)",
+            "c (a)",
+        ];
+        let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
+        let line = "x, channels 3 to 5 (a), channel 3 (b), channel 7 (b), c (a)";
+        assert_eq!(listed(&names), line);
+        assert_eq!(listed(&[]), "");
+    }
 }
