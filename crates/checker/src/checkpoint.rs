@@ -98,13 +98,15 @@ pub fn fingerprint(loaded: &Loaded) -> u64 {
 /// Why there can be no checkpoints with these options, if so.
 pub fn refused(options: &Options) -> Option<String> {
     options.checkpoint.as_ref()?;
-    let name = options.store.name();
-    if options.store.lossy().is_some() || options.store.when_full.is_some() {
-        let reason = format!(
-            "a checkpoint has every state, and a lossy store has none; `--store {name}` and `--when-full` do \
-             not go with `--checkpoint`"
-        );
-        return Some(reason);
+    let lossy = match (options.store.lossy(), options.store.when_full) {
+        (Some(_), _) => Some(format!("--store {}", options.store.name())),
+        (None, Some(_)) => Some("--when-full".to_string()),
+        (None, None) => None,
+    };
+    if let Some(option) = lossy {
+        return Some(format!(
+            "a checkpoint has every state, and a lossy store has none; `{option}` does not go with `--checkpoint`"
+        ));
     }
     let other = [(options.profile, "--profile-search"), (options.precompute, "--precompute")];
     let (_, option) = other.into_iter().find(|(is_used, _)| *is_used)?;

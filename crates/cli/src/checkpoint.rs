@@ -9,7 +9,7 @@ use crate::args::{Arguments, Command, LimitArguments};
 use crate::output::complain;
 use clap::{Args, Parser};
 use lariat_checker::checkpoint::{CheckpointHeader, fingerprint};
-use lariat_checker::{Checkpoints, Loaded, Options, Report, Verdict, counted};
+use lariat_checker::{Checkpoints, Loaded, Options, Report, StoreKind, Verdict, counted};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -92,6 +92,15 @@ impl Course {
         let (words, worst, model) = (self.words.clone(), worst as u8, fingerprint(loaded));
         let header = CheckpointHeader { words, property: property as u64, worst, model };
         let checkpoints = Checkpoints::new(path.clone(), header.encode(), self.every);
+        if let Some(reason) = checkpoints.why_not_written() {
+            complain(&format!("error: no checkpoint can be written to {}: {reason}", path.display()));
+            return false;
+        }
+        if options.store.kind == StoreKind::Auto {
+            // When it goes over depends on the memory that it may take, and where a search goes on, that may
+            // be more: states would get other numbers than they had.
+            options.store.kind = StoreKind::Tree;
+        }
         let checkpoints = match &self.resumed {
             Some((from, before)) if before.property == property as u64 => {
                 let opened = match before.model == model {

@@ -468,16 +468,46 @@ fn no_bit_of_a_checkpoint_can_be_changed() {
     CheckpointHeader::open(&path).unwrap();
 }
 
-/// A checkpoint that cannot be written is said, and leaves nothing behind.
+/// A checkpoint that cannot be written, or that would take the place of something else, is an error before
+/// the search begins, and leaves everything as it was.
 #[test]
 fn where_nothing_can_be_written() {
     let (room, _) = small_checkpoint();
-    let command = ["check", "m.pml", "--safety", "--max-states", "20", "--checkpoint", "missing/c"];
-    let output = run(room.path(), &words(&command));
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{error}");
-    assert!(error.contains("missing/c is not up to date: cannot write missing/c"), "{error}");
-    assert_eq!(std::fs::read_dir(room.path()).unwrap().count(), 2);
+    let model = std::fs::read(room.path().join("m.pml")).unwrap();
+    for (file, reason) in [
+        ("missing/c", "missing/c: there is no such directory"),
+        ("m.pml", "m.pml: the file that is there is no checkpoint, and would be lost"),
+        (".", ".: what is there is no plain file"),
+    ] {
+        let command = ["check", "m.pml", "--safety", "--max-states", "20", "--checkpoint", file];
+        let output = run(room.path(), &words(&command));
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(3) && output.stdout.is_empty(), "{error}");
+        assert!(error.contains(reason), "{error}");
+        assert_eq!(std::fs::read_dir(room.path()).unwrap().count(), 2);
+    }
+    assert_eq!(std::fs::read(room.path().join("m.pml")).unwrap(), model);
+}
+
+/// A search that has run out of memory in `auto` goes on with more. States of several lengths are numbered
+/// with gaps in one of its two stores, and without in the other.
+#[test]
+fn more_memory_for_auto() {
+    let room = directory();
+    let model = "byte a, b; proctype C() { skip }\n\
+        active proctype A() { do :: a < 100 -> a++ :: else -> break od }\n\
+        active proctype B() { do :: b < 40 && _nr_pr < 5 -> b++; run C() :: b == 40 -> break od }\n";
+    std::fs::write(room.path().join("m.pml"), model).unwrap();
+    let counts = |output: &std::process::Output| {
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (report["verdict"].clone(), report["states"]["stored"].clone(), report["transitions"].clone())
+    };
+    let plain = ["explore", "m.pml", "--format", "json"];
+    let first = [&plain[..], &["--store", "auto", "--checkpoint", "c"]].concat();
+    let stopped = run(room.path(), &words(&[&first[..], &["--max-memory", "1M"]].concat()));
+    assert_eq!(counts(&stopped).0, "unknown");
+    let resumed = run(room.path(), &words(&["resume", "c", "--max-memory", "100M"]));
+    assert_eq!(counts(&resumed), counts(&run(room.path(), &words(&plain))));
 }
 
 /// What was answered before is not asked again, but counts; what comes behind is asked.

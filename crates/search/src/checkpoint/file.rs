@@ -22,6 +22,13 @@ const BLOCK: usize = 1 << 18;
 /// A block that says that it is longer is none of ours: one entry may go beyond.
 const LONGEST_BLOCK: usize = 1 << 28;
 
+/// Whether a file begins as checkpoints do, of whatever version.
+pub fn is_checkpoint(mut file: impl Read) -> std::io::Result<bool> {
+    let mut magic = Vec::new();
+    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut magic)?;
+    Ok(magic == MAGIC)
+}
+
 /// Why a file cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable(pub String);

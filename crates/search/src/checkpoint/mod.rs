@@ -70,6 +70,25 @@ impl Checkpoints {
         Checkpoints { path, header, every, inner: Mutex::new(inner) }
     }
 
+    /// Why nothing can be written where checkpoints are to go, if that is known before: what is there would be
+    /// lost, or there is no such directory.
+    pub fn why_not_written(&self) -> Option<String> {
+        match std::fs::symlink_metadata(&self.path) {
+            Ok(there) if !there.is_file() => Some("what is there is no plain file".to_string()),
+            Ok(there) if there.len() > 0 => match File::open(&self.path).and_then(file::is_checkpoint) {
+                Ok(true) => None,
+                Ok(false) => Some("the file that is there is no checkpoint, and would be lost".to_string()),
+                Err(error) => Some(error.to_string()),
+            },
+            Ok(_) => None,
+            Err(_) => {
+                let directory = self.path.parent().filter(|directory| *directory != Path::new(""));
+                let is_there = directory.is_none_or(Path::is_dir);
+                (!is_there).then(|| "there is no such directory".to_string())
+            }
+        }
+    }
+
     /// The same for a search that goes on from what this reader will give.
     pub fn going_on(self, mut reader: Reader) -> Result<Checkpoints, Unreadable> {
         {
