@@ -57,7 +57,8 @@ fn explore(interpreter: &Interpreter, most: usize) -> Option<Graph> {
         graph.letters.push(letter.ok()?);
         graph.stays.push(!out.something_happens());
         if !out.something_happens() {
-            graph.dead.insert(state.clone());
+            // Hidden variables are none of the state; a model in which somebody reads them is not reduced.
+            graph.dead.insert(state[..state.len() - interpreter.memory_size()].to_vec());
             if let Some(wrong) = interpreter.wrong_end(&state) {
                 graph.violations.insert((format!("{:?}", wrong.kind), wrong.message));
             }
