@@ -70,8 +70,8 @@ impl Checkpoints {
         Checkpoints { path, header, every, inner: Mutex::new(inner) }
     }
 
-    /// Why nothing can be written where checkpoints are to go, if that is known before: what is there would be
-    /// lost, or there is no such directory.
+    /// Why nothing can be written where checkpoints are to go, if that is known before: what is there would
+    /// be lost, or there is no such directory.
     pub fn why_not_written(&self) -> Option<String> {
         match std::fs::symlink_metadata(&self.path) {
             Ok(there) if !there.is_file() => Some("what is there is no plain file".to_string()),
