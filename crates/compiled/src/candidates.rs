@@ -22,10 +22,6 @@ const MOST_NUMBERS: usize = 1 << 16;
 /// What depends on more pieces is not kept.
 const MOST_PIECES: usize = 6;
 
-/// A place that nothing has; it counts as changed where everything does.
-const EVERYTHING: u64 = u64::MAX;
-const NO_PLACE: u64 = 1 << 63;
-
 /// What is kept, by shape.
 #[derive(Default)]
 pub struct CandidateCache {
@@ -133,7 +129,7 @@ impl ShapeCache {
             ChannelCache { lengths: bytes.map(|bytes| ByNumbers::new(numbers, &[bytes])), capacity }
         };
         let count = view.process_count();
-        let nothing = Found { places: EVERYTHING, stays: false, may_end: true };
+        let nothing = Found { places: Since::EVERYTHING, stays: false, may_end: true };
         ShapeCache {
             extent: numbers.extent(),
             processes: (0..count).map(process).collect(),
@@ -158,7 +154,7 @@ fn find_row(
 ) -> Option<(u32, Found)> {
     let process = &processes[pid];
     let Process { steps, may_end } = process.get(numbers)?;
-    let mut places = process.places | NO_PLACE;
+    let mut places = process.places | Since::NO_PLACE;
     let mut is_known = true;
     let is_youngest = pid + 1 == processes.len();
     let row = reducer.row(reduction, steps[usize::from(stays)], is_youngest, |number| {
@@ -197,7 +193,8 @@ impl Chooser for KeptCandidates<'_, '_> {
         }
         let LaneRows { begun, rows, found } = &mut lanes[since.lane];
         // A beginning that is none has the number 0.
-        let changed = if since.before != 0 && since.before == *begun { since.changed } else { EVERYTHING };
+        let changed =
+            if since.before != 0 && since.before == *begun { since.changed } else { Since::EVERYTHING };
         *begun = 0;
         let mut stays = false;
         for (pid, (row, found)) in rows.iter_mut().zip(&mut **found).enumerate().rev() {

@@ -347,6 +347,10 @@ pub struct Since {
 }
 
 impl Since {
+    /// As places: all of them, and the bit that is none, which counts as changed only where everything does.
+    pub const EVERYTHING: u64 = EVERYTHING;
+    /// See there.
+    pub const NO_PLACE: u64 = NO_PLACE;
     /// Everything may have changed.
     pub const UNKNOWN: Since = Since { lane: 0, begun: 0, before: 0, changed: EVERYTHING };
 }
