@@ -2,6 +2,7 @@
 //! counted. The check runs to its end, or to a limit, either way: a verdict does not depend on how much of
 //! the search can be shown.
 
+use lariat_ltl::Marks;
 use lariat_search::emptiness::{Check, Lasso, Product, Search, Stopped, is_accepting_lasso};
 use lariat_search::{Counts, Event, Limits, Listener, StopReason};
 
@@ -51,14 +52,18 @@ impl Listener for Recorder {
 
 /// Runs a check, and keeps what it tells. `Err` if the product does not confirm the run that the check
 /// found: an error of ours.
-pub fn record<P: Product>(product: &mut P, check: Check, limits: Limits) -> Result<Recording, String> {
+pub fn record(
+    mut product: &mut dyn Product<Marks = Marks>,
+    check: Check,
+    limits: Limits,
+) -> Result<Recording, String> {
     let mut recorder = Recorder { events: Vec::new(), not_kept: 0 };
-    let mut search = Search::with_listener(product, limits, None, &mut recorder);
+    let mut search = Search::with_listener(&mut product, limits, None, &mut recorder);
     let found = check.run(&mut search);
     let counts = search.counts();
     let answer = match found {
         Ok(Some(lasso)) => {
-            is_accepting_lasso(product, &lasso)?;
+            is_accepting_lasso(&mut product, &lasso)?;
             Answer::NotEmpty(lasso)
         }
         Ok(None) => Answer::Empty,

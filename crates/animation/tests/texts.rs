@@ -41,7 +41,7 @@ impl Product for Paired {
     }
 }
 
-fn animated<P: Product>(product: &mut P, check: Check, mut each: impl FnMut(&Animation)) {
+fn animated<P: Product<Marks = Marks>>(product: &mut P, check: Check, mut each: impl FnMut(&Animation)) {
     let recording = record(product, check, Limits::default()).unwrap();
     let name = |_: &P, state: StateId| About { name: state.0.to_string(), text: String::new() };
     let graph = Graph::of(product, &[&recording], name);

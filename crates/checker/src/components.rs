@@ -177,7 +177,8 @@ impl ComponentSearch<'_, '_> {
     ) -> ComponentsReport {
         let ComponentSearch { job, progress, .. } = self;
         let limits = job.limits();
-        let mut search = Search::new(&mut product, limits, progress.map(|progress| progress as _));
+        let mut any_product: &mut dyn Product<Marks = K> = &mut product;
+        let mut search = Search::new(&mut any_product, limits, progress.map(|progress| progress as _));
         let outcome = count_components(&mut search);
         let counts = search.counts();
         let result = match outcome {

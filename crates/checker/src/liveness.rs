@@ -33,8 +33,7 @@ use lariat_search::{Checkpoints, Counts, Ending, Limits, Progress, Refuted, Stac
 use lariat_store::{AutoStore, ExactStore, LossyKind, LossySet, StateStore, TransientStore, VisitedSet};
 use lariat_verdict::{
     AnyRun, CheckOptions, ChosenCheck, Found, FoundBy, Goal, Guarantee, RunLength, RunsThatCount,
-    SearchOrder, Spent, Verdict, describe_stop, find, find_among_some, limits_after, limits_on_showing,
-    room_for_run, shortened,
+    SearchOrder, Spent, Verdict, Width, describe_stop, find, limits_after, limits_on_showing, room_for_run,
 };
 use std::time::{Duration, Instant};
 
@@ -273,16 +272,34 @@ impl InStore for InProduct<'_, '_, '_> {
     type Done = Result<LivenessOutcome, InternalError>;
 
     fn run<M: SuccessorFunction, S: StateStore>(self, model: &M, store: S) -> Self::Done {
-        self.check.run(model, store, self.progress)
+        self.check.run(model, store, find_in_any, self.progress)
     }
+
+    fn run_fast<M: SuccessorFunction, S: StateStore>(self, model: &M, store: S) -> Self::Done {
+        self.check.run(model, store, find, self.progress)
+    }
+}
+
+/// How a run is looked for in a product.
+type Find<P> = fn(&mut P, ChosenCheck, Limits, Option<&mut dyn FnMut(&Progress)>) -> Found;
+
+/// Looks for a run in whichever product it is.
+fn find_in_any<P: Product<Marks: Width>>(
+    product: &mut P,
+    chosen: ChosenCheck,
+    limits: Limits,
+    progress: Option<&mut dyn FnMut(&Progress)>,
+) -> Found {
+    P::Marks::find(product, chosen, limits, progress)
 }
 
 impl LivenessCheck<'_, '_> {
     /// Looks for a run in the product of the model and the automaton, and judges what is found.
-    fn run<M: SuccessorFunction, S: StateStore>(
-        &self,
-        model: &M,
+    fn run<'p, M: SuccessorFunction, S: StateStore>(
+        &'p self,
+        model: &'p M,
         store: S,
+        find: Find<ModelProduct<'p, M, S>>,
         mut progress: Option<&mut dyn FnMut(&Progress)>,
     ) -> Result<LivenessOutcome, InternalError> {
         let automaton = &self.runs.automaton;
@@ -292,7 +309,7 @@ impl LivenessCheck<'_, '_> {
             let found = if self.precompute {
                 self.precompute_and_find(&mut product, progress)
             } else {
-                self.find(&mut product, progress)
+                self.timed(|limits| find(&mut product, self.runs.chosen, limits, progress))
             };
             return self.conclude(model, &mut product, found);
         }
@@ -375,15 +392,15 @@ impl LivenessCheck<'_, '_> {
     }
 
     /// The same where not all runs count. `None` if there are more units than room for them.
-    fn run_among_some<M: SuccessorFunction, K: MarkSet>(
+    fn run_among_some<M: SuccessorFunction, K: Width>(
         &self,
         model: &M,
         units: u32,
         progress: Option<&mut dyn FnMut(&Progress)>,
     ) -> Result<Option<LivenessOutcome>, InternalError> {
         let mut product = self.product_among_some::<M, K>(model, &self.runs.automaton, units);
-        let start = Instant::now();
-        let found = find_among_some(&mut product, self.runs.chosen, self.limits_of_search(), progress);
+        let TimedFind { found, checked } =
+            self.timed(|limits| K::find_among_some(&mut product, self.runs.chosen, limits, progress));
         // A limit that was hit is the reason, however many units there are.
         if product.has_too_few_units() && found.outcome.is_ok() {
             if units < MAX_UNITS as u32 {
@@ -394,8 +411,7 @@ impl LivenessCheck<'_, '_> {
             );
             return Ok(Some(LivenessOutcome::unknown(reason, found.counts)));
         }
-        let found = TimedFind { found, checked: Some(start.elapsed()) };
-        self.conclude(model, &mut product, found).map(Some)
+        self.conclude(model, &mut product, TimedFind { found, checked }).map(Some)
     }
 
     /// A product in which only some runs count.
@@ -440,7 +456,7 @@ impl LivenessCheck<'_, '_> {
     }
 
     /// What follows from what was found, or not.
-    fn conclude<M: SuccessorFunction, S: StateStore, K: MarkSet>(
+    fn conclude<M: SuccessorFunction, S: StateStore, K: Width>(
         &self,
         model: &M,
         product: &mut ModelProduct<M, S, K>,
@@ -484,7 +500,7 @@ impl LivenessCheck<'_, '_> {
                     let mut any_product: &mut dyn Product<Marks = K> = product;
                     let lasso = among_all(engine, &mut any_product, lasso, limits);
                     let (lasso, length) =
-                        shortened(&mut any_product, lasso, self.order, limits, timeout, found_by);
+                        K::shortened(any_product, lasso, self.order, limits, timeout, found_by);
                     run_length = length;
                     Some(self.replay(product, &lasso)?)
                 };
@@ -623,14 +639,14 @@ impl LivenessCheck<'_, '_> {
         }
     }
 
-    fn has_no_run_that_counts<K: MarkSet>(
+    fn has_no_run_that_counts<K: Width>(
         &self,
         automaton: &PropertyAutomaton,
         chosen: ChosenCheck,
         units: u32,
     ) -> bool {
         let mut product = self.product_among_some::<_, K>(self.engine, automaton, units);
-        let found = find_among_some(&mut product, chosen, self.limits, None);
+        let found = K::find_among_some(&mut product, chosen, self.limits, None);
         matches!(found.outcome, Ok(None))
             && !product.has_too_few_units()
             && product.lost_run().is_none()
@@ -721,7 +737,7 @@ impl LivenessCheck<'_, '_> {
             checkpoints: None,
             ..*self
         };
-        check.run(self.engine, ExactStore::new(), None).map(Some)
+        check.run(self.engine, ExactStore::new(), find, None).map(Some)
     }
 
     /// The limits of the search that the check is about.
@@ -729,23 +745,23 @@ impl LivenessCheck<'_, '_> {
         Limits { checkpoint: self.checkpoints, ..self.limits }
     }
 
-    /// Looks for a run on the fly.
-    fn find<P: Product>(&self, product: &mut P, progress: Option<&mut dyn FnMut(&Progress)>) -> TimedFind {
+    /// Looks for a run within the limits, and how long that takes.
+    fn timed(&self, find: impl FnOnce(Limits) -> Found) -> TimedFind {
         let start = Instant::now();
-        let found = find(product, self.runs.chosen, self.limits_of_search(), progress);
+        let found = find(self.limits_of_search());
         TimedFind { found, checked: Some(start.elapsed()) }
     }
 
     /// Computes the whole product, then looks for a run in it.
-    fn precompute_and_find<P: Product>(
+    fn precompute_and_find(
         &self,
-        product: &mut P,
+        mut product: &mut dyn Product<Marks = Marks>,
         progress: Option<&mut dyn FnMut(&Progress)>,
     ) -> TimedFind {
-        let mut recorded = RecordedProduct::new(product);
+        let mut recorded = RecordedProduct::new(&mut product);
         let mut search = Search::new(&mut recorded, self.limits, progress.map(|progress| progress as _));
         match RecordedProduct::complete(&mut search) {
-            Ok(()) => self.find(&mut recorded, None),
+            Ok(()) => self.timed(|limits| find(&mut recorded, self.runs.chosen, limits, None)),
             Err(stopped) => {
                 let counts = Counts { stored: recorded.stored(), ..Counts::default() };
                 TimedFind { found: Found { outcome: Err(stopped), counts }, checked: None }

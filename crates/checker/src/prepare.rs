@@ -460,6 +460,14 @@ pub(crate) trait InStore {
     type Done;
 
     fn run<M: SuccessorFunction, S: StateStore>(self, model: &M, store: S) -> Self::Done;
+
+    /// The same in the usual store, where whatever makes it faster may be compiled for it alone.
+    fn run_fast<M: SuccessorFunction, S: StateStore>(self, model: &M, store: S) -> Self::Done
+    where
+        Self: Sized,
+    {
+        self.run(model, store)
+    }
 }
 
 impl<B> Prepared<'_, B> {
@@ -473,7 +481,7 @@ impl<B> Prepared<'_, B> {
         let (options, max_memory) = self.store;
         // The usual case is compiled by itself.
         if options.kind == StoreKind::Exact && !self.with_profile {
-            return (work.run(&self.engine, ExactStore::new()), None);
+            return (work.run_fast(&self.engine, ExactStore::new()), None);
         }
         let store = options.numbered(max_memory);
         if !self.with_profile {

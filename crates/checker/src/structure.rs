@@ -14,10 +14,11 @@ use crate::prepare::{InStore, Job, NotPrepared, PropertyRuns, Subject, prepare};
 use crate::properties::Property;
 use crate::report::Reduced;
 use lariat_engine::SuccessorFunction;
+use lariat_ltl::Marks;
 use lariat_search::emptiness::components::{
     ComponentCounts, StructuralEffects, count_components, structural_effects,
 };
-use lariat_search::emptiness::{Check, RecordedProduct, Search, Stopped};
+use lariat_search::emptiness::{Check, Product, RecordedProduct, Search, Stopped};
 use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
 use lariat_search::{Limits, Progress};
 use lariat_store::StateStore;
@@ -100,7 +101,8 @@ impl InStore for StructureSearch<'_, '_> {
         let StructureSearch { job, automaton, finite_runs, limits, progress } = self;
         let mut product =
             ModelProduct::new(model, automaton, store, finite_runs).following(Follow::WholeRuns);
-        let mut recorded = RecordedProduct::new(&mut product);
+        let mut any_product: &mut dyn Product<Marks = Marks> = &mut product;
+        let mut recorded = RecordedProduct::new(&mut any_product);
         let mut search = Search::new(&mut recorded, limits, progress.map(|progress| progress as _));
         let counted = Check::RootsAndActive.run(&mut search).and_then(|lasso| {
             let mut part = recorded.part_seen();

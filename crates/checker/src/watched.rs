@@ -184,7 +184,7 @@ impl RecordedSearch<'_, '_> {
         Ok(Watched { graph, recordings, marks: String::new(), incomplete })
     }
 
-    fn record_on<P: Product>(
+    fn record_on<P: Product<Marks = Marks>>(
         &self,
         product: &mut P,
         text: impl Fn(&P, StateId) -> String,

@@ -14,13 +14,12 @@ use crate::unit_marks::{MOST_UNITS, Owed};
 use crate::{Counts, Ending, Error, Fairness, Model, ModelReport, Run, UnitFacts};
 use lariat_ltl::evaluate::evaluate;
 use lariat_ltl::{Formula, Formulas, Marks, Word};
-use lariat_search::emptiness::{Check, Lasso, MarkSet, Needs, Product, Stopped, WideMarks};
+use lariat_search::emptiness::{Check, Lasso, MarkSet, Needs, Stopped, WideMarks};
 use lariat_search::product::{FiniteRuns, PropertyAutomaton};
 use lariat_search::{Limits, Lookout};
 use lariat_verdict::{
     AnyRun, CheckOptions, ChosenCheck, Found, FoundBy, Goal, Guarantee, MAX_SHORTENED, RunLength,
-    SearchOrder, Spent, Verdict, describe_stop, find, find_among_some, limits_after, limits_on_showing,
-    shortened,
+    SearchOrder, Spent, Verdict, Width, describe_stop, find, limits_after, limits_on_showing,
 };
 use std::time::{Duration, Instant};
 
@@ -91,7 +90,7 @@ impl PreparedSearch<'_> {
         report: &mut ModelReport<M>,
     ) -> Result<Option<ExploredModel<'m, M>>, Error> {
         let mut product = TypedProduct::<M, K>::new(explored, &self.automaton, self.finite_runs, Some(owed));
-        let found = K::find(&mut product, self.chosen, self.limits);
+        let found = K::find_among_some(&mut product, self.chosen, self.limits, None);
         self.conclude(product, found, Some(owed), report)
     }
 
@@ -253,7 +252,7 @@ impl PreparedSearch<'_> {
         let automaton = PropertyAutomaton::new(&any.automaton, &any.bdds, |variable| variable);
         let mut product =
             TypedProduct::<M, WideMarks>::new(explored, &automaton, self.finite_runs, Some(owed));
-        let found = WideMarks::find(&mut product, chosen, limits);
+        let found = WideMarks::find_among_some(&mut product, chosen, limits, None);
         matches!(found.outcome, Ok(None)) && !product.has_too_few_units()
     }
 }
@@ -297,42 +296,3 @@ fn too_many_units() -> String {
         "there are more than {MOST_UNITS} units that would have to be treated fairly; `Model::units_of` says who they are"
     )
 }
-
-/// Sets of marks of either width. What a search does with them is compiled here, once, and not again for
-/// every model.
-pub(crate) trait Width: MarkSet {
-    fn find(product: &mut dyn Product<Marks = Self>, chosen: ChosenCheck, limits: Limits) -> Found;
-
-    fn shortened(
-        product: &mut dyn Product<Marks = Self>,
-        lasso: Lasso,
-        order: SearchOrder,
-        limits: Limits,
-        timeout: Option<Duration>,
-        found_by: FoundBy,
-    ) -> (Lasso, Option<RunLength>);
-}
-
-macro_rules! width {
-    ($marks:ty) => {
-        impl Width for $marks {
-            fn find(product: &mut dyn Product<Marks = Self>, chosen: ChosenCheck, limits: Limits) -> Found {
-                find_among_some(product, chosen, limits, None)
-            }
-
-            fn shortened(
-                mut product: &mut dyn Product<Marks = Self>,
-                lasso: Lasso,
-                order: SearchOrder,
-                limits: Limits,
-                timeout: Option<Duration>,
-                found_by: FoundBy,
-            ) -> (Lasso, Option<RunLength>) {
-                shortened(&mut product, lasso, order, limits, timeout, found_by)
-            }
-        }
-    };
-}
-
-width!(Marks);
-width!(WideMarks);

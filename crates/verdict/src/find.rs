@@ -1,11 +1,17 @@
 //! Looking for an accepting run of a product with a check that was chosen, and making it shorter.
+//!
+//! Each check is generic in the product, and there are many checks, many kinds of products, and two widths of
+//! marks. Where speed is all, a check is compiled for its product ([`find`]). Everywhere else it sees a `dyn`
+//! [`Product`], and all checks are compiled once for each width of marks, here ([`Width`]).
 
 use crate::goal::ChosenCheck;
 use crate::verdict::{RunLength, SearchOrder};
 use crate::words::describe_stop;
+use lariat_ltl::Marks;
 use lariat_ltl::strength::Strength;
 use lariat_search::emptiness::{
-    CountedProduct, Lasso, Length, MarkSet, Needs, Product, Search, Stopped, shorten, shortest_lasso,
+    CountedProduct, Lasso, Length, MarkSet, Needs, Product, Search, Stopped, WideMarks, shorten,
+    shortest_lasso,
 };
 use lariat_search::{Counts, Limits, Progress};
 use std::time::Duration;
@@ -33,20 +39,73 @@ pub fn find<P: Product>(
     Found { counts: search.counts(), outcome }
 }
 
-/// The same on a product in which not all runs count: a check that knows one acceptance set gets a counter.
-pub fn find_among_some<K: MarkSet>(
-    mut product: &mut dyn Product<Marks = K>,
-    chosen: ChosenCheck,
-    limits: Limits,
-    progress: Option<&mut dyn FnMut(&Progress)>,
-) -> Found {
-    if chosen.check.description().needs == Needs::AnySets {
-        return find(&mut product, chosen, limits, progress);
+/// Sets of marks of either width. What a search does with them is compiled here, once, and not again for
+/// every product.
+pub trait Width: MarkSet {
+    /// As [`find()`] does it.
+    fn find(
+        product: &mut dyn Product<Marks = Self>,
+        chosen: ChosenCheck,
+        limits: Limits,
+        progress: Option<&mut dyn FnMut(&Progress)>,
+    ) -> Found;
+
+    /// The same on a product in which not all runs count: a check that knows one acceptance set gets a
+    /// counter.
+    fn find_among_some(
+        product: &mut dyn Product<Marks = Self>,
+        chosen: ChosenCheck,
+        limits: Limits,
+        progress: Option<&mut dyn FnMut(&Progress)>,
+    ) -> Found {
+        if chosen.check.description().needs == Needs::AnySets {
+            return Self::find(product, chosen, limits, progress);
+        }
+        let mut counted = CountedProduct::new(product);
+        let found = Marks::find(&mut counted, chosen, limits, progress);
+        Found { outcome: found.outcome.map(|lasso| lasso.map(|lasso| counted.uncounted(&lasso))), ..found }
     }
-    let mut counted = CountedProduct::new(product);
-    let found = find(&mut counted, chosen, limits, progress);
-    Found { outcome: found.outcome.map(|lasso| lasso.map(|lasso| counted.uncounted(&lasso))), ..found }
+
+    /// A lasso that is shorter, or at least no longer; and whether it is a shortest one, if that was asked
+    /// for. A limit that is hit only now does not take the answer back.
+    fn shortened(
+        product: &mut dyn Product<Marks = Self>,
+        lasso: Lasso,
+        order: SearchOrder,
+        limits: Limits,
+        timeout: Option<Duration>,
+        searched: FoundBy,
+    ) -> (Lasso, Option<RunLength>);
 }
+
+macro_rules! width {
+    ($marks:ty) => {
+        impl Width for $marks {
+            fn find(
+                mut product: &mut dyn Product<Marks = Self>,
+                chosen: ChosenCheck,
+                limits: Limits,
+                progress: Option<&mut dyn FnMut(&Progress)>,
+            ) -> Found {
+                find(&mut product, chosen, limits, progress)
+            }
+
+            fn shortened(
+                product: &mut dyn Product<Marks = Self>,
+                lasso: Lasso,
+                order: SearchOrder,
+                limits: Limits,
+                timeout: Option<Duration>,
+                searched: FoundBy,
+            ) -> (Lasso, Option<RunLength>) {
+                shortened(product, lasso, order, limits, timeout, searched)
+            }
+        }
+    };
+}
+
+width!(Marks);
+width!(WideMarks);
 
 /// The search that found a lasso.
 #[derive(Clone, Copy)]
@@ -73,17 +132,16 @@ impl FoundBy {
     }
 }
 
-/// A lasso that is shorter, or at least no longer; and whether it is a shortest one, if that was asked for.
-/// A limit that is hit only now does not take the answer back.
-pub fn shortened<P: Product>(
-    product: &mut P,
+/// As [`Width::shortened`] says.
+fn shortened<K: MarkSet>(
+    mut product: &mut dyn Product<Marks = K>,
     lasso: Lasso,
     order: SearchOrder,
     limits: Limits,
     timeout: Option<Duration>,
     searched: FoundBy,
 ) -> (Lasso, Option<RunLength>) {
-    let mut search = Search::new(product, limits, None);
+    let mut search = Search::new(&mut product, limits, None);
     if order == SearchOrder::DepthFirst {
         let shorter = shorten(&mut search, &lasso, MAX_SHORTENED);
         return (shorter.unwrap_or(lasso), None);

@@ -24,7 +24,7 @@ mod no_run;
 mod verdict;
 mod words;
 
-pub use find::{Found, FoundBy, MAX_SHORTENED, find, find_among_some, shortened};
+pub use find::{Found, FoundBy, MAX_SHORTENED, Width, find};
 pub use goal::{Algorithm, CheckOptions, ChosenCheck, Goal, NoGoal, RunsThatCount, advised};
 pub use limits::{limits_on_showing, room_for_run};
 pub use no_run::{AnyRun, Spent, limits_after};

@@ -5,9 +5,9 @@
 //! That none does takes all of the model's states, so the question gives up where it would take longer than
 //! the check before it. Then nothing is known, and nothing is said.
 
-use crate::find::{Found, find};
+use crate::find::{Found, Width};
 use crate::goal::{CheckOptions, Goal};
-use lariat_ltl::{Formula, Formulas};
+use lariat_ltl::{Formula, Formulas, Marks};
 use lariat_search::Limits;
 use lariat_search::emptiness::Product;
 use lariat_search::product::PropertyAutomaton;
@@ -54,9 +54,9 @@ impl AnyRun {
     }
 
     /// Whether the product with this automaton has no run, as far as that is known.
-    pub fn is_missing<P: Product>(&mut self, product: &mut P, limits: Limits) -> bool {
+    pub fn is_missing(&mut self, product: &mut dyn Product<Marks = Marks>, limits: Limits) -> bool {
         let Ok(chosen) = self.goal.choose(CheckOptions::default(), limits) else { return false };
-        let Found { outcome, .. } = find(product, chosen, limits, None);
+        let Found { outcome, .. } = Marks::find(product, chosen, limits, None);
         matches!(outcome, Ok(None))
     }
 }
