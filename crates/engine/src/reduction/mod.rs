@@ -30,6 +30,7 @@
 //! What is known before the run is in [`Reduction`], for all workers; what one of them has looked up already,
 //! in [`Reducer`].
 
+mod assured;
 mod cells;
 mod choice;
 mod facts;
@@ -120,11 +121,13 @@ pub enum Condition {
     Staying,
     /// Whoever is not the youngest process waits for those that are younger to end.
     Youngest,
+    /// That a channel has a message, or room, assures one exchange only.
+    Once,
 }
 
 impl Condition {
     /// All of them.
-    pub const ALL: [Condition; 10] = [
+    pub const ALL: [Condition; 11] = [
         Condition::Independence,
         Condition::Future,
         Condition::Creation,
@@ -135,6 +138,7 @@ impl Condition {
         Condition::ProcessList,
         Condition::Staying,
         Condition::Youngest,
+        Condition::Once,
     ];
 }
 
@@ -221,7 +225,8 @@ impl<'m> Reduction<'m> {
         if let Some((_, reason)) = refused.iter().find(|(holds, _)| *holds) {
             return Err(NotReduced(reason));
         }
-        let facts = Facts::new(model, Constants::of(interpreter));
+        let mut facts = Facts::new(model, Constants::of(interpreter));
+        facts.assures_again = omitted == Some(Condition::Once);
         let assertions = model.process_types.iter().flat_map(|process| &process.locations);
         let assertions = assertions.flat_map(|info| &info.assertions).map(|assertion| &assertion.value);
         let observed = model.propositions.iter().map(|proposition| &proposition.value).chain(assertions);
