@@ -54,6 +54,8 @@ struct Gain<'m> {
     sampled_all: Cell<u64>,
     /// The model without reduction.
     full: RefCell<Option<Interpreter<'m>>>,
+    /// The search is over. What is looked at later, when a run is made short and judged, does not count.
+    is_over: Cell<bool>,
 }
 
 impl Gain<'_> {
@@ -193,9 +195,10 @@ impl<'m> ReadyModel<'m> {
         }
     }
 
-    /// More states may be interpreted, if the model has not been compiled yet: what follows a search is
-    /// short.
+    /// The search is over. More states may be interpreted, if the model has not been compiled yet: what
+    /// follows a search is short.
     pub fn interpret_more(&self) {
+        self.gain.is_over.set(true);
         self.interpreted_left.set(self.interpreted_left.get().saturating_add(INTERPRETED_AFTERWARDS));
     }
 
@@ -203,6 +206,14 @@ impl<'m> ReadyModel<'m> {
     pub fn compile_soon(&self) {
         if self.interpreted_left.get() == INTERPRETED_FIRST {
             self.interpreted_left.set(INTERPRETED_OF_LARGE);
+        }
+    }
+
+    /// The model has just so many states, which were all interpreted once already: to do that again takes
+    /// less time than a compiler. With an automaton beside it, a state may come twice.
+    pub fn interpret_at_least(&self, states: usize) {
+        if self.interpreted_left.get() == INTERPRETED_FIRST {
+            self.interpreted_left.set(INTERPRETED_FIRST.max(2 * states as u64));
         }
     }
 
@@ -272,7 +283,9 @@ impl SuccessorFunction for ReadyModel<'_> {
         }
         // Which process sleeps depends on the way: what is followed must not.
         self.expand(state, 0, out);
-        self.count_reduced(state, out);
+        if !self.gain.is_over.get() {
+            self.count_reduced(state, out);
+        }
     }
 
     fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {

@@ -420,8 +420,10 @@ pub(crate) fn prepare<'a, B, T>(
     let engine =
         ReadyModel::new(interpreter, reduction, options.engine, options.no_recall, patience, job.limits())
             .map_err(InternalError::NotCompiled)?;
-    if size == Size::Large {
-        engine.compile_soon();
+    match size {
+        Size::Seen(states) => engine.interpret_at_least(states),
+        Size::Small => {}
+        Size::Large => engine.compile_soon(),
     }
     if let Some(checkpoints) = job.checkpoints() {
         let gain = checkpoints

@@ -4,7 +4,8 @@
 //! where each process is, on the few of its variables that say what it touches, and on how many messages some
 //! channels have. All of this lies in a few pieces. So what a process does next is kept under the numbers of
 //! the pieces that say it, and how many messages a channel has under the number of its piece: in most states
-//! nothing is unpacked in order to choose.
+//! nothing is unpacked in order to choose. What is missing for a state is learnt when it is asked for, and
+//! only that: models in which processes come and go have many shapes, and of most of them few states.
 //!
 //! From one state to the next few places change ([`Since`]). The row of a process (what it does next, and
 //! for what it waits) stays as it was unless one of the places has changed that it was found by. So rows are
@@ -12,7 +13,7 @@
 
 use crate::reduced::MachineView;
 use lariat_engine::reduction::{Choice, MOST_PROCESSES, Reducer, Reduction, StateView};
-use lariat_engine::{Chooser, LANES, Numbers, Packer, Since};
+use lariat_engine::{Chooser, LANES, Numbers, Since};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -66,10 +67,14 @@ struct ChannelCache {
 /// What is kept of a process.
 #[derive(Clone, Copy)]
 struct Process {
-    /// The steps that it does next; the same if it never ends, because a younger process never does.
+    /// The steps that it does next; the same if it never ends, because a younger process never does. Where
+    /// that was not asked for yet, [`UNKNOWN`].
     steps: [u32; 2],
     may_end: bool,
 }
+
+/// Steps that are not known.
+const UNKNOWN: u32 = u32::MAX;
 
 /// Something that the numbers of some pieces tell.
 struct ByNumbers<T> {
@@ -154,10 +159,14 @@ fn find_row(
 ) -> Option<(u32, Found)> {
     let process = &processes[pid];
     let Process { steps, may_end } = process.get(numbers)?;
+    let steps = steps[usize::from(stays)];
+    if steps == UNKNOWN {
+        return None;
+    }
     let mut places = process.places | Since::NO_PLACE;
     let mut is_known = true;
     let is_youngest = pid + 1 == processes.len();
-    let row = reducer.row(reduction, steps[usize::from(stays)], is_youngest, |number| {
+    let row = reducer.row(reduction, steps, is_youngest, |number| {
         let channel = channels.get(usize::try_from(number).ok()?.checked_sub(1)?)?;
         let length = channel.lengths.as_ref().map_or(Some(0), |lengths| {
             places |= lengths.places;
@@ -209,42 +218,78 @@ impl Chooser for KeptCandidates<'_, '_> {
 }
 
 impl CandidateCache {
-    /// Keeps what a state tells. The view is of the same state.
+    /// The candidates of a state, if all is known that says them.
+    pub fn known<'r>(
+        &self,
+        numbers: &Numbers,
+        reducer: &'r mut Reducer,
+        reduction: &Reduction,
+    ) -> Option<&'r [Choice]> {
+        if reducer.forget_if_too_much() != self.age {
+            return None;
+        }
+        let ShapeCache { extent, processes, channels, .. } =
+            self.shapes.get(numbers.shape() as usize)?.as_ref()?;
+        if *extent != numbers.extent() {
+            return None;
+        }
+        if !(2..=MOST_PROCESSES).contains(&processes.len()) {
+            return Some(&[]);
+        }
+        let mut rows = [0u32; MOST_PROCESSES];
+        let mut stays = false;
+        for pid in (0..processes.len()).rev() {
+            let (row, found) = find_row((processes, channels), numbers, (reducer, reduction), pid, stays)?;
+            rows[pid] = row;
+            stays |= !found.may_end;
+        }
+        Some(reducer.candidates_of(reduction, &rows[..processes.len()]))
+    }
+
+    /// Keeps what a state tells that is not known. The view is of the same state.
     pub fn learn(
         &mut self,
-        packer: &mut Packer,
+        numbers: &Numbers,
         reducer: &mut Reducer,
         reduction: &Reduction,
         view: &MachineView,
-        state: &[u8],
     ) {
         let age = reducer.forget_if_too_much();
         if age != self.age {
             *self = CandidateCache { age, ..CandidateCache::default() };
         }
-        packer.numbers_in(state, |numbers| {
-            let shape = numbers.shape() as usize;
-            if self.shapes.len() <= shape {
-                self.shapes.resize_with(shape + 1, || None);
-            }
-            let cache = &mut self.shapes[shape];
-            if cache.as_ref().is_some_and(|cache| cache.extent != numbers.extent()) {
-                *cache = None;
-            }
-            let cache = cache.get_or_insert_with(|| ShapeCache::new(&numbers, reduction, view));
-            for (pid, process) in cache.processes.iter_mut().enumerate().take(MOST_PROCESSES) {
+        let shape = numbers.shape() as usize;
+        if self.shapes.len() <= shape {
+            self.shapes.resize_with(shape + 1, || None);
+        }
+        let cache = &mut self.shapes[shape];
+        if cache.as_ref().is_some_and(|cache| cache.extent != numbers.extent()) {
+            *cache = None;
+        }
+        let cache = cache.get_or_insert_with(|| ShapeCache::new(numbers, reduction, view));
+        if cache.processes.len() > MOST_PROCESSES {
+            return;
+        }
+        let mut stays = false;
+        for (pid, process) in cache.processes.iter_mut().enumerate().rev() {
+            let mut known = process.get(numbers).unwrap_or_else(|| {
                 let (ty, location) = view.process(pid);
-                let may_end = reduction.may_end(ty, location);
-                let steps = [false, true].map(|stays| reducer.next_steps(reduction, view, pid, stays));
-                process.learn(&numbers, Process { steps, may_end });
+                Process { steps: [UNKNOWN; 2], may_end: reduction.may_end(ty, location) }
+            });
+            let steps = &mut known.steps[usize::from(stays)];
+            if *steps == UNKNOWN {
+                *steps = reducer.next_steps(reduction, view, pid, stays);
+                process.learn(numbers, known);
             }
-            for (channel, cache) in cache.channels.iter_mut().enumerate() {
-                if let (Some(lengths), Some((length, _))) =
-                    (&mut cache.lengths, view.channel(channel as i32 + 1))
-                {
-                    lengths.learn(&numbers, length as u32);
-                }
+            stays |= !known.may_end;
+        }
+        for (channel, cache) in cache.channels.iter_mut().enumerate() {
+            if let Some(lengths) = &mut cache.lengths
+                && lengths.get(numbers).is_none()
+                && let Some((length, _)) = view.channel(channel as i32 + 1)
+            {
+                lengths.learn(numbers, length as u32);
             }
-        });
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::{CompiledModel, Context, GivenUp, Movers, Scratch};
 use lariat_engine::interpreter::scalar_at;
 use lariat_engine::layout::Layout;
 use lariat_engine::reduction::{Choice, MOST_CANDIDATES, Reduction, StateView};
-use lariat_engine::{Begun, Chooser, Numbers, Since, Successors};
+use lariat_engine::{Begun, Numbers, Successors};
 use lariat_model::ir::{Location, Storage};
 use std::ops::Range;
 
@@ -149,7 +149,7 @@ impl CompiledModel<'_> {
                 return Ok(());
             }
             out.clear();
-            let all = candidates.get_or_insert_with(|| self.learn_candidates(reduction, scratch, state));
+            let all = candidates.get_or_insert_with(|| self.known_candidates(reduction, scratch, state));
             bad += 1;
             begun = self.begin_with(&all.choices()[bad..], scratch, state, out);
             bad += begun.bad as usize;
@@ -180,8 +180,12 @@ impl CompiledModel<'_> {
         let view = self.view(scratch);
         let candidates = {
             let (reducer, packer) = (&mut *interpreter.reducer(), &mut *interpreter.packer());
-            cache.learn(packer, reducer, reduction, &view, state);
-            Candidates::of(reducer.candidates(reduction, &view))
+            let learnt = packer.numbers_in(state, |numbers| {
+                cache.learn(&numbers, reducer, reduction, &view);
+                cache.known(&numbers, reducer, reduction).map(Candidates::of)
+            });
+            // Not all of it can be kept.
+            learnt.unwrap_or_else(|| Candidates::of(reducer.candidates(reduction, &view)))
         };
         scratch.candidates = cache;
         candidates
@@ -191,10 +195,9 @@ impl CompiledModel<'_> {
     fn known_candidates(&self, reduction: &Reduction, scratch: &mut Scratch, state: &[u8]) -> Candidates {
         let interpreter = &self.context.interpreter;
         let known = {
-            let reducer = &mut *interpreter.reducer();
-            let mut kept = KeptCandidates { cache: &mut scratch.candidates, reducer, reduction };
-            let choices = |numbers: Numbers| kept.choices(numbers, Since::UNKNOWN).map(Candidates::of);
-            interpreter.packer().numbers_in(state, choices)
+            let (cache, reducer) = (&scratch.candidates, &mut *interpreter.reducer());
+            let known = |numbers: Numbers| cache.known(&numbers, reducer, reduction).map(Candidates::of);
+            interpreter.packer().numbers_in(state, known)
         };
         known.unwrap_or_else(|| self.learn_candidates(reduction, scratch, state))
     }

@@ -61,6 +61,59 @@ impl InterleavingModel {
         let formula = formula(&mut random, &conditions);
         InterleavingModel { processes, created, conditions, formula }
     }
+
+    /// The same with more indivisible sequences, and longer ones.
+    pub fn generate_with_sequences(seed: u64) -> InterleavingModel {
+        let mut model = InterleavingModel::generate(seed);
+        let mut random = Random::new(seed ^ 0x5e90_e9ce_0000_0000);
+        for (first, options) in &mut model.processes {
+            with_sequences(std::iter::once(first).chain(options), &mut random);
+        }
+        model
+    }
+}
+
+/// Indivisible sequences that ask about channels in the middle, use one twice, or go round; `z` is a label,
+/// which gets a number.
+const SEQUENCES: [&str; 24] = [
+    "d_step { z: d?k; j++; if :: j < 2 -> goto z :: else -> j = 0 fi }",
+    "d_step { z: d!k; j++; if :: j < 2 -> goto z :: else -> j = 0 fi }",
+    "d_step { z: e[_pid]?k; j++; if :: j < 2 -> goto z :: else -> j = 0 fi }",
+    "d_step { nempty(d) -> d?k; x = 1 }",
+    "d_step { nfull(d) -> d!1; x = 1 - x }",
+    "d_step { d?k; c!1 }",
+    "d_step { c!1; d?k; a[_pid] = 1 }",
+    "d_step { if :: c?k -> x = 1 :: else -> x = 0 fi }",
+    "d_step { do :: d?k -> j = 1 - j :: else -> break od }",
+    "d_step { d?k; if :: d?_ -> k = 0 :: else -> k = 1 fi }",
+    "d_step { k = len(d); a[_pid] = k % 2 }",
+    "d_step { full(c) -> x = 1; c?k }",
+    "atomic { nempty(d) -> d?k; x = 1 }",
+    "atomic { nfull(d) -> d!1; a[_pid] = 1 }",
+    "atomic { nempty(c) && nfull(d) -> c?k; d!k }",
+    "atomic { d?k; if :: d?_ -> k = 0 :: else -> k = 1 fi }",
+    "atomic { do :: d?k :: empty(d) -> break od; a[_pid] = 1 }",
+    "atomic { z: d!1; if :: nfull(d) -> goto z :: else fi }",
+    "atomic { c!1; r!1; c!0 }",
+    "atomic { r?k; d?k; x = 1 }",
+    "atomic { _nr_pr < 5 -> run Q(1); k = 1 }",
+    "full(c) -> k = 1",
+    "empty(d) -> k = 1",
+    "if :: nfull(d) -> d!1 :: full(d) -> k = 1 fi",
+];
+
+/// Puts sequences in the place of some statements.
+fn with_sequences<'r>(rows: impl Iterator<Item = &'r mut Vec<String>>, random: &mut Random) {
+    let mut labels = 0;
+    for statement in rows.flatten() {
+        if random.chance(35) {
+            labels += 1;
+            let sequence = random.pick(&SEQUENCES);
+            *statement = sequence
+                .replace("z: ", &format!("z{labels}: "))
+                .replace("goto z", &format!("goto z{labels}"));
+        }
+    }
 }
 
 fn statement(random: &mut Random, depth: u32) -> String {

@@ -293,6 +293,11 @@ impl CellMap {
         self.labels.get(&location).copied()
     }
 
+    /// Whether somebody expects a process with a certain number at a location.
+    pub fn expects_somebody(&self) -> bool {
+        !self.expected.is_empty()
+    }
+
     /// The one of a process that is expected at a location, if somebody does.
     pub fn expected(&self, pid: u16, location: Location) -> Option<usize> {
         self.expected.get(&(pid, location)).copied()

@@ -59,19 +59,20 @@ pub const MOST_CANDIDATES: usize = 4;
 /// So many reasons to wait are looked at in a state.
 const MOST_EXEMPTIONS: usize = 8;
 
-/// Values of variables, each with what the channel of that number keeps, or -1.
-type Values = Vec<(i32, i32)>;
-
 /// What one worker has looked up already.
 #[derive(Default)]
 pub struct Reducer {
-    classes: FxHashMap<(u16, u16, bool, u32, Values), u32>,
+    /// By kind, stage and the values that stay as they are (as for steps).
+    classes: FxHashMap<Box<[i32]>, u32>,
     facts: Vec<ClassFacts>,
     /// By class: the column of its location 0.
     first_column: Vec<u32>,
     columns: u32,
-    variants: FxHashMap<(u32, Values), u32>,
+    /// By kind, location and all values that count: among the steps.
+    variants: FxHashMap<Box<[i32]>, u32>,
     steps: Vec<Variant>,
+    /// Of the process that is looked at.
+    key: Vec<i32>,
     rows: Vec<Row>,
     /// By process: what it was in the last state.
     slots: Vec<Slot>,
@@ -83,6 +84,8 @@ pub struct Reducer {
     lists: Vec<CandidateList>,
     /// How often they were found anew.
     found: u32,
+    /// Of the state for which that was last.
+    relations: Option<Box<Relations>>,
     /// How often everything was forgotten.
     age: u32,
 }
@@ -101,6 +104,37 @@ struct KnownCandidates {
 struct CandidateList {
     candidates: [Choice; MOST_CANDIDATES],
     count: usize,
+}
+
+/// Which processes need which others in a set, in one state. The next state differs in few processes, and so
+/// in few of these.
+struct Relations {
+    count: usize,
+    /// By process.
+    rows: [u32; MOST_PROCESSES],
+    columns: [u32; MOST_PROCESSES],
+    needs: [u64; MOST_PROCESSES],
+    /// Processes of which it is known which they need.
+    is_known: u64,
+    must_not_move: u64,
+    /// Those of them that are in no set: they might move in somebody else's step, which nobody would see.
+    never: u64,
+}
+
+impl Default for Relations {
+    fn default() -> Relations {
+        let (rows, columns, needs) = ([0; MOST_PROCESSES], [0; MOST_PROCESSES], [0; MOST_PROCESSES]);
+        Relations { count: 0, rows, columns, needs, is_known: 0, must_not_move: 0, never: 0 }
+    }
+}
+
+/// The numbers of the bits of a word.
+fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = word.trailing_zeros() as usize;
+        word &= word.wrapping_sub(1);
+        (bit < 64).then_some(bit)
+    })
 }
 
 /// Of states with more processes, candidates are found anew.
@@ -133,7 +167,8 @@ fn line_of(key: &Key) -> usize {
 #[derive(Clone, Copy)]
 struct Kind {
     ty: usize,
-    pid: usize,
+    /// Its number, if something depends on numbers.
+    pid: Option<u16>,
     /// It never ends, because a younger process never does.
     stays: bool,
 }
@@ -141,14 +176,13 @@ struct Kind {
 /// What a process was in the last state, and what it did next there.
 #[derive(Default)]
 struct Slot {
-    ty: usize,
-    location: Location,
-    stays: bool,
-    /// Of the variables that count, those that stay as they are first.
-    values: Values,
-    is_known: bool,
+    /// As for steps; empty if it was none.
+    key: Vec<i32>,
     variant: u32,
 }
+
+/// The values in a key begin here.
+const VALUES: usize = 4;
 
 /// What a process does next, with the values that some of its variables have.
 struct Variant {
@@ -254,19 +288,12 @@ impl Reducer {
     fn find_candidates(&mut self, reduction: &Reduction, rows: &[u32]) {
         self.found = self.found.saturating_add(1);
         self.candidates.clear();
-        let count = rows.len();
-        let mut columns = [0u32; MOST_PROCESSES];
-        let (mut must_not_move, mut never) = (0u64, 0u64);
-        for (pid, &row) in rows.iter().enumerate() {
-            let step = &self.steps[self.rows[row as usize].variant as usize];
-            columns[pid] = step.column;
-            must_not_move |= u64::from(step.must_not_move) << pid;
-            // It might move in somebody else's step, which nobody would see.
-            never |= u64::from(step.must_not_move && step.touch.meets) << pid;
-        }
+        let mut relations = self.relations.take().unwrap_or_default();
+        self.move_to(reduction, rows, &mut relations);
+        let Relations { count, columns, needs, is_known, must_not_move, never, .. } = &mut *relations;
+        let (count, must_not_move, never) = (*count, *must_not_move, *never);
         let everything = if count == 64 { u64::MAX } else { (1 << count) - 1 };
-        let mut needs = [0u64; MOST_PROCESSES];
-        let mut is_known = 0u64;
+        let mut alone = 0;
         for pid in (0..count).rev() {
             if must_not_move >> pid & 1 != 0 {
                 continue;
@@ -275,8 +302,8 @@ impl Reducer {
             let mut waiting = 1u64 << pid;
             while waiting != 0 && (set | waiting) != everything && (set | waiting) & never == 0 {
                 let next = waiting.trailing_zeros() as usize;
-                if is_known >> next & 1 == 0 {
-                    is_known |= 1 << next;
+                if *is_known >> next & 1 == 0 {
+                    *is_known |= 1 << next;
                     needs[next] = self.needs(reduction, next, rows[next], &columns[..count]);
                 }
                 set |= 1 << next;
@@ -287,10 +314,47 @@ impl Reducer {
                 if !self.candidates.contains(&choice) {
                     self.candidates.push(choice);
                 }
+                alone += usize::from(set == 1 << pid);
+                if alone == MOST_CANDIDATES {
+                    // No set is better than one process that may move, and of these the first are taken.
+                    break;
+                }
             }
         }
+        self.relations = Some(relations);
         self.candidates.sort_by_key(|choice| (choice.must_not_move != 0, choice.processes.count_ones()));
         self.candidates.truncate(MOST_CANDIDATES);
+    }
+
+    /// Makes relations those of a state in which processes have these rows.
+    fn move_to(&mut self, reduction: &Reduction, rows: &[u32], relations: &mut Relations) {
+        let is_another = relations.count != rows.len();
+        if is_another {
+            *relations = Relations { count: rows.len(), ..Relations::default() };
+        }
+        let mut moved = 0u64;
+        for (pid, &row) in rows.iter().enumerate() {
+            if relations.rows[pid] == row && !is_another {
+                continue;
+            }
+            let Variant { column, touch, must_not_move, .. } =
+                &self.steps[self.rows[row as usize].variant as usize];
+            let bit = 1u64 << pid;
+            relations.rows[pid] = row;
+            relations.is_known &= !bit;
+            if std::mem::replace(&mut relations.columns[pid], *column) != *column {
+                moved |= bit;
+            }
+            let set = |word: &mut u64, value: bool| *word = if value { *word | bit } else { *word & !bit };
+            set(&mut relations.must_not_move, *must_not_move);
+            set(&mut relations.never, *must_not_move && touch.meets);
+        }
+        for pid in bits(relations.is_known) {
+            for other in bits(moved) {
+                let needs = self.conflicts(reduction, rows[pid], relations.columns[other]);
+                relations.needs[pid] = relations.needs[pid] & !(1 << other) | u64::from(needs) << other;
+            }
+        }
     }
 
     /// The processes that must be in a set with this one.
@@ -328,52 +392,48 @@ impl Reducer {
 
     fn variant_at(&mut self, reduction: &Reduction, view: &impl StateView, pid: usize, stays: bool) -> u32 {
         let (ty, location) = view.process(pid);
+        let kind = Kind { ty, pid: reduction.numbers_count.then_some(pid as u16), stays };
         let [later, now] = reduction.variables_that_count(ty, location);
-        // A variable that may hold a channel counts with what that channel keeps.
-        let value = |variable: &Variable| {
+        self.key.clear();
+        self.key.extend(kind.as_key());
+        self.key.push(location as i32);
+        for variable in later.iter().chain(now) {
             let value = view.variable(pid, variable.offset, variable.storage);
+            // A variable that may hold a channel counts with what that channel keeps.
             let capacity = match variable.is_channel {
                 true => view.channel(value).map_or(-1, |(_, capacity)| capacity as i32),
                 false => -1,
             };
-            (value, capacity)
-        };
-        let values = || later.iter().chain(now).map(value);
+            self.key.extend([value, capacity]);
+        }
         if self.slots.len() <= pid {
             self.slots.resize_with(pid + 1, Slot::default);
         }
-        let slot = &self.slots[pid];
-        if slot.is_known
-            && (slot.ty, slot.location, slot.stays) == (ty, location, stays)
-            && values().eq(slot.values.iter().copied())
-        {
-            return slot.variant;
+        if self.slots[pid].key == self.key {
+            return self.slots[pid].variant;
         }
-        let values: Vec<(i32, i32)> = values().collect();
-        let kind = Kind { ty, pid, stays };
-        let class = self.class_of(reduction, kind, location, &values[..later.len()]);
-        let column = self.first_column[class as usize] + location;
-        let variant = self.variant_of(reduction, kind, location, column, &values);
-        self.slots[pid] = Slot { ty, location, stays, values, is_known: true, variant };
+        let variant = match self.variants.get(&*self.key) {
+            Some(variant) => *variant,
+            None => self.new_variant(reduction, kind, location),
+        };
+        let slot = &mut self.slots[pid];
+        slot.key.clone_from(&self.key);
+        slot.variant = variant;
         variant
     }
 
-    fn class_of(
-        &mut self,
-        reduction: &Reduction,
-        kind: Kind,
-        location: Location,
-        values: &[(i32, i32)],
-    ) -> u32 {
-        let Kind { ty, pid, stays } = kind;
-        let stage = reduction.stage(ty, location);
-        let key = (ty as u16, pid as u16, stays, stage, values.to_vec());
+    /// The class of the process that is looked at.
+    fn class(&mut self, reduction: &Reduction, kind: Kind, location: Location) -> u32 {
+        let [later, _] = reduction.variables_that_count(kind.ty, location);
+        let values = &self.key[VALUES..VALUES + 2 * later.len()];
+        // Locations of a stage have the same variables.
+        let stage = reduction.stage(kind.ty, location) as i32;
+        let key: Box<[i32]> =
+            kind.as_key().into_iter().chain([stage]).chain(values.iter().copied()).collect();
         if let Some(class) = self.classes.get(&key) {
             return *class;
         }
-        let [later, _] = reduction.variables_that_count(ty, location);
-        let class = class_with(kind, later.iter().zip(values));
-        let facts = reduction.class_facts(&class);
+        let facts = reduction.class_facts(&class_with(kind, later.iter(), values));
         let number = self.facts.len() as u32;
         self.first_column.push(self.columns);
         self.columns += facts.locations.len() as u32;
@@ -382,25 +442,18 @@ impl Reducer {
         number
     }
 
-    fn variant_of(
-        &mut self,
-        reduction: &Reduction,
-        kind: Kind,
-        location: Location,
-        column: u32,
-        values: &[(i32, i32)],
-    ) -> u32 {
-        let key = (column, values.to_vec());
-        if let Some(variant) = self.variants.get(&key) {
-            return *variant;
-        }
+    /// What the process does next that is looked at.
+    #[cold]
+    fn new_variant(&mut self, reduction: &Reduction, kind: Kind, location: Location) -> u32 {
+        let class = self.class(reduction, kind, location);
+        let column = self.first_column[class as usize] + location;
         let [later, now] = reduction.variables_that_count(kind.ty, location);
-        let class = class_with(kind, later.iter().chain(now).zip(values));
+        let class = class_with(kind, later.iter().chain(now), &self.key[VALUES..]);
         let touch = reduction.touch(&class, location);
         let (is_visible, is_sticky) = reduction.judge(kind.ty, location, &touch);
         let number = self.steps.len() as u32;
         self.steps.push(Variant { column, touch, must_not_move: is_visible || is_sticky, rows: Vec::new() });
-        self.variants.insert(key, number);
+        self.variants.insert(self.key.as_slice().into(), number);
         number
     }
 
@@ -452,13 +505,22 @@ impl Reducer {
     }
 }
 
-/// A process of which these values are known.
+impl Kind {
+    /// With a location or a stage it makes [`VALUES`] numbers.
+    fn as_key(self) -> [i32; VALUES - 1] {
+        [self.ty as i32, self.pid.map_or(-1, i32::from), i32::from(self.stays)]
+    }
+}
+
+/// A process of which these values are known: of each variable its value, and what the channel of that number
+/// keeps, or -1.
 fn class_with<'v>(
     Kind { ty, pid, stays }: Kind,
-    values: impl Iterator<Item = (&'v Variable, &'v (i32, i32))>,
+    variables: impl Iterator<Item = &'v Variable>,
+    values: &[i32],
 ) -> Class {
-    let mut class = Class { ty, pid: Some(pid as u16), stays, ..Class::default() };
-    for (variable, &(value, capacity)) in values {
+    let mut class = Class { ty, pid, stays, ..Class::default() };
+    for (variable, &[value, capacity]) in variables.zip(values.as_chunks().0) {
         class.known.push((variable.offset, variable.storage, value));
         if let Ok(capacity) = u32::try_from(capacity) {
             class.capacities.push((value, capacity));

@@ -22,6 +22,8 @@ pub struct Facts<'m> {
     pub moved_to: Vec<Vec<Vec<Location>>>,
     pub has_committed: bool,
     pub has_promises: bool,
+    /// What a guard assures holds however often it is made use of. For tests: it does not.
+    pub assures_again: bool,
 }
 
 impl<'m> Facts<'m> {
@@ -41,6 +43,7 @@ impl<'m> Facts<'m> {
             moved_to: model.process_types.iter().map(|p| vec![Vec::new(); p.locations.len()]).collect(),
             has_committed,
             has_promises: model.process_types.iter().any(|process| !process.exclusive.is_empty()),
+            assures_again: false,
         };
         facts.find_remote();
         facts

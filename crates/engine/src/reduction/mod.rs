@@ -30,6 +30,7 @@
 //! What is known before the run is in [`Reduction`], for all workers; what one of them has looked up already,
 //! in [`Reducer`].
 
+mod assured;
 mod cells;
 mod choice;
 mod facts;
@@ -79,6 +80,8 @@ pub struct Reduction<'m> {
     may_end: Vec<Vec<bool>>,
     /// By type: no cycle needs its sticky locations (`rounds.rs`).
     loose: Vec<bool>,
+    /// What a process touches may depend on its number.
+    numbers_count: bool,
     /// Left out of the conditions, one at a time. For tests: a reduction without it is wrong.
     omitted: Option<Condition>,
 }
@@ -118,11 +121,13 @@ pub enum Condition {
     Staying,
     /// Whoever is not the youngest process waits for those that are younger to end.
     Youngest,
+    /// That a channel has a message, or room, assures one exchange only.
+    Once,
 }
 
 impl Condition {
     /// All of them.
-    pub const ALL: [Condition; 10] = [
+    pub const ALL: [Condition; 11] = [
         Condition::Independence,
         Condition::Future,
         Condition::Creation,
@@ -133,6 +138,7 @@ impl Condition {
         Condition::ProcessList,
         Condition::Staying,
         Condition::Youngest,
+        Condition::Once,
     ];
 }
 
@@ -219,7 +225,8 @@ impl<'m> Reduction<'m> {
         if let Some((_, reason)) = refused.iter().find(|(holds, _)| *holds) {
             return Err(NotReduced(reason));
         }
-        let facts = Facts::new(model, Constants::of(interpreter));
+        let mut facts = Facts::new(model, Constants::of(interpreter));
+        facts.assures_again = omitted == Some(Condition::Once);
         let assertions = model.process_types.iter().flat_map(|process| &process.locations);
         let assertions = assertions.flat_map(|info| &info.assertions).map(|assertion| &assertion.value);
         let observed = model.propositions.iter().map(|proposition| &proposition.value).chain(assertions);
@@ -237,8 +244,19 @@ impl<'m> Reduction<'m> {
         if omitted == Some(Condition::Staying) {
             may_end.iter_mut().for_each(|locations| locations.fill(false));
         }
-        let mut reduction =
-            Reduction { facts, observed, generic, sticky, variables, stages, may_end, loose, omitted };
+        let numbers_count = facts.cells.expects_somebody() || reads_own_number(model);
+        let mut reduction = Reduction {
+            facts,
+            observed,
+            generic,
+            sticky,
+            variables,
+            stages,
+            may_end,
+            loose,
+            numbers_count,
+            omitted,
+        };
         reduction.generic = reduction.generic_facts();
         reduction.sticky = reduction.sticky_locations();
         for ty in 0..model.process_types.len() {
@@ -271,20 +289,13 @@ impl<'m> Reduction<'m> {
 
     /// What processes of a class touch, where it is known what those touch that they create.
     fn class_facts(&self, class: &Class) -> ClassFacts {
-        let created: Vec<Later> = self
-            .generic
-            .iter()
-            .enumerate()
-            .map(|(ty, generic)| {
-                let start = self.model().process_types[ty].start as usize;
-                generic.locations[start].later.clone()
-            })
-            .collect();
         let mut locations = self.flow_facts(class);
         if self.keeps(Condition::Creation) {
-            for facts in &mut locations {
-                for ty in facts.later.creates.clone() {
-                    facts.later.add(&created[ty]);
+            for LocationFacts { later, .. } in &mut locations {
+                // What those create that are created is part of what is known of these.
+                for ty in later.creates.iter().copied().collect::<Vec<_>>() {
+                    let start = self.model().process_types[ty].start as usize;
+                    later.add(&self.generic[ty].locations[start].later);
                 }
             }
         }
@@ -336,10 +347,9 @@ impl<'m> Reduction<'m> {
         let mut is_new = self.keeps(Condition::Future);
         while std::mem::take(&mut is_new) {
             for location in (0..count).rev() {
-                for further in self.facts.further(class.ty, location as Location).collect::<Vec<_>>() {
-                    if further as usize != location {
-                        let other = later[further as usize].clone();
-                        is_new |= later[location].add(&other);
+                for further in self.facts.further(class.ty, location as Location) {
+                    if let Ok([here, there]) = later.get_disjoint_mut([location, further as usize]) {
+                        is_new |= here.add(there);
                     }
                 }
             }
@@ -466,6 +476,15 @@ impl<'m> Reduction<'m> {
     }
 }
 
+/// Whether a process asks for its own number.
+fn reads_own_number(model: &Model) -> bool {
+    let mut reads = false;
+    each_expression_of(model, &mut |expr| {
+        each_part(expr, &mut |part| reads |= matches!(part, Part::Expr(Expr::Pid)));
+    });
+    reads
+}
+
 /// Whether something depends on a hidden variable. What nobody reads does not matter. (To print is not to
 /// depend on.)
 fn reads_hidden(model: &Model) -> bool {
@@ -483,6 +502,12 @@ fn reads_hidden(model: &Model) -> bool {
             _ => {}
         });
     };
+    each_expression_of(model, &mut look);
+    reads
+}
+
+/// Shows all expressions of a model, but those that are only printed.
+fn each_expression_of(model: &Model, mut look: &mut dyn FnMut(&Expr)) {
     model.propositions.iter().for_each(|proposition| look(&proposition.value));
     let initial = |init: &Initialisation, look: &mut dyn FnMut(&Expr)| {
         expressions_in(&init.place).for_each(&mut *look);
@@ -502,7 +527,6 @@ fn reads_hidden(model: &Model) -> bool {
             action => each_expression(action, &mut look),
         });
     }
-    reads
 }
 
 /// Numbers the lists of variables that count later.

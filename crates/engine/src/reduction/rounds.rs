@@ -75,8 +75,8 @@ struct Round {
 
 /// What a round comes to.
 enum Seen {
-    /// All states. Those of which only some processes are followed form no cycle.
-    All,
+    /// All states, so many. Those of which only some processes are followed form no cycle.
+    All(usize),
     /// They form cycles. How often each process type moves on them.
     Cycles(Vec<u32>),
     /// There are too many states, or too little time.
@@ -86,8 +86,8 @@ enum Seen {
 }
 
 /// The same reduction, with as few sticky locations as are needed, if the model is small enough to see. An
-/// error if it is of no use. The interpreter is not reduced itself. Also whether the model was seen to the
-/// end; if not, it is large.
+/// error if it is of no use. The interpreter is not reduced itself. Also what is known now of the size of the
+/// model.
 pub fn loosened<'m>(
     mut reduction: Reduction<'m>,
     interpreter: &Interpreter<'m>,
@@ -104,7 +104,7 @@ pub fn loosened<'m>(
             seen.filter(|_| !patience.is_over()).unwrap_or(Seen::TooMany)
         });
         match seen {
-            Seen::All => return (Ok(reduction), Size::Small),
+            Seen::All(states) => return (Ok(reduction), Size::Seen(states)),
             Seen::Nothing(size) => return (Err(NOT_OF_USE), size),
             Seen::TooMany => reduction.loose = vec![false; types],
             Seen::Cycles(moves) => {
@@ -133,7 +133,9 @@ pub fn loosened<'m>(
 /// What a look at a model tells of its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Size {
-    /// All that there is was seen, or may have been.
+    /// All that is left of it was seen, so many states.
+    Seen(usize),
+    /// All that there is may have been seen.
     Small,
     /// More than a sample.
     Large,
@@ -234,7 +236,7 @@ impl Round {
         Some(match self.moves_on_cycles(types) {
             _ if self.reduced == 0 => Seen::Nothing(Size::Small),
             Some(moves) => Seen::Cycles(moves),
-            None => Seen::All,
+            None => Seen::All(self.states.len()),
         })
     }
 

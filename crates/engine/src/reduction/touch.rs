@@ -14,12 +14,15 @@
 //! way (`else`, an escape, an action in the middle of an indivisible sequence, which stops there or goes on)
 //! reads a cell that is written whenever the answer changes.
 //!
+//! What the guard of an indivisible program assures need not be asked again (`assured.rs`).
+//!
 //! *Known values* keep touches small: constant globals, the number of the process, and variables of its own
 //! that stay as they are ([`Class`], [`super::variables`]).
 //!
 //! `timeout` has no cell. A reduced set has a step that stays possible whatever the other processes do, so
 //! as long as none of its steps is taken `timeout` is false. Transitions that wait for it are left out.
 
+use super::assured::actions_of;
 use super::cells::{CellSet, SIDES, Side};
 use super::facts::{Facts, conjuncts, is_met, met_by, target_from, waits_for_timeout};
 use crate::simplify::accesses::{Part, each_part, expressions_in};
@@ -612,69 +615,17 @@ impl Collector<'_, '_> {
         }
     }
 
-    /// One indivisible program. What it asks in the middle decides what it does; but if its only guard is
-    /// that an exchange is possible, the one exchange on that channel needs no second question.
+    /// One indivisible program. What it asks in the middle decides what it does.
     fn program(&mut self, program: &Program) {
-        let mut assured = Vec::new();
-        if let [guard] = program.guards.as_slice() {
-            self.assured_by(guard, &mut assured);
-        }
-        let mut actions = Vec::new();
-        for node in &program.nodes {
-            match node {
-                Node::Do { action, .. } => actions.push(action),
-                Node::Choose { options, .. } => {
-                    actions.extend(options.iter().filter_map(|option| option.guard.as_ref()));
-                }
-                Node::Jump(_) => {}
-            }
-        }
-        let uses = |action: &Action| match action {
-            Action::Send { channel, .. } => {
-                Some((ChannelUse::Send, self.facts.channels(self.class, channel).0))
-            }
-            Action::Receive(receive) => {
-                Some((ChannelUse::Receive, self.facts.channels(self.class, &receive.channel).0))
-            }
-            _ => None,
-        };
-        let used: Vec<(ChannelUse, Vec<usize>)> = actions.iter().filter_map(|action| uses(action)).collect();
-        assured.retain(|(_, group)| used.iter().filter(|(_, groups)| groups.contains(group)).count() == 1);
-        for action in actions {
-            let is_assured = match uses(action) {
-                Some((usage, groups)) => match groups.as_slice() {
-                    [group] => assured.contains(&(usage, *group)),
-                    _ => false,
-                },
-                None => false,
-            };
-            if is_assured {
+        let assured = self.facts.assured_in(self.class, program);
+        for (place, action) in actions_of(program) {
+            let exchange = self.facts.exchange(self.class, action);
+            if assured.is_some() && exchange.map(|exchange| (place, exchange)) == assured {
                 super::cells::each_expression(action, &mut |expr| self.expr(expr));
             } else {
                 self.guard(action, Asked::Exactly);
             }
             self.effect(action);
-        }
-    }
-
-    /// The exchanges that a guard says are possible.
-    fn assured_by(&self, guard: &Action, assured: &mut Vec<(ChannelUse, usize)>) {
-        let mut add = |usage: ChannelUse, channel: &Expr| {
-            if let ([group], Some(_)) =
-                (self.facts.channels(self.class, channel).0.as_slice(), self.facts.value(self.class, channel))
-            {
-                assured.push((usage, *group));
-            }
-        };
-        match guard {
-            Action::Send { channel, .. } => add(ChannelUse::Send, channel),
-            Action::Receive(receive) if !receive.random => add(ChannelUse::Receive, &receive.channel),
-            Action::Guard(expr) => conjuncts(expr, &mut |conjunct| match conjunct {
-                Expr::Test(ChannelTest::NotFull, channel) => add(ChannelUse::Send, channel),
-                Expr::Test(ChannelTest::NotEmpty, channel) => add(ChannelUse::Receive, channel),
-                _ => {}
-            }),
-            _ => {}
         }
     }
 
