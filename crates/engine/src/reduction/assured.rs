@@ -10,8 +10,8 @@
 //! comes once at most, the exchange is possible there. A program that comes to it again, by a jump, needs two
 //! messages; that was overlooked once.
 //!
-//! *Rejected*: the same for atomic sequences that begin with `nempty(c)` or `nfull(c)`. Of 213 questions about
-//! public models not one had fewer states by it.
+//! *Rejected*: the same for atomic sequences that begin with `nempty(c)` or `nfull(c)`. Of 212 questions, most
+//! of them about public models, not one had fewer states by it.
 
 use super::facts::Facts;
 use super::touch::Class;
