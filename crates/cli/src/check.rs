@@ -438,6 +438,9 @@ pub fn interrupt_flag() -> &'static AtomicBool {
             let _ = flag::register_conditional_shutdown(*signal, ENDED_BY_SIGNAL, Arc::clone(&flag));
             let _ = flag::register(*signal, Arc::clone(&flag));
         }
+        // A file that becomes too long (`ulimit -f`) is an error of whoever writes it, which is reported.
+        #[cfg(unix)]
+        let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
         flag
     })
 }

@@ -20,6 +20,10 @@ pub struct StoreArguments {
     /// With `bitstate`: how many bits a state sets, from 1 to 32
     #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u32).range(1..=32))]
     pub bits_per_state: u32,
+    /// With `bitstate`: bytes of its table, or with K, M, G, T [default: three quarters of `--max-memory`, or
+    /// 256M]
+    #[arg(long, value_name = "SIZE", value_parser = crate::args::size)]
+    pub table_size: Option<u64>,
     /// With a lossy store: search so often, each time with another hash function
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
@@ -56,16 +60,20 @@ impl StoreArguments {
     /// The store that was chosen, in a run that may take so much memory. `None` if the options do not go
     /// together, and the user has been told so.
     pub fn options(&self, limits: &LimitArguments, max_memory: Option<u64>) -> Option<StoreOptions> {
-        let StoreArguments { store, when_full, bits_per_state, repeat } = *self;
+        let StoreArguments { store, when_full, bits_per_state, table_size, repeat } = *self;
         let second = match when_full {
             WhenFull::Stop => None,
             WhenFull::Begin(second) => Some(second),
         };
         let (name, second_name) = (store.description().name, second.map(|store| store.description().name));
         let defaults = StoreOptions::default();
-        if bits_per_state != defaults.bits_per_state && name != "bitstate" && second_name != Some("bitstate")
-        {
+        let has_bits = name == "bitstate" || second_name == Some("bitstate");
+        if bits_per_state != defaults.bits_per_state && !has_bits {
             crate::output::complain("error: `--bits-per-state` is for `--store bitstate`");
+            return None;
+        }
+        if table_size.is_some() && !has_bits {
+            crate::output::complain("error: `--table-size` is for `--store bitstate`");
             return None;
         }
         let is_lossless = store.description().promise == Promise::Exact;
@@ -86,10 +94,12 @@ impl StoreArguments {
         }
         let (part, whole) = TABLE_PART;
         let share = max_memory.map(|bytes| bytes / whole * part);
-        let table_bytes = match (limits.max_memory, share) {
-            (Some(_), Some(share)) => share,
-            (None, Some(share)) => share.min(DEFAULT_TABLE),
-            (_, None) => DEFAULT_TABLE,
+        let table_bytes = match (table_size, limits.max_memory, share) {
+            // Never more than there may be.
+            (Some(bytes), _, _) => bytes.min(max_memory.unwrap_or(u64::MAX)),
+            (None, Some(_), Some(share)) => share,
+            (None, None, Some(share)) => share.min(DEFAULT_TABLE),
+            (None, _, None) => DEFAULT_TABLE,
         };
         Some(StoreOptions { kind: store, bits_per_state, table_bytes, when_full: second, passes: repeat })
     }

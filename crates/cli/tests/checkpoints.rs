@@ -489,6 +489,27 @@ fn where_nothing_can_be_written() {
     assert_eq!(std::fs::read(room.path().join("m.pml")).unwrap(), model);
 }
 
+/// A checkpoint that becomes longer than a file may be is reported; the one before it stays.
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_be_so_long() {
+    let (room, before) = small_checkpoint();
+    let mut model = String::from("byte x[40];\nactive proctype P() {\n  byte i;\n  do\n");
+    (0..8).for_each(|i| model.push_str(&format!("  :: x[{i}] < 9 -> x[{i}]++\n")));
+    model.push_str("  od\n}\n");
+    std::fs::write(room.path().join("long.pml"), model).unwrap();
+    let lariat = env!("CARGO_BIN_EXE_lariat");
+    // In blocks of 512 or 1024 bytes.
+    let script = format!(
+        "ulimit -f 8; exec {lariat} explore long.pml --max-states 100000 --checkpoint c --timeout 60"
+    );
+    let output = Command::new("sh").args(["-c", &script]).current_dir(room.path()).output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code().is_some(), "{:?}: {error}", output.status);
+    assert!(error.contains("c: ") && error.to_lowercase().contains("file too large"), "{error}");
+    assert_eq!(std::fs::read(room.path().join("c")).unwrap(), before);
+}
+
 /// A search that has run out of memory in `auto` goes on with more. States of several lengths are numbered
 /// with gaps in one of its two stores, and without in the other.
 #[test]

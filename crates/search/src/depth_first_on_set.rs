@@ -6,63 +6,129 @@
 //!
 //! A state is marked when it is generated, and comes onto the stack once, if it is new then. So each
 //! successor is looked up once, and each state waits once; the order is not quite that of the textbook, in
-//! which a state that waits may be reached from deeper in the search. The path to a violation consists of the
-//! states from which the search descended. It is put into an exact store of its own ([`Outcome::paths`]), so
-//! that it can be replayed like any other.
+//! which a state that waits may be reached from deeper in the search.
 //!
-//! A limit on the depth leaves out what lies beyond it, also what could be reached on a shorter way.
+//! *States in flight.* As in [`crate::look_ahead`] three lanes take turns, each with a state whose successors
+//! are computed and announced to the set, but not visited yet; so memory is hardly waited for. Unlike there,
+//! the way to a state is known all the time: a search that began again, to find it in order, might confuse
+//! other states, and miss the violation. All states lie on one stack, in the order in which they were found,
+//! each with its *parent*, from which it was found. A state is *done* when its successors were visited and
+//! all states found from it are done; done states are taken from the top of the stack. (One that is done
+//! below another stays until that one goes. With one state in flight there is none.)
 //!
-//! Cost: the bytes of the states on the path and of those that wait, and twelve for each.
+//! The way to a violation is put into an exact store of its own ([`Outcome::paths`]), so that it can be
+//! replayed like any other. A limit on the depth leaves out what lies beyond it, also what could be reached
+//! on a shorter way.
+//!
+//! Cost: the bytes of the states on the path and of those that wait, and 28 for each.
 
 use crate::bookkeeping::ProgressObserver;
 use crate::events::NoListener;
 use crate::hidden_values::visible_of;
 use crate::limits::Limits;
-use crate::watch::{Noted, Outcome, Question, Watch};
-use lariat_engine::{SuccessorFunction, Successors};
+use crate::watch::{Noted, Outcome, Question, Watch, add_reached};
+use lariat_engine::{LANES, SuccessorFunction, Successors};
 use lariat_store::{ExactStore, StateId, StateStore, VisitedSet};
 
-/// States, one behind the other.
+/// The place of a state on the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place(usize);
+
+/// A state on the stack.
+struct Node {
+    /// Where its bytes end.
+    end: usize,
+    /// From which it was found; the initial state from itself.
+    parent: u32,
+    /// How many of those found from it are not done; and one more until its successors were visited.
+    left: u32,
+    depth: u32,
+}
+
+/// All states that were found and are not done.
 #[derive(Default)]
 struct Stack {
     bytes: Vec<u8>,
-    /// Where each ends.
-    ends: Vec<usize>,
+    nodes: Vec<Node>,
+    /// Those that wait to be expanded.
+    waiting: Vec<u32>,
 }
 
 impl Stack {
-    fn push(&mut self, state: &[u8]) {
+    /// Adds a state that waits.
+    fn push(&mut self, state: &[u8], parent: Option<Place>) {
+        // There is no memory for as many states as there are numbers.
+        let at = self.nodes.len() as u32;
+        let (parent, depth) = match parent {
+            Some(Place(parent)) => {
+                self.nodes[parent].left += 1;
+                (parent as u32, self.nodes[parent].depth + 1)
+            }
+            None => (at, 0),
+        };
         self.bytes.extend_from_slice(state);
-        self.ends.push(self.bytes.len());
+        self.nodes.push(Node { end: self.bytes.len(), parent, left: 1, depth });
+        self.waiting.push(at);
     }
 
-    fn len(&self) -> usize {
-        self.ends.len()
+    /// The one that was found last of those that wait.
+    fn next(&mut self) -> Option<Place> {
+        self.waiting.pop().map(|at| Place(at as usize))
     }
 
-    fn start(&self, at: usize) -> usize {
-        at.checked_sub(1).map_or(0, |before| self.ends[before])
+    fn start(&self, Place(at): Place) -> usize {
+        at.checked_sub(1).map_or(0, |before| self.nodes[before].end)
     }
 
-    fn state(&self, at: usize) -> &[u8] {
-        &self.bytes[self.start(at)..self.ends[at]]
+    fn state(&self, place: Place) -> &[u8] {
+        &self.bytes[self.start(place)..self.nodes[place.0].end]
     }
 
-    fn pop(&mut self) {
-        let last = self.len() - 1;
-        self.bytes.truncate(self.start(last));
-        self.ends.pop();
+    fn depth(&self, Place(at): Place) -> u64 {
+        u64::from(self.nodes[at].depth)
     }
 
-    /// Moves the last state to the end of another stack.
-    fn pop_to(&mut self, other: &mut Stack) {
-        other.push(self.state(self.len() - 1));
-        self.pop();
+    /// The way to a state, itself included.
+    fn path(&self, place: Place) -> Vec<Place> {
+        let mut path = vec![place];
+        let mut at = place.0;
+        while self.nodes[at].parent as usize != at {
+            at = self.nodes[at].parent as usize;
+            path.push(Place(at));
+        }
+        path.reverse();
+        path
+    }
+
+    /// The successors of a state were visited, or one that was found from it is done.
+    fn tick_off(&mut self, Place(mut at): Place) {
+        loop {
+            let Node { parent, left, .. } = &mut self.nodes[at];
+            *left -= 1;
+            if *left > 0 || *parent as usize == at {
+                break;
+            }
+            at = *parent as usize;
+        }
+        while self.nodes.last().is_some_and(|node| node.left == 0) {
+            let last = Place(self.nodes.len() - 1);
+            self.bytes.truncate(self.start(last));
+            self.nodes.pop();
+        }
     }
 
     fn allocated_bytes(&self) -> u64 {
-        (self.bytes.capacity() + self.ends.capacity() * size_of::<usize>()) as u64
+        (self.bytes.capacity()
+            + self.nodes.capacity() * size_of::<Node>()
+            + self.waiting.capacity() * size_of::<u32>()) as u64
     }
+}
+
+/// A state in flight.
+struct Lane {
+    place: Option<Place>,
+    /// Its successors, which are not visited yet.
+    out: Successors,
 }
 
 /// Searches from the initial state.
@@ -74,71 +140,115 @@ pub fn depth_first_on_set<M: SuccessorFunction, S: VisitedSet>(
     progress: ProgressObserver,
 ) -> Outcome {
     let mut watch = Watch::new(question, limits, progress.map(|p| p as _), NoListener);
-    // The path, the states that wait, and of each state on the path how many of them are its successors.
-    let (mut path, mut waiting, mut pending) = (Stack::default(), Stack::default(), Vec::<u32>::new());
+    let mut stack = Stack::default();
     let mut paths = ExactStore::new();
-    let mut out = Successors::new();
-    let mut room = Vec::new();
+    let mut lanes: [Lane; LANES] =
+        std::array::from_fn(|lane| Lane { place: None, out: Successors::for_lane(lane) });
+    let (mut turn, mut room) = (0, Vec::new());
     let hidden_size = model.memory_size();
 
     match model.initial_state() {
         Ok(initial) => {
             visited.visit(&initial[..initial.len() - hidden_size]);
-            waiting.push(&initial);
-            // Stands below the path: its one successor is the initial state.
-            pending.push(1);
+            stack.push(&initial, None);
         }
         Err(violation) => watch.no_initial_state(violation),
     }
-    while let Some(left) = pending.last_mut() {
-        if *left == 0 {
-            pending.pop();
-            if path.len() > 0 {
-                path.pop();
+    loop {
+        let lane = &mut lanes[turn];
+        turn = if turn + 1 < LANES { turn + 1 } else { 0 };
+        // The successors of the state that is in this lane.
+        if let Some(place) = lane.place.take() {
+            let depth = stack.depth(place);
+            let is_new = visited.visit_all(visible_of(&lane.out, hidden_size), &mut room);
+            for (i, _) in is_new.iter().enumerate().rev().filter(|(_, is_new)| **is_new) {
+                stack.push(lane.out.state(i), Some(place));
             }
+            stack.tick_off(place);
+            watch.counts().stacks.note(depth + 1, stack.waiting.len() as u64);
+            watch.waiting = stack.waiting.len() as u64;
+            if watch.must_stop(model, visited, || own_bytes(&stack, &paths), depth) {
+                break;
+            }
+        }
+        let Some(place) = stack.next() else {
+            if lanes.iter().any(|lane| lane.place.is_some()) {
+                continue;
+            }
+            break;
+        };
+        if watch.cuts_at(stack.depth(place)) {
+            stack.tick_off(place);
             continue;
         }
-        *left -= 1;
-        let depth = path.len() as u64;
-        if watch.cuts_at(depth) {
-            waiting.pop();
-            continue;
-        }
-        waiting.pop_to(&mut path);
-        let state = path.state(path.len() - 1);
-        model.successors(state, &mut out);
-        if watch.expanded(model, state, &out) == Noted::NewViolation {
-            let ids: Vec<StateId> = (0..path.len())
-                .map(|at| path.state(at))
-                .map(|state| paths.insert(&state[..state.len() - hidden_size]).id())
-                .collect();
+        let state = stack.state(place);
+        model.successors(state, &mut lane.out);
+        if watch.expanded(model, state, &lane.out) == Noted::NewViolation {
+            let path = stack.path(place).into_iter().map(|at| stack.state(at));
+            let ids: Vec<StateId> =
+                path.map(|state| paths.insert(&state[..state.len() - hidden_size]).id()).collect();
             watch.keep(|| ids.clone());
             if watch.is_answered() {
                 break;
             }
         }
-        let before = waiting.len();
-        let is_new = visited.visit_all(visible_of(&out, hidden_size), &mut room);
-        for (i, _) in is_new.iter().enumerate().rev().filter(|(_, is_new)| **is_new) {
-            waiting.push(out.state(i));
-        }
-        pending.push((waiting.len() - before) as u32);
-        watch.counts().stacks.note(depth + 1, waiting.len() as u64);
-        watch.waiting = waiting.len() as u64;
-        let own_bytes = || own_bytes(&path, &waiting, &pending, &paths);
-        if watch.must_stop(model, visited, own_bytes, depth) {
-            break;
-        }
+        visited.prefetch_all(visible_of(&lane.out, hidden_size));
+        lane.place = Some(place);
     }
-    let reached = out.reached().to_vec();
-    let own_bytes = own_bytes(&path, &waiting, &pending, &paths);
+    let mut reached = Vec::new();
+    lanes.iter().for_each(|lane| add_reached(&mut reached, lane.out.reached()));
+    let own_bytes = own_bytes(&stack, &paths);
     let outcome = watch.finish(model, visited, own_bytes, reached);
     Outcome { paths: Some(paths), ..outcome }
 }
 
-fn own_bytes(path: &Stack, waiting: &Stack, pending: &Vec<u32>, paths: &ExactStore) -> u64 {
-    path.allocated_bytes()
-        + waiting.allocated_bytes()
-        + (pending.capacity() * size_of::<u32>()) as u64
+fn own_bytes(stack: &Stack, paths: &ExactStore) -> u64 {
+    stack.allocated_bytes()
         + if paths.is_empty() { 0 } else { paths.states_bytes() + paths.auxiliary_bytes() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against a plain tree: what is not done is there, with the way to it, and in the end nothing is left.
+    #[test]
+    fn nothing_goes_before_it_is_done() {
+        let mut seed = 5u64;
+        let mut random = |below: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % below
+        };
+        for _ in 0..200 {
+            // A state is the way to it, a byte for each step.
+            let mut stack = Stack::default();
+            stack.push(&[], None);
+            let mut in_flight: Vec<Place> = Vec::new();
+            let mut found = 1;
+            loop {
+                if in_flight.len() < 3
+                    && let Some(place) = stack.next()
+                {
+                    in_flight.push(place);
+                }
+                if in_flight.is_empty() {
+                    break;
+                }
+                let place = in_flight.remove(random(in_flight.len() as u64) as usize);
+                let state = stack.state(place).to_vec();
+                let way: Vec<usize> = stack.path(place).iter().map(|&at| stack.state(at).len()).collect();
+                assert_eq!(way, (0..=state.len()).collect::<Vec<_>>());
+                assert!(stack.path(place).iter().all(|&at| state.starts_with(stack.state(at))));
+                assert_eq!(stack.depth(place), state.len() as u64);
+                for child in 0..random(4) as u8 {
+                    if found < 300 {
+                        found += 1;
+                        stack.push(&[&state[..], &[child]].concat(), Some(place));
+                    }
+                }
+                stack.tick_off(place);
+            }
+            assert!(stack.nodes.is_empty() && stack.bytes.is_empty());
+        }
+    }
 }

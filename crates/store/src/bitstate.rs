@@ -25,8 +25,13 @@ pub struct BitstateStore {
     set: u64,
     len: u64,
     expected_missed: f64,
+    /// How many states are expected to be missed for each that is found to be new, at present.
+    missed_beside_a_new_one: f64,
     found: Vec<u64>,
 }
+
+/// The share of bits that are set is looked at once for so many new states.
+const BETWEEN_ESTIMATES: u64 = 64;
 
 impl BitstateStore {
     /// A table of about so many bytes, of which each state sets so many bits (from 1 to 32). Another seed is
@@ -40,6 +45,7 @@ impl BitstateStore {
             set: 0,
             len: 0,
             expected_missed: 0.0,
+            missed_beside_a_new_one: 0.0,
             found: Vec::new(),
         }
     }
@@ -72,11 +78,20 @@ impl BitstateStore {
         if added == 0 {
             return false;
         }
-        let share = self.share_set().powi(self.each as i32);
-        self.expected_missed += share / (1.0 - share).max(f64::MIN_POSITIVE);
+        if self.len.is_multiple_of(BETWEEN_ESTIMATES) {
+            let share = self.share_set().powi(self.each as i32);
+            self.missed_beside_a_new_one = share / (1.0 - share).max(f64::MIN_POSITIVE);
+        }
+        self.expected_missed += self.missed_beside_a_new_one;
         self.set += added;
         self.len += 1;
         true
+    }
+
+    /// Begins to load the places of a state.
+    #[inline]
+    fn prefetch_places(&self, fingerprint: u64) {
+        self.places(fingerprint).for_each(|place| prefetch(&raw const self.words.all()[place as usize / 64]));
     }
 }
 
@@ -91,8 +106,7 @@ impl VisitedSet for BitstateStore {
         found.clear();
         for entry in batch.entries() {
             let fingerprint = self.fingerprints.of(batch.state(entry));
-            self.places(fingerprint)
-                .for_each(|place| prefetch(&raw const self.words.all()[place as usize / 64]));
+            self.prefetch_places(fingerprint);
             found.push(fingerprint);
         }
         room.clear();
@@ -106,8 +120,16 @@ impl VisitedSet for BitstateStore {
         self.places(self.fingerprints.of(state)).all(is_set)
     }
 
+    #[inline]
+    fn prefetch_all(&mut self, batch: impl Batch) {
+        for entry in batch.entries() {
+            self.prefetch_places(self.fingerprints.of(batch.state(entry)));
+        }
+    }
+
     fn clear(&mut self) {
-        self.words.all_mut().fill(0);
+        // Fresh pages: those that were never touched need not be written.
+        self.words = Words::new(self.words.all().len());
         (self.set, self.len, self.expected_missed) = (0, 0, 0.0);
     }
 

@@ -57,6 +57,11 @@ impl VisitedSet for LossySet {
         either!(self, store => store.contains(state))
     }
 
+    #[inline]
+    fn prefetch_all(&mut self, batch: impl Batch) {
+        either!(self, store => store.prefetch_all(batch));
+    }
+
     fn clear(&mut self) {
         either!(self, store => store.clear());
     }

@@ -11,6 +11,8 @@ pub(super) const MOST_BYTES: usize = 7;
 
 const FIRST_TABLE: usize = 16;
 const LATELY: usize = 512;
+/// A table of so many places takes 200 KiB.
+const LARGE_TABLE: usize = 1 << 14;
 
 /// So many of the lowest bytes.
 #[inline(always)]
@@ -38,6 +40,86 @@ pub(super) fn value_at(state: &[u8], start: usize, end: usize) -> u64 {
 #[inline(always)]
 pub(super) fn bytes_of(value: u64) -> usize {
     (value >> 56) as usize
+}
+
+/// Which bytes a column covers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cut {
+    start: u32,
+    end: u32,
+    /// All bits of these bytes.
+    mask: u64,
+    /// What is in the uppermost byte of a value if the state has all of them.
+    tag: u64,
+}
+
+impl Cut {
+    /// The columns between these places.
+    pub fn all(places: &[usize]) -> Vec<Cut> {
+        let cut = |place: &[usize]| {
+            let (start, end) = (place[0], place[1]);
+            let bytes = end - start;
+            Cut { start: start as u32, end: end as u32, mask: mask(bytes), tag: (bytes as u64) << 56 }
+        };
+        places.windows(2).map(cut).collect()
+    }
+
+    #[inline(always)]
+    pub fn end(self) -> usize {
+        self.end as usize
+    }
+}
+
+/// States up to this length are taken as one number.
+const SHORT: usize = 16;
+
+/// A state whose values are asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Sliced<'s> {
+    state: &'s [u8],
+    /// All of its bytes, if it is short. (Not a copy in memory: a processor that loads what it has just
+    /// stored in other pieces waits until it is written.)
+    word: u128,
+}
+
+impl<'s> Sliced<'s> {
+    #[inline(always)]
+    pub fn new(state: &'s [u8]) -> Sliced<'s> {
+        let length = state.len();
+        let word = if length > SHORT {
+            0
+        } else if let (Some(first), Some(last)) = (state.first_chunk(), state.last_chunk()) {
+            let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
+            u128::from(first) | u128::from(last) << (8 * (length - 8))
+        } else if let (Some(first), Some(last)) = (state.first_chunk(), state.last_chunk()) {
+            let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+            u128::from(u64::from(first) | u64::from(last) << (8 * (length - 4)))
+        } else {
+            state.iter().rev().fold(0, |word, &byte| word << 8 | u128::from(byte))
+        };
+        Sliced { state, word }
+    }
+
+    #[inline(always)]
+    pub fn length(&self) -> usize {
+        self.state.len()
+    }
+
+    /// What it has in a column.
+    #[inline(always)]
+    pub fn value(&self, cut: Cut) -> u64 {
+        let (start, length) = (cut.start as usize, self.state.len());
+        if length > SHORT {
+            return value_at(self.state, start, cut.end());
+        }
+        let word = (self.word >> (8 * start % 128)) as u64 & cut.mask;
+        if length >= cut.end() {
+            word | cut.tag
+        } else {
+            let bytes = length.saturating_sub(start) as u64;
+            if bytes == 0 { 0 } else { word | bytes << 56 }
+        }
+    }
 }
 
 /// Well-mixed bits of a value, the upper ones best.
@@ -99,6 +181,12 @@ impl Column {
             }
             place = (place + 1) & last;
         }
+    }
+
+    /// Whether what it looks values up in is too large to stay near the processor.
+    #[inline]
+    pub fn is_large(&self) -> bool {
+        self.places.len() >= LARGE_TABLE
     }
 
     /// Begins to load what a value is looked up in.
@@ -193,6 +281,22 @@ mod tests {
                     assert_eq!(bytes_of(value), part.len());
                     assert_eq!(&value.to_le_bytes()[..part.len()], part);
                     assert_eq!(value & !mask(part.len()) & mask(7), 0);
+                }
+            }
+        }
+    }
+
+    /// Both ways to take a value from a state.
+    #[test]
+    fn short_states_have_the_same_values() {
+        let state: Vec<u8> = (1..=100).collect();
+        for length in 0..=100 {
+            let state = &state[..length];
+            let sliced = Sliced::new(state);
+            for start in 0..102 {
+                for end in start..start + MOST_BYTES + 1 {
+                    let cut = Cut::all(&[start, end])[0];
+                    assert_eq!(sliced.value(cut), value_at(state, start, end), "{length}: {start} to {end}");
                 }
             }
         }

@@ -27,7 +27,9 @@
 //! second copy.
 //!
 //! *Time:* an insertion takes about twice as long as into the exact store, so that searches have 0.55 to 0.9
-//! times the speed; where a search does little else than insert, it is the lower figure.
+//! times the speed; where a search does little else than insert, it is the lower figure. Rejected: to look
+//! into the index as soon as its lines have come, before states are inserted, and to ask for roots by then (no
+//! quicker: what it no longer waits for it spends on looking twice).
 
 mod columns;
 mod cuts;
@@ -39,9 +41,9 @@ use crate::hash::{StateHash, WeightedSums};
 use crate::memory::{Block as Together, Slots};
 use crate::state_bits::StateBits;
 use crate::{Batch, Inserted, StateId, StateStore, VisitedSet};
-use columns::{Column, MOST_BYTES, bytes_of, value_at};
+use columns::{Column, Cut, MOST_BYTES, Sliced, bytes_of};
 use index::{Index, Probe};
-use roots::{BLOCK, Roots};
+use roots::{BLOCK, FEW_COLUMNS, Roots};
 use std::ops::Range;
 
 /// States that are inserted together: no processor waits for more places at a time.
@@ -72,6 +74,8 @@ struct Trees {
     columns: Vec<Column>,
     /// Where columns begin, and where the last one ends.
     places: Vec<usize>,
+    /// The same, as it is used.
+    cuts: Vec<Cut>,
     roots: Roots,
 }
 
@@ -80,7 +84,8 @@ impl Trees {
         let columns: Vec<Column> = places.iter().skip(1).map(|_| Column::new()).collect();
         let mut roots = Roots::new();
         roots.widen(columns.len());
-        Trees { columns, places, roots }
+        let cuts = Cut::all(&places);
+        Trees { columns, places, cuts, roots }
     }
 
     /// Sees to it that there are columns for states of so many bytes.
@@ -104,37 +109,56 @@ impl Trees {
             column.number(0);
             self.columns.push(column);
         }
+        self.cuts = Cut::all(&self.places);
         self.roots.widen(self.columns.len());
     }
 
     /// Whether a state has this number: it has the same value in every column, and no bytes beyond.
     #[inline(always)]
-    fn is(&self, number: u32, state: &[u8]) -> bool {
-        let mut length = 0;
-        let mut columns = self.columns.iter().zip(self.places.windows(2));
-        let is_same = self.roots.all_numbers(number, |_, number| {
-            let Some((column, place)) = columns.next() else { return false };
-            let value = column.value(number);
-            length += bytes_of(value);
-            value == value_at(state, place[0], place[1])
-        });
-        is_same && length == state.len()
+    fn is(&self, number: u32, state: &Sliced) -> bool {
+        let mut numbers = [0; FEW_COLUMNS];
+        let Some(count) = self.roots.few_numbers(number, &mut numbers) else {
+            return self.is_otherwise(number, state);
+        };
+        let cuts = &self.cuts[..count];
+        for ((cut, column), &number) in cuts.iter().zip(&self.columns).zip(&numbers) {
+            if column.value(number) != state.value(*cut) {
+                return false;
+            }
+        }
+        // Values tell how many bytes they have.
+        state.length() <= cuts.last().map_or(0, |last| last.end())
     }
 
-    /// Begins to load what a new state is looked up in.
+    #[cold]
+    fn is_otherwise(&self, number: u32, state: &Sliced) -> bool {
+        let mut end = 0;
+        let mut columns = self.columns.iter().zip(&self.cuts);
+        let is_same = self.roots.all_numbers(number, &mut |number| {
+            let Some((column, cut)) = columns.next() else { return false };
+            end = cut.end();
+            column.value(number) == state.value(*cut)
+        });
+        is_same && state.length() <= end
+    }
+
+    /// Begins to load what a new state is looked up in, where that is likely to be far away.
     #[inline]
     fn prefetch_values(&self, state: &[u8]) {
-        for (column, place) in self.columns.iter().zip(self.places.windows(2)) {
-            column.prefetch(value_at(state, place[0], place[1]));
+        if self.columns.iter().any(Column::is_large) {
+            let state = Sliced::new(state);
+            for (column, cut) in self.columns.iter().zip(&self.cuts) {
+                column.prefetch(state.value(*cut));
+            }
         }
     }
 
     /// Adds a state behind the others.
     #[inline]
-    fn push(&mut self, state: &[u8]) {
-        self.cover(state.len());
-        for (column, place) in self.columns.iter_mut().zip(self.places.windows(2)) {
-            self.roots.push_number(column.number(value_at(state, place[0], place[1])));
+    fn push(&mut self, state: &Sliced) {
+        self.cover(state.length());
+        for (column, cut) in self.columns.iter_mut().zip(&self.cuts) {
+            self.roots.push_number(column.number(state.value(*cut)));
         }
         self.roots.end_root(&self.columns);
     }
@@ -148,12 +172,29 @@ impl Trees {
     #[inline]
     fn read(&self, number: u32, buffer: &mut Vec<u8>) {
         assert!((number as usize) < self.roots.count(), "no state has the number {number}");
+        let mut numbers = [0; FEW_COLUMNS];
+        let Some(count) = self.roots.few_numbers(number, &mut numbers) else {
+            return self.read_otherwise(number, buffer);
+        };
+        // Eight bytes of each, of which those that are too many are written over by the next one.
+        let mut bytes = [0; 8 * FEW_COLUMNS];
+        let mut end = 0;
+        for (column, &number) in self.columns[..count].iter().zip(&numbers) {
+            let value = column.value(number);
+            bytes[end..end + 8].copy_from_slice(&value.to_le_bytes());
+            end += bytes_of(value);
+        }
         buffer.clear();
-        self.roots.all_numbers(number, |column, number| {
-            let value = self.columns[column].value(number);
-            // All eight, and then fewer: a copy of a length that is not known takes a call.
-            buffer.extend_from_slice(&value.to_le_bytes());
-            buffer.truncate(buffer.len() - 8 + bytes_of(value));
+        buffer.extend_from_slice(&bytes[..end]);
+    }
+
+    #[cold]
+    fn read_otherwise(&self, number: u32, buffer: &mut Vec<u8>) {
+        buffer.clear();
+        let mut columns = self.columns.iter();
+        self.roots.all_numbers(number, &mut |number| {
+            let value = columns.next().map_or(0, |column| column.value(number));
+            buffer.extend_from_slice(&value.to_le_bytes()[..bytes_of(value)]);
             true
         });
     }
@@ -213,10 +254,10 @@ impl<H: StateHash> TreeStore<H> {
             while trees.roots.count() < id as usize {
                 trees.push_hole();
             }
-            trees.push(state);
+            trees.push(&Sliced::new(state));
         });
         let cut_at = (count as usize * CUT_AGAIN).max(FIRST_CUT);
-        let mut store = TreeStore { hash, index: Index::new(), trees, holes, cut_at };
+        let mut store = TreeStore { holes, cut_at, trees, ..TreeStore::with_hash(hash) };
         store.index_anew((len + len / 6) as u64, u64::from(count));
         store
     }
@@ -295,7 +336,7 @@ impl<H: StateHash> TreeStore<H> {
         for number in taken(holes, count) {
             (next..number).for_each(|_| trees.push_hole());
             before.read(number, &mut state);
-            trees.push(&state);
+            trees.push(&Sliced::new(&state));
             next = number + 1;
             if (next as usize).is_multiple_of(BLOCK) {
                 before.roots.forget_before(next);
@@ -354,7 +395,7 @@ impl<H: StateHash> TreeStore<H> {
             probe
         });
         for (((entry, &hash), &probe), found) in batch.entries().iter().zip(&hashes).zip(probes).zip(found) {
-            let state = batch.state(entry);
+            let state = &Sliced::new(batch.state(entry));
             let inserted = match probe {
                 Probe::Likely(number) if trees.is(number, state) => Inserted::Known(StateId(number)),
                 Probe::Vacant { .. }
@@ -373,7 +414,7 @@ impl<H: StateHash> TreeStore<H> {
 
 /// Inserts a state of which a first look has not told enough.
 #[cold]
-fn insert_closely(index: &mut Index, trees: &mut Trees, hash: u32, state: &[u8]) -> Inserted {
+fn insert_closely(index: &mut Index, trees: &mut Trees, hash: u32, state: &Sliced) -> Inserted {
     match index.find(hash, |number| trees.is(number, state)) {
         Ok(number) => Inserted::Known(StateId(number)),
         Err(place) => {
@@ -395,7 +436,8 @@ impl<H: StateHash> VisitedSet for TreeStore<H> {
     }
 
     fn contains(&self, state: &[u8]) -> bool {
-        self.index.find(self.hash.hash(state), |number| self.trees.is(number, state)).is_ok()
+        let sliced = Sliced::new(state);
+        self.index.find(self.hash.hash(state), |number| self.trees.is(number, &sliced)).is_ok()
     }
 
     #[inline]

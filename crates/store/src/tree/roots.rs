@@ -13,6 +13,8 @@ const BLOCK_BITS: u32 = 10;
 pub(super) const BLOCK: usize = 1 << BLOCK_BITS;
 const FIRST_SLAB_WORDS: usize = 1 << 13;
 const MOST_SLAB_WORDS: usize = 1 << 20;
+/// So many numbers of a root are read at once.
+pub(super) const FEW_COLUMNS: usize = 8;
 pub(super) const MOST_SLAB_BYTES: u64 = 8 * MOST_SLAB_WORDS as u64;
 
 /// Where in a root the number of a column lies.
@@ -181,32 +183,40 @@ impl Roots {
         }
     }
 
-    /// Whether something is true of all numbers of a root, column by column; columns that are missing at the
-    /// end have no bytes of the state.
+    /// The numbers of a root, column by column, and how many: columns that are missing at the end have no
+    /// bytes of the state. `None` if there are too many.
     #[inline(always)]
-    pub fn all_numbers(&self, number: u32, mut is: impl FnMut(usize, u32) -> bool) -> bool {
-        if let Ok((words, place, layout)) = self.place(number)
-            && layout.bits <= 64
-        {
-            let packed = bits_at(words, place);
-            for (at, field) in layout.fields.iter().enumerate() {
-                if !is(at, (packed.wrapping_shr(field.shift) & field.mask()) as u32) {
-                    return false;
+    pub fn few_numbers(&self, number: u32, numbers: &mut [u32; FEW_COLUMNS]) -> Option<usize> {
+        match self.place(number) {
+            Ok((words, place, layout)) => {
+                let fields = layout.fields.get(..layout.fields.len().min(FEW_COLUMNS))?;
+                if layout.bits <= 64 {
+                    let packed = bits_at(words, place);
+                    for (field, number) in fields.iter().zip(numbers) {
+                        *number = (packed.wrapping_shr(field.shift) & field.mask()) as u32;
+                    }
+                } else {
+                    for (field, number) in fields.iter().zip(numbers) {
+                        *number = (bits_at(words, place + field.shift as usize) & field.mask()) as u32;
+                    }
                 }
+                (fields.len() == layout.fields.len()).then_some(fields.len())
             }
-            return true;
+            Err(open) => {
+                numbers.iter_mut().zip(open).for_each(|(number, open)| *number = *open);
+                (open.len() <= FEW_COLUMNS).then_some(open.len())
+            }
         }
-        self.all_numbers_otherwise(number, &mut is)
     }
 
-    /// The same of roots that are open, or longer than a word.
-    #[inline(never)]
-    fn all_numbers_otherwise(&self, number: u32, is: &mut dyn FnMut(usize, u32) -> bool) -> bool {
+    /// Whether something is true of all numbers of a root, of however many columns.
+    pub fn all_numbers(&self, number: u32, is: &mut dyn FnMut(u32) -> bool) -> bool {
         match self.place(number) {
-            Ok((words, place, layout)) => layout.fields.iter().enumerate().all(|(at, field)| {
-                is(at, (bits_at(words, place + field.shift as usize) & field.mask()) as u32)
-            }),
-            Err(open) => open.iter().enumerate().all(|(at, &number)| is(at, number)),
+            Ok((words, place, layout)) => layout
+                .fields
+                .iter()
+                .all(|field| is((bits_at(words, place + field.shift as usize) & field.mask()) as u32)),
+            Err(open) => open.iter().all(|&number| is(number)),
         }
     }
 
