@@ -10,8 +10,7 @@
 //! hashes with their homes there, only one has these lower 19 bits ([`hash_up_to`]). So an entry takes 51
 //! bits, not 64, and the whole hash can be had without a look at the state.
 //!
-//! *Growing.* The table grows in place, by a third; by more as long as it has less than 8 MiB, where growing
-//! took up to a seventh of the time of a search of a million states. Homes are fractions of the length, so in the longer table
+//! *Growing.* The table grows in place, by a third. Homes are fractions of the length, so in the longer table
 //! all entries keep their order and move only towards the end. One pass from the last line to the first takes
 //! the entries out of each line and puts them where they belong now, which is among the lines that the pass
 //! has left behind. A few belong elsewhere: near the beginning, a home may move less far than its entry had
@@ -40,8 +39,6 @@ use std::sync::atomic::Ordering;
 const FIRST_LINES: usize = 1 << 7;
 /// Up to here the table doubles: it is small.
 const DOUBLING_LINES: usize = 1 << 14;
-/// Up to here it grows by two steps at once.
-const TWO_STEPS_LINES: usize = 1 << 17;
 
 /// Bits of the hash that are kept above the tag.
 const ABOVE_TAG_BITS: u32 = 3;
@@ -144,12 +141,7 @@ impl Table {
 
     fn next_count(&self) -> usize {
         let Extent(count) = self.extent;
-        let longer = |count: usize| count / 3 * 4;
-        match count {
-            ..DOUBLING_LINES => count * 2,
-            DOUBLING_LINES..TWO_STEPS_LINES => longer(longer(count)),
-            _ => longer(count),
-        }
+        if count < DOUBLING_LINES { count * 2 } else { count / 3 * 4 }
     }
 
     /// What [`Table::grow`] will ask for: new lines, and for a moment a byte for each line.
