@@ -87,8 +87,11 @@ pub struct Plan {
 struct Cells {
     /// For each piece, the number of its first cell; and if it has several, the byte that each stands for, and
     /// where that one's bits are in the number.
-    by_piece: Box<[(u32, Vec<(usize, u8)>)]>,
+    by_piece: Box<[(u32, Vec<Part>)]>,
 }
+
+/// A byte of the working state, and where its bits are in the number of its piece.
+type Part = (usize, u8);
 
 const MOST_CELLS: usize = u64::BITS as usize;
 
@@ -107,7 +110,7 @@ impl Cells {
             }
             parts
         };
-        let mut all: Vec<Vec<(usize, u8)>> = pieces.iter().map(parts).collect();
+        let mut all: Vec<Vec<Part>> = pieces.iter().map(parts).collect();
         if all.iter().map(|parts| parts.len().max(1)).sum::<usize>() > MOST_CELLS {
             all.iter_mut().for_each(Vec::clear);
         }
