@@ -12,9 +12,18 @@
 //! search are not like the later ones, so the first term is short, and each is twice as long as the one
 //! before, up to a million states. The longer the term, the longer the memory is filled before the trial.
 //!
+//! To fill the memory takes longer than to execute, and where there is nothing to be remembered it is done
+//! for nothing: with each trial as long as above, that was a sixth of the time of such a search. So the memory
+//! is filled in four parts; if code has won the trial before, and a later part takes half as long again as
+//! code took then, the trial is over. And where code has won so clearly, the next term is four times as long,
+//! not twice.
+//!
+//! Times are the processor's for this thread, where the system tells them: on a busy machine others take the
+//! processor away in the middle of a turn.
+//!
 //! Both sources give the same successors in the same order: nothing but time depends on the choice.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Where steps come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,11 +38,28 @@ pub enum StepSource {
 /// States of the others; and how many turns there are.
 const FIRST_TURN: u32 = 4096;
 const FIRST_PART: u32 = 16;
+/// Parts in which the memory is filled.
+const PARTS: u32 = 4;
 const TURN: u32 = 1024;
 const TURNS: u32 = 5;
 /// States from the first trial to the second, and from one of the later ones to the next.
 const FIRST_TERM: u32 = 1 << 14;
 const LAST_TERM: u32 = 1 << 20;
+
+/// How long this thread has been running: from a moment that does not matter.
+#[cfg(unix)]
+fn time_of_thread() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the time is written to where it says.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Elsewhere, the time of day will do.
+#[cfg(not(unix))]
+fn time_of_thread() -> Duration {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default()
+}
 
 /// Trials and terms, by turns.
 #[derive(Debug)]
@@ -46,15 +72,40 @@ pub struct Trial {
     /// How long the next term will be.
     term: u32,
     /// When the present turn has begun.
-    begun: Option<Instant>,
+    begun: Option<Duration>,
     /// Of each source, the quickest turn of the trial.
     times: [Duration; 2],
+    /// While the memory is filled: which part of it this is, of how many states, and when it has begun.
+    filling: Filling,
+    /// The quickest turn of code in the trial before.
+    executed_in: Option<Duration>,
+}
+
+/// See [`Trial::filling`].
+#[derive(Clone, Copy, Debug, Default)]
+struct Filling {
+    part: u32,
+    states: u32,
+    begun: Option<Duration>,
+}
+
+impl Filling {
+    /// The first part, before a term of this length.
+    fn before(term: u32, now: Option<Duration>) -> Filling {
+        Filling { part: 0, states: FIRST_TURN.max(term / FIRST_PART) / PARTS, begun: now }
+    }
+}
+
+/// Whether code is by far the quicker one: to recall took half as long again, for as many states as a turn has.
+fn is_clear(recalled_in: Duration, executed_in: Duration) -> bool {
+    recalled_in > executed_in + executed_in / 2
 }
 
 impl Trial {
     /// A trial is about to begin; or `Execute` is the only source.
     pub fn new(can_recall: bool) -> Trial {
-        let left = if can_recall { FIRST_TURN } else { u32::MAX };
+        let filling = Filling::before(0, None);
+        let left = if can_recall { filling.states } else { u32::MAX };
         let turn = can_recall.then_some(0);
         Trial {
             turn,
@@ -63,6 +114,8 @@ impl Trial {
             term: FIRST_TERM,
             begun: None,
             times: [Duration::MAX; 2],
+            filling,
+            executed_in: None,
         }
     }
 
@@ -110,14 +163,22 @@ impl Trial {
 
     #[cold]
     fn next_turn(&mut self) {
-        let now = Instant::now();
+        let now = time_of_thread();
         if let (Some(turn), Some(begun)) = (self.turn, self.begun) {
             let best = &mut self.times[turn as usize % 2];
-            *best = (now - begun).min(*best);
+            *best = now.saturating_sub(begun).min(*best);
         }
         self.begun = None;
         (self.turn, self.left) = match self.turn {
-            None => (Some(0), FIRST_TURN.max(self.term / FIRST_PART)),
+            None => {
+                self.filling = Filling::before(self.term, Some(now));
+                (Some(0), self.filling.states)
+            }
+            Some(0) if self.is_in_vain(now) => (None, self.next_term(2)),
+            Some(0) if self.filling.part + 1 < PARTS => {
+                self.filling = Filling { part: self.filling.part + 1, begun: Some(now), ..self.filling };
+                (Some(0), self.filling.states)
+            }
             Some(turn) if turn + 1 < TURNS => {
                 self.begun = Some(now);
                 (Some(turn + 1), TURN)
@@ -125,11 +186,27 @@ impl Trial {
             Some(_) => {
                 let [recall, execute] = std::mem::replace(&mut self.times, [Duration::MAX; 2]);
                 self.winner = if recall < execute { StepSource::Recall } else { StepSource::Execute };
-                let term = self.term;
-                self.term = (2 * term).min(LAST_TERM);
-                (None, term)
+                self.executed_in = Some(execute);
+                (None, self.next_term(if is_clear(recall, execute) { 4 } else { 2 }))
             }
         };
+    }
+
+    /// Whether the part of filling the memory that ends now shows that there is nothing to be gained.
+    fn is_in_vain(&self, now: Duration) -> bool {
+        let Filling { part, states, begun } = self.filling;
+        match (begun, self.executed_in) {
+            (Some(begun), Some(executed)) if self.winner == StepSource::Execute && part > 0 => {
+                is_clear(now.saturating_sub(begun) * TURN / states, executed)
+            }
+            _ => false,
+        }
+    }
+
+    /// The length of the term that begins. The next one will be so many times as long.
+    fn next_term(&mut self, factor: u32) -> u32 {
+        let next = (self.term * factor).min(LAST_TERM);
+        std::mem::replace(&mut self.term, next)
     }
 }
 
@@ -137,23 +214,60 @@ impl Trial {
 mod tests {
     use super::*;
 
+    /// Takes so many states. The sources that were to be used, one behind the other, and how often each.
+    fn sources(trial: &mut Trial, states: u32) -> Vec<(StepSource, u32)> {
+        let mut runs: Vec<(StepSource, u32)> = Vec::new();
+        for _ in 0..states {
+            let source = trial.next_source();
+            match runs.last_mut() {
+                Some((last, count)) if *last == source => *count += 1,
+                _ => runs.push((source, 1)),
+            }
+        }
+        runs
+    }
+
     #[test]
     fn turns_and_terms() {
         let mut trial = Trial::new(true);
-        for term in [FIRST_TERM, 2 * FIRST_TERM, 4 * FIRST_TERM] {
-            let first = FIRST_TURN.max(term / FIRST_PART);
-            let sources: Vec<StepSource> =
-                (0..first + (TURNS - 1) * TURN).map(|_| trial.next_source()).collect();
-            assert!(sources.chunks(TURN as usize).all(|turn| turn.iter().all(|source| *source == turn[0])));
+        let mut term = FIRST_TERM;
+        let mut before = 0;
+        for _ in 0..4 {
+            let filling = FIRST_TURN.max(before / FIRST_PART);
+            // The clock decides whether the memory is filled to the end: here, always.
+            trial.executed_in = None;
+            let (recall, execute) = (StepSource::Recall, StepSource::Execute);
             assert_eq!(
-                sources.iter().filter(|source| **source == StepSource::Execute).count(),
-                2 * TURN as usize
+                sources(&mut trial, filling + (TURNS - 1) * TURN),
+                [(recall, filling), (execute, TURN), (recall, TURN), (execute, TURN), (recall, TURN)]
             );
-            let winner = trial.next_source();
-            assert!((1..term).all(|_| trial.next_source() == winner));
-            assert_eq!(trial.turn, None);
+            let [won] = sources(&mut trial, term)[..] else { panic!("one source for a term") };
+            assert_eq!((won.1, trial.turn), (term, None));
+            before = trial.term;
+            let longer = trial.term / term;
+            assert!(trial.term == LAST_TERM || longer == 2 || longer == 4 && won.0 == execute);
+            term = trial.term;
         }
         assert_eq!((trial.next_source(), trial.turn), (StepSource::Recall, Some(0)), "a new trial");
+    }
+
+    #[test]
+    fn a_trial_ends_early_where_nothing_is_to_be_gained() {
+        let mut trial = Trial::new(true);
+        sources(&mut trial, FIRST_TURN + (TURNS - 1) * TURN + FIRST_TERM);
+        let term = trial.term;
+        // Nothing is as quick as this.
+        trial.winner = StepSource::Execute;
+        trial.executed_in = Some(Duration::ZERO);
+        let part = FIRST_TURN.max(term / FIRST_PART) / PARTS;
+        assert_eq!(
+            sources(&mut trial, 2 * part + term),
+            [(StepSource::Recall, 2 * part), (StepSource::Execute, term)]
+        );
+        assert_eq!(trial.term, (2 * term).min(LAST_TERM));
+        // Not where to recall has won before.
+        trial.winner = StepSource::Recall;
+        assert_eq!(sources(&mut trial, 3 * part), [(StepSource::Recall, 3 * part)]);
     }
 
     #[test]

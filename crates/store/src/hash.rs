@@ -86,11 +86,13 @@ impl WeightedSums {
     /// The sum of some words of 64 bits, which are two of 32 bits each, without the length.
     #[inline(always)]
     fn of_words(words: &[u64]) -> u64 {
-        words.iter().enumerate().fold(0u64, |sum, (i, word)| {
+        let mut sum = 0u64;
+        for (i, word) in words.iter().enumerate() {
             let (low, high) = (word & 0xffff_ffff, word >> 32);
-            sum.wrapping_add(low.wrapping_mul(weight(2 * i)))
-                .wrapping_add(high.wrapping_mul(weight(2 * i + 1)))
-        })
+            sum = sum.wrapping_add(low.wrapping_mul(weight(2 * i)));
+            sum = sum.wrapping_add(high.wrapping_mul(weight(2 * i + 1)));
+        }
+        sum
     }
 
     /// What the sum of a state grows by if bytes are put behind its end.

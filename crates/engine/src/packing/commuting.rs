@@ -4,7 +4,7 @@
 //! nothing to do with each other can take their steps in either order, and arrive at the same state.
 //!
 //! ```text
-//!          p                i and j are *independent* in p: neither changes a place
+//!          p                i and j are *independent* in p: neither changes a cell
 //!     i ↙     ↘ j           inside the footprint of the other
 //!    x           y
 //!     j ↘     ↙ i           so what j does in p it does in x, and what i does in p it does in y
@@ -32,7 +32,8 @@
 //! rely on x, and x on y. So these are the first half of Godefroid's sleep sets: what is asleep because of
 //! the last step only. They leave out transitions, and never a state.
 //!
-//! Footprints and changes are known of remembered steps ([`super::remembered`]); all other processes are
+//! A cell is a piece of the state, or less: where a piece is its own number, the bits of one byte
+//! ([`super::plan`]). Footprints and changes are known of remembered steps ([`super::remembered`]); all other processes are
 //! always followed. If one process hands control to another in the middle of an indivisible sequence, their
 //! shares in it cannot be told apart: such a step is never remembered, and a state in which it is possible,
 //! and not asleep, is expanded as a whole.
@@ -47,7 +48,7 @@ pub fn sleeping_after(processes: &[Kept], pid: usize, mut later: u64) -> u32 {
     let one = &processes[pid];
     while later != 0 {
         let other = &processes[later.trailing_zeros() as usize];
-        if one.changes & other.places | other.changes & one.places == 0 {
+        if one.changes & other.reads | other.changes & one.reads == 0 {
             sleeping |= later & later.wrapping_neg();
         }
         later &= later - 1;

@@ -13,7 +13,7 @@
 //!
 //! ```text
 //! number of successors << 1 | something happened;  with ENDS if the process ends, OTHERS if others take part
-//! the places that change, a bit each
+//! the cells that change, a bit each
 //! for each successor: difference of the sums, difference of the states (as many words as a state has)
 //! with OTHERS, for each successor: those who take part, as bits
 //! ```
@@ -62,7 +62,7 @@ pub fn add_effect(effects: &mut Vec<u64>, last: &LastState, seen: &[u64], done: 
         // A process changes nothing that it does not look at.
         let is_seen = words.iter().zip(seen).all(|(word, seen)| word & !seen == 0);
         assert!(is_seen, "a footprint is too small");
-        let changed = last.changes_by(words);
+        let changed = plan.cells_of(words);
         effects[start + 1] |= changed;
     }
     if !done.is_alone() {
@@ -119,7 +119,7 @@ fn add_participants<const N: usize>(
 
 /// How long a state is whose bytes are followed by zeros, if it is at least `narrow` bytes long.
 #[inline(always)]
-fn length_of<const N: usize>(words: &[u64; N], narrow: usize) -> usize {
+pub fn length_of<const N: usize>(words: &[u64; N], narrow: usize) -> usize {
     let last = words.iter().rposition(|word| *word != 0).unwrap_or(0);
     (8 * last + 8 - words[last].leading_zeros() as usize / 8).max(narrow)
 }

@@ -248,12 +248,6 @@ impl LastState {
         }
     }
 
-    /// The places in which a state differs that is this one with these words combined by exclusive or.
-    pub fn changes_by(&self, difference: &[u64]) -> u64 {
-        let bytes = difference.iter().flat_map(|word| word.to_le_bytes()).enumerate();
-        bytes.filter(|(_, byte)| *byte != 0).fold(0, |bits, (place, _)| bits | self.bit(place))
-    }
-
     /// Whether it is known which places change from state to state.
     #[inline]
     pub fn is_followed(&self) -> bool {
@@ -313,12 +307,22 @@ impl LastState {
         if all {
             (0..plan.pieces.len()).for_each(bring);
         } else {
+            // A piece may have several places; only the pieces beyond the 64th are brought for each.
+            let mut pieces = 0u64;
             while *out_of_date != 0 {
                 let first = (out_of_date.trailing_zeros() as usize) << shift;
-                (first..first + (1 << shift))
-                    .filter_map(|place| plan.places.piece_at(place))
-                    .for_each(&mut bring);
+                for piece in (first..first + (1 << shift)).filter_map(|place| plan.places.piece_at(place)) {
+                    if piece < 64 {
+                        pieces |= 1 << piece;
+                    } else {
+                        bring(piece);
+                    }
+                }
                 *out_of_date &= *out_of_date - 1;
+            }
+            while pieces != 0 {
+                bring(pieces.trailing_zeros() as usize);
+                pieces &= pieces - 1;
             }
         }
         *out_of_date = 0;

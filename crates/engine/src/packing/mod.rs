@@ -30,6 +30,7 @@ mod bits;
 mod capacity;
 mod commuting;
 mod effects;
+mod groups;
 mod last_state;
 mod pieces;
 mod places;
@@ -45,12 +46,13 @@ use crate::layout::Layout;
 use crate::successors::{Entry, LANES};
 use bits::Gathers;
 pub use capacity::Capacity;
+use effects::length_of;
 use lariat_model::ir::Model;
 use lariat_store::{StateHash, WeightedSums};
 use last_state::{EVERYTHING, LastState, LastStates};
 use pieces::Pieces;
 use places::NoPlace;
-use plan::{OWN_NUMBER, Piece, Plan, SignificantBits};
+use plan::{OWN_NUMBER, Piece, Plan, SignificantBits, WordFacts};
 pub use portable::{NotPortable, portable_hash};
 use process_end::{ProcessEnd, remaining_pieces};
 pub use recall::{Begun, Chooser, FollowAll, Since};
@@ -262,6 +264,12 @@ impl Packer {
             }
             _ => working,
         };
+        let has_lost = |facts: (usize, &WordFacts)| {
+            let offset = (facts.0 * 8).min(plan.length.max(8) - 8) as u32;
+            (word_at(working, offset) ^ facts.1.tag_values) & facts.1.fixed != 0
+        };
+        // It would be another state when it is read again.
+        assert!(!plan.facts.iter().enumerate().any(has_lost), "a variable has more bits than it can have");
         let start = out.len();
         loop {
             self.significant.heads.push(out, shape);
@@ -333,7 +341,7 @@ impl Packer {
         let LastState { plan: Some(plan), working: words, .. } = self.last() else {
             return;
         };
-        working.clear();
+        // All of it is written over.
         working.resize(plan.length.max(8), 0);
         // The last word first: where it overlaps the one before, that one counts.
         let last = working.len() - 8;
@@ -475,6 +483,30 @@ fn write_pieces(
 #[inline(always)]
 fn pack_near(
     packer: &mut Packer,
+    working: &[u8],
+    entries: &mut [Entry],
+    hidden: Range<usize>,
+    out: &mut [u8],
+    at: usize,
+    gather: impl Fn(u64, u64) -> u64,
+) -> (usize, usize) {
+    // One copy for each length of most states, so that loops over words are unrolled.
+    match packer.last().words.len() {
+        2 => pack_near_by::<2>(packer, working, entries, hidden, out, at, gather),
+        4 => pack_near_by::<4>(packer, working, entries, hidden, out, at, gather),
+        6 => pack_near_by::<6>(packer, working, entries, hidden, out, at, gather),
+        8 => pack_near_by::<8>(packer, working, entries, hidden, out, at, gather),
+        16 => pack_near_by::<16>(packer, working, entries, hidden, out, at, gather),
+        32 => pack_near_by::<32>(packer, working, entries, hidden, out, at, gather),
+        _ => pack_near_by::<64>(packer, working, entries, hidden, out, at, gather),
+    }
+}
+
+/// The same for states that are stored in so many words at most. (With 64 pieces, which is as many as are
+/// followed here, they have 33 words at most.)
+#[inline(always)]
+fn pack_near_by<const N: usize>(
+    packer: &mut Packer,
     all_working: &[u8],
     entries: &mut [Entry],
     hidden: Range<usize>,
@@ -485,39 +517,39 @@ fn pack_near(
     let Packer { last_states, lane, pieces, .. } = packer;
     let last = &last_states[*lane].current;
     let Some(plan) = last.plan.as_deref() else { return (0, at) };
-    if plan.length < 8 || plan.pieces.len() > 64 || !last.is_complete() {
+    let stride = last.words.len();
+    if plan.length < 8 || plan.pieces.len() > 64 || !last.is_complete() || stride > N {
         return (0, at);
     }
+    let mut stored = [0; N];
+    stored[..stride].copy_from_slice(&last.words);
     let count = plan.length / 8;
     let rest = plan.length % 8;
     let facts = &plan.facts[..count];
     let words = &last.working[..count];
     let known_values = &last.values[..plan.pieces.len()];
-    let stride = last.words.len() * 8;
+    let (narrow, has_higher) = (plan.places.narrow, plan.places.has_higher());
     for (done, entry) in entries.iter_mut().enumerate() {
         let working = &all_working[entry.start as usize..entry.end as usize];
         if working.len() != plan.length {
             return (done, at);
         }
-        let (mut changed, mut tags) = (0u64, 0u64);
+        let (mut changed, mut fixed) = (0u64, 0u64);
         for ((bytes, known), facts) in working.as_chunks::<8>().0.iter().zip(words).zip(facts) {
             let difference = u64::from_le_bytes(*bytes) ^ known;
-            tags |= difference & facts.tags;
+            fixed |= difference & facts.fixed;
             changed |= facts.pieces & all_if(difference & facts.significant != 0);
         }
         if rest > 0 {
             let facts = &plan.facts[count];
             let difference = word_at(working, (plan.length - 8) as u32) ^ last.working[count];
-            tags |= difference & facts.tags;
+            fixed |= difference & facts.fixed;
             changed |= facts.pieces & all_if(difference & facts.significant != 0);
         }
-        if tags != 0 {
+        if fixed != 0 {
             return (done, at);
         }
-        let out = &mut all_out[at..];
-        for (bytes, word) in out[..stride].as_chunks_mut::<8>().0.iter_mut().zip(&last.words) {
-            *bytes = word.to_le_bytes();
-        }
+        let mut state = stored;
         while changed != 0 {
             let i = changed.trailing_zeros() as usize;
             changed &= changed - 1;
@@ -526,12 +558,20 @@ fn pack_near(
             if value == known_values[i] {
                 continue;
             }
-            if plan.places.write(out, i, number_of(pieces, piece, value)).is_err() {
+            if plan.places.write_into(&mut state, i, number_of(pieces, piece, value)).is_err() {
                 return (done, at);
             }
         }
-        let mut length = plan.places.length(out);
-        entry.sum = WeightedSums.sum(&out[..length]);
+        let mut length = if has_higher { length_of(&state, narrow) } else { narrow };
+        entry.sum = WeightedSums::of_padded(&state, length);
+        // There is room for so many words, and for the hidden bytes, of each state.
+        let out = &mut all_out[at..];
+        let bytes = state.map(u64::to_le_bytes);
+        match out.get_mut(..8 * N) {
+            // Of a known length, without a call.
+            Some(out) if stride == N => out.copy_from_slice(bytes.as_flattened()),
+            _ => out[..8 * stride].copy_from_slice(&bytes.as_flattened()[..8 * stride]),
+        }
         if !hidden.is_empty() {
             out[length..length + hidden.len()].copy_from_slice(&working[hidden.clone()]);
             length += hidden.len();

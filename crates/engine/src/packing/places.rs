@@ -163,6 +163,33 @@ impl Places {
         Ok(())
     }
 
+    /// The same for a state that lies in words.
+    #[inline(always)]
+    pub fn write_into<const N: usize>(
+        &self,
+        state: &mut [u64; N],
+        piece: usize,
+        number: u32,
+    ) -> Result<(), NoPlace> {
+        let mut put = |place: usize, byte: u8| {
+            let (word, shift) = (&mut state[place / 8], place % 8 * 8);
+            *word = *word & !(0xff << shift) | (byte as u64) << shift;
+        };
+        put(self.lowest(piece), number as u8);
+        let higher = &self.by_piece[piece];
+        if number > 0xff || higher[0] != 0 {
+            for (i, &place) in higher.iter().enumerate() {
+                let rest = number >> (8 * i + 8);
+                match place {
+                    0 if rest != 0 => return Err(NoPlace((piece as u32, i as u8 + 1))),
+                    0 => break,
+                    place => put(place as usize, rest as u8),
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// How long a state is without the zeros at its end.
     #[inline(always)]
     pub fn length(&self, state: &[u8]) -> usize {
@@ -219,11 +246,15 @@ mod tests {
                 assert!(numbers.iter().enumerate().all(|(i, number)| places.number(i, byte) == *number));
                 let mut state = stored.clone();
                 state.resize(places.width(), 0xff);
+                let mut words = [u64::MAX; 8];
                 for (i, number) in numbers.iter().enumerate() {
                     assert!(places.write(&mut state, i, *number).is_ok());
+                    assert!(places.write_into(&mut words, i, *number).is_ok());
                     assert!(places.of_piece(i).all(|place| places.piece_at(place) == Some(i)));
                 }
                 assert_eq!(&state[..places.length(&state)], stored);
+                let written = words.map(u64::to_le_bytes);
+                assert_eq!(written.as_flattened()[places.head..places.width()], state[places.head..]);
             }
         }
     }

@@ -1,13 +1,16 @@
 //! Which bits of a state are significant, and how they are cut into pieces.
 //!
-//! *Significant* are the bits that the types of variables need ([`SignificantBits`]): one of a `bool`, three
-//! of the location of a process with five to eight locations. The others are always zero or, like tags,
-//! follow from the shape.
+//! *Significant* are the bits that may ever be set ([`SignificantBits`]): one of a `bool`, three of the
+//! location of a process with five to eight locations, two of a global to which nothing but 0 to 3 is
+//! assigned. The others are always zero or, like tags, follow from the shape; that is checked whenever a state
+//! is packed ([`WordFacts::fixed`]), as a bit that is set and not stored would be lost. Local variables have
+//! the bits of their types: with fewer, frames would share pieces, and processes depend on each other.
 //!
 //! A *piece* is up to 64 significant bits that are stored as one number. The bits of one frame are one piece
-//! if they fit, and several if they do not; very small neighbouring frames share one. The globals are cut
-//! into pieces of 32 bits: independent variables side by side in one piece would have too many different
-//! values together.
+//! if they fit, and several if they do not; very small neighbouring frames share one. Globals that the same
+//! processes touch ([`super::groups`]) are cut into pieces of 32 bits by their types: independent variables
+//! side by side in one piece would have too many different values together, and make all processes look at
+//! each other. Where that takes no more bytes, they are cut into pieces that are their own numbers.
 //!
 //! The *shape* of a state is the list of its frames. All states of one shape have the same variables at the
 //! same offsets, so what there is to know about packing them is worked out once for each shape: its [`Plan`].
@@ -15,13 +18,16 @@
 //! overlap the one before; but every byte belongs to one word only. A piece has bits in at most two words,
 //! and knows them by a mask for each.
 
-use super::bits::low;
+use super::bits::{gather, low};
+use super::groups::groups;
 use super::places::{Heads, Higher, Places};
 use super::shared::Origin;
 use crate::layout::Layout;
 use crate::lifetimes::has_one_shape;
-use crate::writes::{each_written_at_the_start, each_written_by};
-use lariat_model::ir::{Base, Index, Model, Place, RecordTypeId, Storage, Type, Variable};
+use crate::writes::{each_value_written_by, each_written_at_the_start};
+use lariat_model::ir::{
+    Base, BinaryOperator, Expr, Index, Model, Place, RecordTypeId, Storage, Type, UnaryOperator, Variable,
+};
 use std::ops::Range;
 
 /// A piece of so few bits is its own number.
@@ -37,6 +43,12 @@ const FRAME_BITS: u32 = 64;
 pub struct SignificantBits {
     /// Of the bytes before the frames. Those of hidden globals are not.
     pub front: Vec<u8>,
+    /// Which of these belong together ([`super::groups`]).
+    pub front_groups: Vec<Range<usize>>,
+    /// Of the same bytes, the bits that variables have by their types.
+    pub declared: Vec<u8>,
+    /// Those of hidden globals.
+    pub hidden: Range<usize>,
     /// Of the bytes of frames, by tag; the tag itself is not.
     pub frames: Vec<Vec<u8>>,
     /// Bytes of a tag; and smaller tags than this are those of processes.
@@ -60,10 +72,60 @@ pub struct Plan {
     pub pieces: Vec<Piece>,
     /// The frames of the processes, by number.
     pub processes: Vec<Range<usize>>,
-    /// How many bits are significant.
+    /// How many bits the types of everything in a state need.
     pub bits: usize,
     /// Where the numbers of the pieces lie in a stored state.
     pub places: Places,
+    /// What can be touched without the rest.
+    cells: Cells,
+}
+
+/// *Cells* are what processes can touch without touching anything else: whole pieces; or, of a piece that is
+/// its own number, the bits of each byte of the working state. They have a bit each in a set; where there are
+/// too many of them, cells are whole pieces, and those from the last bit on share it.
+#[derive(Debug, Default)]
+struct Cells {
+    /// For each piece, the number of its first cell; and if it has several, the byte that each stands for, and
+    /// where that one's bits are in the number.
+    by_piece: Box<[(u32, Vec<Part>)]>,
+}
+
+/// A byte of the working state, and where its bits are in the number of its piece.
+type Part = (usize, u8);
+
+const MOST_CELLS: usize = u64::BITS as usize;
+
+impl Cells {
+    fn of(pieces: &[Piece]) -> Cells {
+        let parts = |piece: &Piece| {
+            let mut parts = Vec::new();
+            for (i, shift) in [(0, 0), (1, piece.shift)] {
+                for byte in 0..8 {
+                    let bits = piece.masks[i] & 0xff << (8 * byte);
+                    if piece.kind == OWN_NUMBER && bits != 0 {
+                        let bits = gather(bits, piece.masks[i]) << shift;
+                        parts.push((piece.offsets[i] as usize + byte, bits as u8));
+                    }
+                }
+            }
+            parts
+        };
+        let mut all: Vec<Vec<Part>> = pieces.iter().map(parts).collect();
+        if all.iter().map(|parts| parts.len().max(1)).sum::<usize>() > MOST_CELLS {
+            all.iter_mut().for_each(Vec::clear);
+        }
+        let mut next = 0;
+        let numbered = all.into_iter().map(|parts| {
+            let first = next;
+            next += parts.len().max(1) as u32;
+            (first, parts)
+        });
+        Cells { by_piece: numbered.collect() }
+    }
+}
+
+fn cell_bit(cell: u32) -> u64 {
+    1 << cell.min(MOST_CELLS as u32 - 1)
 }
 
 /// What is known about a word.
@@ -74,6 +136,9 @@ pub struct WordFacts {
     /// Those that are tags, and what these are.
     pub tags: u64,
     pub tag_values: u64,
+    /// All bits that never change, tags among them. The others are significant, belong to hidden globals, or
+    /// to the word before.
+    pub fixed: u64,
     /// The pieces that have bits here, if there are at most 64 in all.
     pub pieces: u64,
 }
@@ -118,10 +183,11 @@ fn bits_of(storage: Storage) -> u32 {
 impl SignificantBits {
     /// Looks at the types of everything that a state holds.
     pub fn new(model: &Model, layout: &Layout) -> SignificantBits {
-        let mut front = vec![0; layout.frames_start];
+        let mut declared = vec![0; layout.frames_start];
         for global in model.globals.iter().filter(|global| !global.hidden) {
-            mark_variable(model, global, 0, &mut front);
+            mark_variable(model, global, 0, &mut declared);
         }
+        let mut front = vec![0; layout.frames_start];
         if let Some(last) = layout.last_offset {
             front[last] = 0xff;
         }
@@ -153,10 +219,16 @@ impl SignificantBits {
             }
             frames.push(bytes);
         }
-        // Text that was written by hand may write more bits than it declares.
-        let mut written = |place: &Place, local: usize| {
+        // A global is 0 before it is written, so the bits that are ever set follow from what is written. Of the
+        // others, text that was written by hand may write more bits than it declares.
+        let mut written = |place: &Place, value: Option<&Expr>, local: usize| {
             let (bytes, base) = match &place.base {
-                Base::Global => (&mut front, 0),
+                Base::Global => {
+                    let bits =
+                        value.map_or(bits_of(place.storage), |value| written_bits(value, place.storage));
+                    mark_place(bits, &place.indices, place.offset as usize, &mut front);
+                    (&mut declared, 0)
+                }
                 Base::Local => (&mut frames[local], layout.processes[local].header_size),
                 Base::Remote { process, .. } => {
                     let process = process.0 as usize;
@@ -164,18 +236,32 @@ impl SignificantBits {
                 }
                 Base::Priority | Base::Nowhere => return,
             };
-            mark_place(place, &place.indices, base + place.offset as usize, bytes);
+            mark_place(bits_of(place.storage), &place.indices, base + place.offset as usize, bytes);
         };
-        each_written_at_the_start(model, |place| written(place, 0));
+        each_written_at_the_start(model, |place, value| written(place, value, 0));
         for (number, process) in model.process_types.iter().enumerate() {
-            each_written_by(process, |place| written(place, number));
+            each_value_written_by(process, |place, value| written(place, value, number));
         }
-        front[layout.globals_size..layout.globals_size + layout.hidden_size].fill(0);
+        let hidden = layout.globals_size..layout.globals_size + layout.hidden_size;
+        front[hidden.clone()].fill(0);
+        declared[hidden.clone()].fill(0);
         let heads = if has_one_shape(model) { Heads::LeftOut } else { Heads::Written };
         let (tag_size, process_types) = (layout.tag_size, layout.processes.len());
         let locations = model.process_types.iter().map(|process| process.locations.len().saturating_sub(1));
         let largest_headers = locations.chain(layout.channels.iter().map(|place| place.capacity)).collect();
-        SignificantBits { front, frames, tag_size, process_types, largest_headers, heads }
+        declared.iter_mut().zip(&front).for_each(|(declared, bits)| *declared |= bits);
+        let front_groups = groups(model, &front);
+        SignificantBits {
+            front,
+            front_groups,
+            declared,
+            hidden,
+            frames,
+            tag_size,
+            process_types,
+            largest_headers,
+            heads,
+        }
     }
 
     /// The location of a process, or the length of a channel: what lies behind the tag of a frame.
@@ -186,12 +272,47 @@ impl SignificantBits {
     }
 }
 
-fn mark_place(place: &Place, indices: &[Index], at: usize, bytes: &mut [u8]) {
+/// How many bits a value may have when it is stored.
+fn written_bits(value: &Expr, storage: Storage) -> u32 {
+    let all = bits_of(storage);
+    match largest(value) {
+        Some(largest) => bits_for(largest as usize).min(all),
+        None => all,
+    }
+}
+
+/// The largest value that an expression may have, if it has no negative one and that can be told at a glance.
+fn largest(value: &Expr) -> Option<u32> {
+    match value {
+        Expr::Constant(value) => u32::try_from(*value).ok(),
+        Expr::Unary(UnaryOperator::Not, _) => Some(1),
+        Expr::Binary(operator, _) => {
+            use BinaryOperator::*;
+            let is_condition =
+                matches!(operator, Less | LessEqual | Greater | GreaterEqual | Equal | NotEqual | And | Or);
+            is_condition.then_some(1)
+        }
+        Expr::Conditional(parts) => Some(largest(&parts.1)?.max(largest(&parts.2)?)),
+        // Text that was written by hand may have more bits there than it declares.
+        Expr::Global { storage: storage @ Storage::Unsigned(_), .. }
+        | Expr::Local { storage: storage @ Storage::Unsigned(_), .. } => Some(low(8 * storage.size()) as u32),
+        _ => None,
+    }
+}
+
+fn mark_place(bits: u32, indices: &[Index], at: usize, bytes: &mut [u8]) {
     match indices {
-        [] => mark(bytes, at, bits_of(place.storage)),
+        [] => mark(bytes, at, bits),
         [first, rest @ ..] => {
-            for element in 0..first.length {
-                mark_place(place, rest, at + (element * first.stride) as usize, bytes);
+            // Another element than there are is an error, and nothing is written.
+            let elements = match first.value {
+                Expr::Constant(element) => {
+                    (0..first.length).filter(|i| *i as i64 == element as i64).collect()
+                }
+                _ => (0..first.length).collect::<Vec<u32>>(),
+            };
+            for element in elements {
+                mark_place(bits, rest, at + (element * first.stride) as usize, bytes);
             }
         }
     }
@@ -211,12 +332,26 @@ fn mark_variable(model: &Model, variable: &Variable, base: usize, bytes: &mut [u
     }
 }
 
+/// How many pieces that are their own numbers it takes for these bits, one byte behind the other.
+fn own_bytes(significant: &[u8]) -> u32 {
+    let (mut count, mut filled) = (0, OWN_NUMBER_BITS);
+    for bits in significant.iter().map(|mask| mask.count_ones()).filter(|bits| *bits > 0) {
+        if filled + bits > OWN_NUMBER_BITS {
+            (count, filled) = (count + 1, 0);
+        }
+        filled += bits;
+    }
+    count
+}
+
 /// A plan in the making.
 struct Cutter<'k> {
     plan: Plan,
     /// The piece that is being made, and its bits.
     piece: Option<Piece>,
     filled: u32,
+    /// The bits that its variables have by their types.
+    declared: u32,
     /// What the piece is part of.
     origin: Origin,
     kind_of: &'k mut dyn FnMut(Origin) -> u32,
@@ -231,7 +366,7 @@ impl Cutter<'_> {
         };
         piece.shift = piece.masks[0].count_ones() % 64;
         self.plan.pieces.push(piece);
-        self.filled = 0;
+        (self.filled, self.declared) = (0, 0);
     }
 
     /// The word of a byte, and where that begins.
@@ -241,8 +376,9 @@ impl Cutter<'_> {
         (word as u32, (word * 8).min(self.plan.length - 8) as u32)
     }
 
-    /// Adds the bits of a byte to the piece that is being made. False if they do not fit.
-    fn add(&mut self, at: usize, mask: u8, most: u32) -> bool {
+    /// Adds the bits of a byte to the piece that is being made. False if they do not fit: `most` is what a
+    /// piece may have, counted by what types need.
+    fn add(&mut self, at: usize, mask: u8, declared: u32, most: u32) -> bool {
         let (word, offset) = self.word_of(at);
         let mask = (mask as u64) << ((at - offset as usize) * 8);
         let none =
@@ -250,41 +386,53 @@ impl Cutter<'_> {
         let piece = self.piece.get_or_insert(none);
         let place = (piece.words[0] != word) as usize;
         let is_third = piece.masks[1] != 0 && piece.words[1] != word;
-        if self.filled + mask.count_ones() > most || is_third {
+        if self.declared + declared > most || is_third {
             return false;
         }
         (piece.words[place], piece.offsets[place]) = (word, offset);
         piece.masks[place] |= mask;
         self.filled += mask.count_ones();
-        self.plan.bits += mask.count_ones() as usize;
+        self.declared += declared;
         self.plan.facts[word as usize].significant |= mask;
         true
     }
 
-    /// Cuts the bytes of a frame, or those before the frames, into pieces of at most `most` bits. The last
-    /// piece may have up to a byte more.
-    fn cut(&mut self, tag: Option<u16>, start: usize, significant: &[u8], most: u32) {
+    /// Cuts the bytes of a frame, or of a group before the frames, into pieces of at most `most` bits. The
+    /// last piece may have up to a byte more. `origin` is what the first of them is part of; that of the
+    /// piece that would come next.
+    fn cut(
+        &mut self,
+        origin: Origin,
+        start: usize,
+        significant: &[u8],
+        declared: &[u8],
+        most: u32,
+    ) -> Origin {
         let bits: u32 = significant.iter().map(|byte| byte.count_ones()).sum();
         if self.filled + bits > SHARED_BITS {
             self.finish_piece();
         }
-        let mut number = 0;
-        self.origin = (tag, number);
-        let mut rest = bits;
-        for (i, &mask) in significant.iter().enumerate().filter(|(_, mask)| **mask != 0) {
+        let (tag, mut number) = origin;
+        self.origin = origin;
+        let both = || significant.iter().zip(declared).enumerate().filter(|(_, (mask, _))| **mask != 0);
+        let mut rest: u32 = both().map(|(_, (_, declared))| declared.count_ones()).sum();
+        for (i, (&mask, declared)) in both() {
+            let declared = declared.count_ones();
             // What is left is a byte or less: a piece of its own would cost a byte in every state.
-            let most = if rest <= OWN_NUMBER_BITS { (most + rest).min(u64::BITS) } else { most };
-            rest -= mask.count_ones();
-            if !self.add(start + i, mask, most) {
+            let joins = rest <= OWN_NUMBER_BITS && most > OWN_NUMBER_BITS;
+            let most = if joins { (most + rest).min(u64::BITS) } else { most };
+            rest -= declared;
+            if !self.add(start + i, mask, declared, most) {
                 self.finish_piece();
                 number += 1;
                 self.origin = (tag, number);
-                self.add(start + i, mask, most);
+                self.add(start + i, mask, declared, most);
             }
         }
         if self.filled > SHARED_BITS {
             self.finish_piece();
         }
+        (tag, number + 1)
     }
 }
 
@@ -303,10 +451,21 @@ impl Plan {
         let length = (significant.front.len() + frames_length).max(8);
         let facts = vec![WordFacts::default(); length.div_ceil(8)];
         let places = Places::new(significant.heads, shape, 0, &[]);
-        let plan = Plan { shape, length, facts, pieces: vec![], processes: vec![], bits: 0, places };
-        let mut cutter = Cutter { plan, piece: None, filled: 0, origin: (None, 0), kind_of };
+        let (pieces, processes, cells) = (vec![], vec![], Cells::default());
+        let plan = Plan { shape, length, facts, pieces, processes, bits: 0, places, cells };
+        let mut cutter = Cutter { plan, piece: None, filled: 0, declared: 0, origin: (None, 0), kind_of };
         let mut at = significant.front.len();
-        cutter.cut(None, 0, &significant.front, FRONT_BITS);
+        let mut origin = (None, 0);
+        for group in &significant.front_groups {
+            let bits = &significant.front[group.clone()];
+            let declared = &significant.declared[group.clone()];
+            let pieces = declared.iter().map(|byte| byte.count_ones()).sum::<u32>().div_ceil(FRONT_BITS);
+            if own_bytes(bits) <= pieces {
+                origin = cutter.cut(origin, group.start, bits, bits, OWN_NUMBER_BITS);
+                continue;
+            }
+            origin = cutter.cut(origin, group.start, bits, declared, FRONT_BITS);
+        }
         for &tag in tags {
             for (i, value) in tag.to_le_bytes().into_iter().enumerate().take(significant.tag_size) {
                 let (word, offset) = cutter.word_of(at + i);
@@ -316,7 +475,7 @@ impl Plan {
                 facts.tag_values |= (value as u64) << shift;
             }
             let frame = &significant.frames[tag as usize];
-            cutter.cut(Some(tag), at, frame, FRAME_BITS);
+            cutter.cut((Some(tag), 0), at, frame, frame, FRAME_BITS);
             if (tag as usize) < significant.process_types {
                 cutter.plan.processes.push(at..at + frame.len());
             }
@@ -325,7 +484,18 @@ impl Plan {
         cutter.finish_piece();
         let mut plan = cutter.plan;
         plan.length = at;
+        let frames = tags.iter().flat_map(|tag| &significant.frames[*tag as usize]);
+        plan.bits = significant.declared.iter().chain(frames).map(|mask| mask.count_ones() as usize).sum();
+        let count = plan.facts.len();
+        for (word, facts) in plan.facts.iter_mut().enumerate() {
+            let start = (word * 8).min(at.max(8) - 8);
+            let own = (start..start + 8).filter(|byte| word + 1 < count || *byte >= word * 8);
+            let own = own.filter(|byte| *byte < at && !significant.hidden.contains(byte));
+            let own = own.fold(0, |mask, byte| mask | 0xff << ((byte - start) * 8));
+            facts.fixed = own & !facts.significant;
+        }
         plan.places = Places::new(significant.heads, shape, plan.pieces.len(), higher);
+        plan.cells = Cells::of(&plan.pieces);
         if plan.pieces.len() <= 64 {
             for (number, piece) in plan.pieces.iter().enumerate() {
                 for (word, mask) in piece.words.iter().zip(piece.masks) {
@@ -334,6 +504,45 @@ impl Plan {
             }
         }
         plan
+    }
+
+    /// The cells that have bits in some bytes of the working state.
+    pub fn cells_in(&self, bytes: &Range<usize>) -> u64 {
+        self.pieces_in(bytes).fold(0, |cells, piece| {
+            let (first, parts) = &self.cells.by_piece[piece];
+            let touched = (*first..).zip(parts).filter(|(_, (byte, _))| bytes.contains(byte));
+            cells
+                | if parts.is_empty() {
+                    cell_bit(*first)
+                } else {
+                    touched.fold(0, |all, (cell, _)| all | cell_bit(cell))
+                }
+        })
+    }
+
+    /// The bits of the lowest byte of a piece's number, and of its other bytes, that follow from some bytes of
+    /// the working state: all, unless the piece has several cells.
+    pub fn bits_in(&self, piece: usize, bytes: &Range<usize>) -> u8 {
+        let (_, parts) = &self.cells.by_piece[piece];
+        let touched = parts.iter().filter(|(byte, _)| bytes.contains(byte));
+        if parts.is_empty() { 0xff } else { touched.fold(0, |all, (_, bits)| all | bits) }
+    }
+
+    /// The cells in which two states differ whose exclusive or this is, as they are stored.
+    pub fn cells_of(&self, difference: &[u64]) -> u64 {
+        let bytes = difference.iter().flat_map(|word| word.to_le_bytes()).enumerate();
+        let mut cells = 0;
+        for (place, changed) in bytes.filter(|(_, byte)| *byte != 0) {
+            let Some(piece) = self.places.piece_at(place) else { return u64::MAX };
+            let (first, parts) = &self.cells.by_piece[piece];
+            if parts.is_empty() {
+                cells |= cell_bit(*first);
+            }
+            for (cell, _) in (*first..).zip(parts).filter(|(_, (_, bits))| bits & changed != 0) {
+                cells |= cell_bit(cell);
+            }
+        }
+        cells
     }
 
     /// The pieces that have bits in some bytes.

@@ -23,7 +23,9 @@ use crate::successors::Successors;
 pub struct Kept {
     /// The bits of the places in its footprint; or [`NO_PLACE`], which always counts as changed.
     pub places: u64,
-    /// The bits of the places that it changes.
+    /// The cells that it looks at, and those that it changes ([`super::plan::Plan::cells_in`]).
+    pub reads: u64,
+    /// See there.
     pub changes: u64,
     /// Where its effect begins.
     pub effect: u32,
@@ -35,8 +37,15 @@ pub struct Kept {
 }
 
 /// Of a process that is not looked up: it may look at everything, and change everything.
-const NOTHING_KEPT: Kept =
-    Kept { places: NO_PLACE, changes: EVERYTHING, effect: 0, count: 0, footprint: 0, since: 0 };
+const NOTHING_KEPT: Kept = Kept {
+    places: NO_PLACE,
+    reads: EVERYTHING,
+    changes: EVERYTHING,
+    effect: 0,
+    count: 0,
+    footprint: 0,
+    since: 0,
+};
 
 /// What is known about the last state of a shape that was taken in a lane.
 #[derive(Debug)]
@@ -134,7 +143,8 @@ fn find<const N: usize>(
     let effect = last[0] as u32;
     let [header, changes] = *effects[effect as usize..].first_chunk().ok_or(Lesson::Nothing)?;
     let count = (header >> 1) as u32;
-    Ok((Kept { places: facts.places, changes, effect, count, footprint, since: states }, header))
+    let FootprintMask { places, reads, .. } = *facts;
+    Ok((Kept { places, reads, changes, effect, count, footprint, since: states }, header))
 }
 
 /// Keeps nothing of a process any more.

@@ -95,6 +95,8 @@ const NEVER: u32 = u32::MAX;
 pub struct FootprintMask {
     /// Bits of the places under the mask, and of the piece that it was found by.
     pub places: u64,
+    /// The cells that the process looks at or changes ([`Plan::cells_in`]).
+    pub reads: u64,
     /// How often nothing was found by it, and how often something was.
     pub missed: u32,
     pub found: u32,
@@ -397,20 +399,29 @@ fn learn<const N: usize>(
     if memory.footprints[number] == 0 {
         let own: Vec<usize> = plan.pieces_in(&plan.processes[pid]).collect();
         memory.footprints[number] = footprint(own.len() == 1).map_or(NEVER, |ranges| {
-            let others = ranges.iter().flat_map(|range| plan.pieces_in(range));
-            let pieces = own.into_iter().chain(others).chain([memory.piece]);
             let mut mask = [0; N];
-            let mut places = 0;
-            for place in pieces.flat_map(|piece| plan.places.of_piece(piece)) {
-                mask[place / 8] |= 0xff << (place % 8 * 8);
-                places |= last.bit(place);
+            let (mut places, mut reads) = (0, 0);
+            let mut see = |piece: usize, bits: u8| {
+                for place in plan.places.of_piece(piece) {
+                    mask[place / 8] |= (bits as u64) << (place % 8 * 8);
+                    places |= last.bit(place);
+                }
+            };
+            for range in ranges.iter().chain([&plan.processes[pid]]) {
+                plan.pieces_in(range).for_each(|piece| see(piece, plan.bits_in(piece, range)));
+                reads |= plan.cells_in(range);
             }
-            let is_same = |footprint: &&u32| masks[(**footprint as usize - 1) * N..].starts_with(&mask);
+            // All of it has led here, whatever else is in it.
+            see(memory.piece, 0xff);
+            let is_same = |footprint: &&u32| {
+                let place = **footprint as usize - 1;
+                masks[place * N..].starts_with(&mask) && footprints[place].reads == reads
+            };
             if let Some(footprint) = memory.own_footprints.iter().find(is_same) {
                 return *footprint;
             }
             masks.extend(mask);
-            footprints.push(FootprintMask { places, missed: 0, found: 0 });
+            footprints.push(FootprintMask { places, reads, missed: 0, found: 0 });
             memory.own_footprints.push(footprints.len() as u32);
             footprints.len() as u32
         });
