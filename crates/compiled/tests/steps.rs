@@ -653,6 +653,24 @@ fn promises(seeds: std::ops::Range<u64>) {
     println!("{tally}");
 }
 
+/// Which channel a parameter holds, the shape of a state does not tell: the same step of the same process
+/// breaks a promise in one state and none in another.
+#[test]
+fn promises_that_only_a_parameter_tells() {
+    let text = "chan a = [1] of { byte }; chan b = [1] of { byte };
+        proctype Owner(chan c) { xr c; do :: c?2 od }
+        proctype Other() { byte v; do :: a!1 :: a?v od }
+        init { if :: run Owner(b) :: run Owner(a) fi; run Other() }";
+    for text in
+        [text.to_string(), text.replace("run Owner(b) :: run Owner(a)", "run Owner(a) :: run Owner(b)")]
+    {
+        let (model, messages) = read_text("xr.pml", &text, &ReadOptions::default(), &mut SourceMap::new());
+        let model = model.unwrap_or_else(|| panic!("{messages:?}"));
+        assert!(compare(&model, 1_000).unwrap() > 5);
+        assert!(first_breach(&Interpreter::new(&model), 1_000).is_some());
+    }
+}
+
 fn model_with_promises(random: &mut Random) -> String {
     let mut text = String::from("byte x; chan any;\n");
     for channel in ["a", "b"] {
