@@ -2,13 +2,13 @@
 //!
 //! Both engines give the same states in the same order, byte for byte. So a search need not decide
 //! beforehand: [`Engine::Auto`] interprets the first few thousand states, and compiles the model when it
-//! turns out to have more. Small models are checked before a compiler would be done; of large ones nobody
-//! notices the beginning.
+//! turns out to have more: first what is executed most, and never what is hardly executed. Small models are
+//! checked before a compiler would be done; of large ones nobody notices the beginning.
 
 use crate::check::InternalError;
 use crate::options::Engine;
 use crate::report::Reduced;
-use lariat_compiled::{CompiledModel, StepSource};
+use lariat_compiled::{CompiledModel, StepSource, When};
 use lariat_engine::reduction::Reduction;
 use lariat_engine::{Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, Violation};
 use lariat_model::ir::Model;
@@ -31,6 +31,9 @@ const INTERPRETED_OF_LARGE: u64 = 1_000;
 
 /// So many more when a run that was found is made shorter and judged.
 const INTERPRETED_AFTERWARDS: u64 = 20_000;
+
+/// After so many executions a location is compiled.
+const HOT: u32 = 64;
 
 /// The work of one function that is compiled, as lookouts count.
 const WORK_PER_FUNCTION: i64 = 1 << 12;
@@ -124,7 +127,7 @@ impl<'m> ReadyModel<'m> {
             limits,
         };
         if engine == Engine::Compiled {
-            ready.compile()?;
+            ready.compile(When::Beforehand)?;
         }
         Ok(ready)
     }
@@ -224,12 +227,13 @@ impl<'m> ReadyModel<'m> {
 
     /// How long the compiler has taken.
     pub fn compile_time(&self) -> Duration {
-        self.compile_time.get()
+        let later = self.compiled.get().map_or(Duration::ZERO, |compiled| compiled.compile_time());
+        self.compile_time.get() + later
     }
 
     /// If a limit is hit meanwhile, the model is interpreted: the search will notice it at once.
     #[cold]
-    fn compile(&self) -> Result<(), String> {
+    fn compile(&self, when: When) -> Result<(), String> {
         let start = Instant::now();
         let lookout = RefCell::new(Lookout::new(self.limits));
         let is_stopped = Cell::new(false);
@@ -240,7 +244,7 @@ impl<'m> ReadyModel<'m> {
             }
             is_stopped.get()
         };
-        let compiled = match CompiledModel::unless(self.limited.clone(), &stop) {
+        let compiled = match CompiledModel::unless(self.limited.clone(), when, &stop) {
             Err(_) if is_stopped.get() => {
                 self.interpreted_left.set(u64::MAX);
                 return Ok(());
@@ -257,7 +261,7 @@ impl<'m> ReadyModel<'m> {
     fn interpret(&self, state: &[u8], out: &mut Successors) {
         match self.interpreted_left.get() {
             // If it cannot be compiled, it is interpreted to the end.
-            0 if self.compile().is_err() => self.interpreted_left.set(u64::MAX),
+            0 if self.compile(When::Hot(HOT)).is_err() => self.interpreted_left.set(u64::MAX),
             0 if self.compiled.get().is_some() => return self.expand(state, 0, out),
             0 => {}
             left => self.interpreted_left.set(left - 1),

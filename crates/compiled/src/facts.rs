@@ -4,6 +4,7 @@
 //!   Channels that the globals hold are mostly such constants, and so is the place of such a channel in the
 //!   state: it was created before every process.
 //! - *Settled variables*: they hold a channel that the shape of the state names.
+//! - *Promises* about channels: mostly a table says who has promised what.
 //! - *Groups of channel types*: every declaration has a type of its own, but code depends only on the layout.
 //!   Types with the same layout are one group.
 //! - *Places of processes*: if no process is ever created or ends, each of them lies where it lies in the
@@ -13,6 +14,7 @@
 use crate::machine::FramePlace;
 use lariat_engine::constants::Constants;
 use lariat_engine::footprint::Settled;
+use lariat_engine::promises::Promises;
 use lariat_engine::{Interpreter, SuccessorFunction};
 use lariat_model::ir::*;
 
@@ -40,6 +42,7 @@ pub struct TagInfo {
 pub struct Facts {
     pub constants: Constants,
     pub settled: Settled,
+    pub promises: Promises,
     /// Number of a channel, less one: where it is, if it is there for ever.
     permanent_channels: Vec<FramePlace>,
     /// By number: where each process is, if that never changes.
@@ -102,9 +105,11 @@ impl Facts {
                 }
             }
         }
+        let (constants, settled) = (Constants::of(interpreter), Settled::of(model));
         let mut facts = Facts {
-            constants: Constants::of(interpreter),
-            settled: Settled::of(model),
+            promises: Promises::of(model, &constants, &settled),
+            constants,
+            settled,
             permanent_channels: Vec::new(),
             permanent_processes: Vec::new(),
             groups,

@@ -28,8 +28,8 @@ mod trial;
 
 use audit::Audit;
 use candidates::CandidateCache;
-pub use code::NotCompiled;
 use code::{Code, Subject, compile};
+pub use code::{NotCompiled, When};
 use facts::Facts;
 use lariat_engine::footprint::{Ground, ProcessPlace, footprint};
 use lariat_engine::interpreter::finish_sequences;
@@ -42,6 +42,7 @@ use proposition_cache::PropositionCache;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 pub use trial::StepSource;
 use trial::Trial;
 
@@ -98,12 +99,14 @@ impl<'m> CompiledModel<'m> {
         CompiledModel::with_listing(interpreter, false)
     }
 
-    /// The same, unless `stop`, which is asked again and again, says that it takes too long.
+    /// The same; when the locations of processes are compiled, the caller says. Unless `stop`, which is asked
+    /// again and again, says that it takes too long.
     pub fn unless(
         interpreter: Interpreter<'m>,
+        when: When,
         stop: &dyn Fn() -> bool,
     ) -> Result<CompiledModel<'m>, NotCompiled> {
-        CompiledModel::build(interpreter, false, stop)
+        CompiledModel::build(interpreter, when, false, stop)
     }
 
     /// The same, and keeps what was translated in readable form.
@@ -111,23 +114,17 @@ impl<'m> CompiledModel<'m> {
         interpreter: Interpreter<'m>,
         listing: bool,
     ) -> Result<CompiledModel<'m>, NotCompiled> {
-        CompiledModel::build(interpreter, listing, &|| false)
+        CompiledModel::build(interpreter, When::Beforehand, listing, &|| false)
     }
 
     fn build(
         interpreter: Interpreter<'m>,
+        when: When,
         listing: bool,
         stop: &dyn Fn() -> bool,
     ) -> Result<CompiledModel<'m>, NotCompiled> {
         let facts = Facts::of(&interpreter);
-        let subject = Subject {
-            model: interpreter.model(),
-            layout: interpreter.layout(),
-            facts: &facts,
-            has_promises: interpreter.has_promises(),
-            observed: interpreter.is_observed(),
-        };
-        let code = compile(subject, listing, stop)?;
+        let code = compile(&Subject::of(&interpreter, &facts), when, listing, stop)?;
         Ok(CompiledModel::on_code(interpreter, Arc::new(facts), Arc::new(code)))
     }
 
@@ -136,7 +133,7 @@ impl<'m> CompiledModel<'m> {
         let layout = interpreter.layout();
         // Where something else than pieces of states decides what happens, nothing is remembered.
         let can_recall = !interpreter.is_observed()
-            && !interpreter.has_promises()
+            && facts.promises.allow_recall()
             && !layout.priorities
             && !facts.has_committed
             && layout.last_offset.is_none()
@@ -195,6 +192,11 @@ impl<'m> CompiledModel<'m> {
         &self.context.interpreter
     }
 
+    /// How long the compiler has taken since the model runs, of all workers.
+    pub fn compile_time(&self) -> Duration {
+        self.context.code.compile_time()
+    }
+
     /// What was translated, in readable form, if it was kept.
     pub fn listing(&self) -> Option<&str> {
         self.context.code.listing.as_deref()
@@ -247,6 +249,7 @@ impl Machine {
         self.channels = channels.as_ptr();
         self.process_count = processes.len() as u32;
         self.channel_count = channels.len() as u32;
+        self.find_owners(state, processes);
     }
 }
 
@@ -343,7 +346,7 @@ impl CompiledModel<'_> {
                 }
                 // SAFETY: the frame lies in the state, and a process is at a location of its type.
                 let location = unsafe { facts.location_at(machine.state, *frame) };
-                if let Some(code) = code[facts.location_index(frame.ty as usize, location)] {
+                if let Some(code) = code.get(facts.location_index(frame.ty as usize, location)) {
                     // SAFETY: the machine is aimed at this state, and code stays within the buffers.
                     let has_moved = unsafe { code(machine, pid as u64, frame.start as u64) } != 0;
                     moved |= u64::from(has_moved) << pid.min(63);

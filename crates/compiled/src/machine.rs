@@ -14,12 +14,13 @@
 //! [`Machine::midway`], and a `pid` that is not checked is that of a process in it. Nobody else uses the
 //! machine meanwhile.
 
-use crate::code::Code;
+use crate::code::{Code, Mode};
 use crate::facts::Facts;
 use lariat_engine::Entry;
+use lariat_engine::interpreter::MAX_CHANNELS;
 use lariat_engine::interpreter::engine::{Attempted, ProcessView};
 use lariat_engine::{Interpreter, Successors};
-use lariat_model::ir::Expr;
+use lariat_model::ir::{ChannelUse, Expr};
 use std::sync::Arc;
 
 /// Everything is as it should be.
@@ -42,6 +43,20 @@ pub struct FramePlace {
     pub start: u32,
     pub ty: u16,
     pub group: u16,
+}
+
+/// Of one use of channels, by number: the process that has promised to be the only one.
+pub type OwnersRow = [u16; MAX_CHANNELS + 1];
+
+/// Nobody has promised it.
+pub const NO_OWNER: u16 = u16::MAX;
+
+/// The row of [`Machine::owners`].
+pub fn row_of(usage: ChannelUse) -> usize {
+    match usage {
+        ChannelUse::Receive => 0,
+        ChannelUse::Send => 1,
+    }
 }
 
 #[repr(C)]
@@ -79,6 +94,10 @@ pub struct Machine {
     /// Those who take part beside the process that moves, each with the successor (or the place of the one
     /// that comes next) to which that leads; if they are asked for.
     pub partners: Vec<(*const Entry, u16)>,
+    /// Who has promised something about a channel, by use ([`row_of`]) and by its number, if the promises are
+    /// known; and which of these are set.
+    pub owners: [OwnersRow; 2],
+    owned: Vec<(u8, u8)>,
     /// For the functions that code calls.
     pub context: *const Context<'static>,
 }
@@ -136,7 +155,36 @@ impl Machine {
             message: [0; MESSAGE_FIELDS],
             asks_for_participants: 0,
             partners: Vec::new(),
+            owners: [[NO_OWNER; MAX_CHANNELS + 1]; 2],
+            owned: Vec::new(),
             context: (&raw const *context).cast(),
+        }
+    }
+
+    /// Notes who has promised what, in a state and its frames. If several have promised the same, the first
+    /// counts.
+    pub fn find_owners(&mut self, state: &[u8], processes: &[FramePlace]) {
+        // SAFETY: the context lives as long as the machine.
+        let context = unsafe { &*self.context };
+        let promises = &context.facts.promises;
+        if !promises.need_checks() || !promises.are_known() {
+            return;
+        }
+        let Machine { owners, owned, .. } = self;
+        for (row, channel) in owned.drain(..) {
+            owners[row as usize][channel as usize] = NO_OWNER;
+        }
+        let layout = context.interpreter.layout();
+        for (pid, frame) in processes.iter().enumerate().rev() {
+            let ty = frame.ty as usize;
+            let variables = frame.start as usize + layout.processes[ty].header_size;
+            promises.each(ty, state, variables, |usage, channel| {
+                // Other numbers are those of no channel.
+                if let 1..=255 = channel {
+                    owners[row_of(usage)][channel as usize] = pid as u16;
+                    owned.push((row_of(usage) as u8, channel as u8));
+                }
+            });
         }
     }
 
@@ -265,6 +313,13 @@ pub unsafe extern "C" fn attempt(
         machine.status = GIVEN_UP;
         return BLOCKED;
     };
+    let facts = &unsafe { machine.context() }.facts;
+    for (ty, seen) in out.reached().iter().enumerate() {
+        for location in (0..).zip(seen).filter(|(_, seen)| **seen).map(|(location, _)| location) {
+            // SAFETY: there is a byte for each location.
+            unsafe { machine.reached.add(facts.location_index(ty, location)).write(1) };
+        }
+    }
     for i in 0..out.len() {
         let state = out.state(i);
         let room = machine.out_end as usize - machine.out as usize;
@@ -311,7 +366,7 @@ pub unsafe extern "C" fn shake_hands(machine: *mut Machine, sender: u64) -> u32 
             let frame = (*machine).process(pid);
             let location = context.facts.location_at(midway, frame);
             let index = context.facts.location_index(frame.ty as usize, location);
-            if let Some(code) = context.code.receive[index] {
+            if let Some(code) = context.code.receive.get(index) {
                 let mut received = (*machine).entry;
                 code(machine, pid as u64, frame.start as u64);
                 if (*machine).status != FINE {
@@ -334,4 +389,72 @@ pub unsafe extern "C" fn takes_part(machine: *mut Machine, pid: u32) -> u32 {
     let machine = unsafe { &mut *machine };
     machine.partners.push((machine.entry, pid as u16));
     0
+}
+
+/// Stands for the code of a location that has not been compiled, of a process that moves on its own.
+pub unsafe extern "C" fn interpret_alone(machine: *mut Machine, pid: u64, start: u64) -> u64 {
+    unsafe { interpret(machine, pid, start, Mode::Alone) }
+}
+
+/// The same in the middle of an indivisible sequence.
+pub unsafe extern "C" fn interpret_held(machine: *mut Machine, pid: u64, start: u64) -> u64 {
+    unsafe { interpret(machine, pid, start, Mode::Held) }
+}
+
+/// The same of a process to which a message has been sent over a rendezvous channel.
+pub unsafe extern "C" fn interpret_receiving(machine: *mut Machine, pid: u64, start: u64) -> u64 {
+    unsafe { interpret(machine, pid, start, Mode::Receiving) }
+}
+
+/// Lets the interpreter try the transitions of a process in their order, as the code of its location would do
+/// it; unless that has been done so often that there is code now. Whether something moved.
+#[cold]
+unsafe fn interpret(machine: *mut Machine, pid: u64, start: u64, mode: Mode) -> u64 {
+    let (context, base, frame) = unsafe {
+        let base = if mode == Mode::Receiving { (*machine).midway.cast_const() } else { (*machine).state };
+        (&*(*machine).context, base, (*machine).process(pid as u32))
+    };
+    let (facts, ty) = (&context.facts, frame.ty as usize);
+    let location = unsafe { facts.location_at(base, frame) };
+    if let Some(code) = context.code.count(ty, location, mode, context) {
+        return unsafe { code(machine, pid, start) };
+    }
+    let index = facts.location_index(ty, location);
+    let mark_reached = || unsafe { (*machine).reached.add(index).write(1) };
+    if mode != Mode::Receiving {
+        mark_reached();
+    }
+    let committed = unsafe { (*machine).committed != 0 };
+    if mode == Mode::Alone && committed && !facts.committed[index] {
+        return 0;
+    }
+    let handshake = u32::from(mode == Mode::Receiving);
+    match unsafe { may_move(machine, base, pid, handshake) } {
+        0 => return 0,
+        1 => {}
+        _ => {
+            unsafe { (*machine).status = GIVEN_UP };
+            return 0;
+        }
+    }
+    if mode == Mode::Receiving {
+        mark_reached();
+    }
+    let transitions = &context.interpreter.model().process_types[ty].locations[location as usize].transitions;
+    let (mut moved, mut escape) = (0, 0);
+    for (number, transition) in (0..).zip(transitions) {
+        if escape != 0 && transition.escape != escape {
+            break;
+        }
+        let attempted = unsafe { attempt(machine, base, pid, number, moved, handshake) };
+        if unsafe { (*machine).status } != FINE {
+            return 0;
+        }
+        match attempted {
+            MOVED => (moved, escape) = (1, transition.escape),
+            NOBODY_RECEIVES => escape = 0,
+            _ => {}
+        }
+    }
+    u64::from(moved)
 }

@@ -10,6 +10,7 @@ use lariat_engine::footprint::{
     AbstractPlace, Bound, Bounds, Channels, Footprint, Ground, ProcessPlace, Settled, footprint,
 };
 use lariat_engine::interpreter::MicroState;
+use lariat_engine::promises::Promises;
 use lariat_engine::simplify::{Simplifications, simplify};
 use lariat_engine::{Interpreter, Step, SuccessorFunction, Successors};
 use lariat_generators::random::Random;
@@ -54,13 +55,13 @@ impl<'m> Subject<'m> {
         let layout = interpreter.layout();
         let is_committed =
             |process: &ProcessType| process.locations.iter().any(|location| location.committed);
-        let can_recall = !interpreter.has_promises()
+        let constants = Constants::of(&interpreter);
+        let settled = Settled::of(model);
+        let can_recall = Promises::of(model, &constants, &settled).allow_recall()
             && !layout.priorities
             && layout.last_offset.is_none()
             && layout.hidden_size == 0
             && !model.process_types.iter().any(is_committed);
-        let constants = Constants::of(&interpreter);
-        let settled = Settled::of(model);
         let bounds = Bounds::of(model, &constants, &settled);
         can_recall.then_some(Subject { interpreter, constants, settled, bounds })
     }

@@ -1,12 +1,16 @@
 //! Compiled code against the interpreter, state by state: same successors, same order, same errors, same
 //! propositions.
 
-use lariat_compiled::{CompiledModel, StepSource};
+use lariat_compiled::{CompiledModel, StepSource, When};
+use lariat_engine::constants::Constants;
+use lariat_engine::footprint::Settled;
+use lariat_engine::promises::Promises;
 use lariat_engine::reduction::Reduction;
 use lariat_engine::simplify::{Simplifications, simplify};
 use lariat_engine::{
     Capacity, Divergence, Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, Violation,
 };
+use lariat_generators::random::Random;
 use lariat_generators::{GeneratorOptions, generate, generate_dve};
 use lariat_model::ir::*;
 use lariat_promela::{ReadOptions, read_model, read_text};
@@ -81,11 +85,14 @@ fn compare_as_it_is(model: &Model, limit: usize, globals: usize) -> Result<usize
     add_propositions(&mut model, globals);
     // Clones share the numbers of what they store.
     let interpreter = Interpreter::new(&model).with_patience(patience());
-    let compile =
-        || CompiledModel::new(interpreter.clone()).map_err(|reason| format!("not compiled: {}", reason.0));
-    let (executes, recalls) =
-        (compile()?.only_by(StepSource::Execute), compile()?.only_by(StepSource::Recall));
-    let forgets = compile()?.only_by(StepSource::Recall).with_capacity(Capacity::TINY);
+    let compile = |when: When| {
+        CompiledModel::unless(interpreter.clone(), when, &|| false)
+            .map_err(|reason| format!("not compiled: {}", reason.0))
+    };
+    let executes = compile(When::Beforehand)?.only_by(StepSource::Execute);
+    let recalls = compile(When::Hot(40))?.only_by(StepSource::Recall);
+    // It executes most: first interpreted, then by code.
+    let forgets = compile(When::Hot(3))?.only_by(StepSource::Recall).with_capacity(Capacity::TINY);
     let mut visited = 0;
     for compiled in [&executes, &forgets, &recalls] {
         visited = compare_with(&interpreter, compiled, model.propositions.len(), limit)?;
@@ -102,11 +109,12 @@ fn compare_reduced(model: &Model, limit: usize) -> Result<(), String> {
     let Ok(reduction) = Reduction::new(&interpreter) else { return Ok(()) };
     let reduced = interpreter.with_reduction(reduction);
     let Ok(initial) = reduced.initial_state() else { return Ok(()) };
-    let compile = || CompiledModel::new(reduced.clone()).map_err(|reason| reason.0);
+    let compile =
+        |when: When| CompiledModel::unless(reduced.clone(), when, &|| false).map_err(|reason| reason.0);
     let engines = [
-        compile()?.only_by(StepSource::Execute),
-        compile()?.only_by(StepSource::Recall).with_capacity(Capacity::TINY),
-        compile()?.only_by(StepSource::Recall),
+        compile(When::Beforehand)?.only_by(StepSource::Execute),
+        compile(When::Hot(3))?.only_by(StepSource::Recall).with_capacity(Capacity::TINY),
+        compile(When::Beforehand)?.only_by(StepSource::Recall),
     ];
     let mut seen: HashSet<Vec<u8>> = HashSet::from([initial.clone()]);
     let mut work = vec![initial];
@@ -604,4 +612,133 @@ fn a_thousand_compilations_leave_nothing_behind() {
         // A compilation takes some hundred kilobytes; tests that run at the same time take memory too.
         assert!(after < before + (64 << 20), "{} bytes more", after - before);
     }
+}
+
+/// Processes that get channels in every way, and promise something about some of them. Whoever has a channel
+/// may break a promise; what is known of promises beforehand must not hide that.
+#[test]
+fn promises_about_channels() {
+    promises(0..60);
+}
+
+#[test]
+#[ignore = "long"]
+fn many_promises_about_channels() {
+    promises(1_000..6_000);
+}
+
+fn promises(seeds: std::ops::Range<u64>) {
+    let (mut kept, mut table, mut asked, mut broken) = (0, 0, 0, 0);
+    let few = seeds.end - seeds.start < 100;
+    for seed in seeds {
+        let text = model_with_promises(&mut Random::new(seed));
+        let (model, messages) = read_text("xr.pml", &text, &ReadOptions::default(), &mut SourceMap::new());
+        let model = model.unwrap_or_else(|| panic!("seed {seed}: {messages:?}\n{text}"));
+        if let Err(complaint) = compare(&model, 600) {
+            panic!("seed {seed}: {complaint}\n{text}");
+        }
+        let interpreter = Interpreter::new(&model);
+        let promises = Promises::of(&model, &Constants::of(&interpreter), &Settled::of(&model));
+        match (promises.need_checks(), promises.are_known()) {
+            (false, _) => kept += 1,
+            (true, true) => table += 1,
+            (true, false) => asked += 1,
+        }
+        let breach = first_breach(&interpreter, 600);
+        assert!(breach.is_none() || promises.need_checks(), "seed {seed}: {breach:?}\n{text}");
+        broken += usize::from(breach.is_some());
+    }
+    let tally = format!("{kept} kept, {table} by a table, {asked} asked, {broken} broken");
+    assert!(!few || kept.min(table).min(asked).min(broken) > 3, "{tally}");
+    println!("{tally}");
+}
+
+/// Which channel a parameter holds, the shape of a state does not tell: the same step of the same process
+/// breaks a promise in one state and none in another.
+#[test]
+fn promises_that_only_a_parameter_tells() {
+    let text = "chan a = [1] of { byte }; chan b = [1] of { byte };
+        proctype Owner(chan c) { xr c; do :: c?2 od }
+        proctype Other() { byte v; do :: a!1 :: a?v od }
+        init { if :: run Owner(b) :: run Owner(a) fi; run Other() }";
+    for text in
+        [text.to_string(), text.replace("run Owner(b) :: run Owner(a)", "run Owner(a) :: run Owner(b)")]
+    {
+        let (model, messages) = read_text("xr.pml", &text, &ReadOptions::default(), &mut SourceMap::new());
+        let model = model.unwrap_or_else(|| panic!("{messages:?}"));
+        assert!(compare(&model, 1_000).unwrap() > 5);
+        assert!(first_breach(&Interpreter::new(&model), 1_000).is_some());
+    }
+}
+
+fn model_with_promises(random: &mut Random) -> String {
+    let mut text = String::from("byte x; chan any;\n");
+    for channel in ["a", "b"] {
+        text += &format!("chan {channel} = [{}] of {{ byte }};\n", random.below(3));
+    }
+    text += &format!("chan r[2] = [{}] of {{ byte }};\n", random.below(2));
+    let globals = ["a", "b", "r[0]", "r[1]"];
+    let types = 2 + random.below(2);
+    for ty in 0..types {
+        let own = ["p", "q", "a", "b", "r[0]", "r[x]", "any", "l"];
+        // Mostly those that can be known.
+        let pick = |random: &mut Random| {
+            let most = if random.below(4) == 0 { 8 } else { 5 };
+            own[random.below(most)]
+        };
+        text += &format!("proctype P{ty}(chan p, q) {{ byte v; chan l = [1] of {{ byte }};\n");
+        for _ in 0..random.below(3) {
+            let word = ["xr", "xs"][random.below(2)];
+            text += &format!("  {word} {};\n", pick(random));
+        }
+        let open = ["", "atomic { ", "d_step { "][random.below(3)];
+        let statement = |random: &mut Random| match random.below(6) {
+            0 => format!("{}!{}", pick(random), random.below(2)),
+            1 => format!("{}?v", pick(random)),
+            2 => format!("{}!v -> x = 1 - x", pick(random)),
+            3 => format!("{}??1", pick(random)),
+            4 if random.below(3) == 0 => format!("q = {}", globals[random.below(4)]),
+            4 => "any = p".to_string(),
+            _ => format!("{}?[1] -> v = 1 - v", pick(random)),
+        };
+        if open.is_empty() {
+            let (first, second) = (statement(random), statement(random));
+            text += &format!("  do :: {first} :: {second} :: break od }}\n");
+        } else {
+            let (first, second) = (statement(random), statement(random));
+            text += &format!("  do :: {first} :: {open}x < 2 -> x = 1 - x; }} {second} :: break od }}\n");
+        }
+    }
+    text += "init { any = a;\n";
+    let create = |random: &mut Random| {
+        let ty = random.below(types);
+        let given = [random.below(4), random.below(4)].map(|k| globals[k]);
+        format!("run P{ty}({}, {})", given[0], given[1])
+    };
+    match random.below(3) {
+        0 => text += &format!("  do :: _nr_pr < 3 -> {} :: break od;\n", create(random)),
+        1 => text += &format!("  atomic {{ {}; {} }}\n", create(random), create(random)),
+        _ => text += &format!("  {}; {};\n", create(random), create(random)),
+    }
+    text += "}\n";
+    text
+}
+
+fn first_breach(interpreter: &Interpreter, limit: usize) -> Option<String> {
+    let initial = interpreter.initial_state().ok()?;
+    let mut seen: HashSet<Vec<u8>> = HashSet::from([initial.clone()]);
+    let (mut work, mut out) = (vec![initial], Successors::new());
+    while let Some(state) = work.pop() {
+        interpreter.successors(&state, &mut out);
+        let breach = out.violations().map(|(violation, _)| &violation.message);
+        if let Some(message) = breach.into_iter().find(|message| message.contains("is broken")) {
+            return Some(message.clone());
+        }
+        for i in 0..out.len() {
+            if seen.len() < limit && seen.insert(out.state(i).to_vec()) {
+                work.push(out.state(i).to_vec());
+            }
+        }
+    }
+    None
 }

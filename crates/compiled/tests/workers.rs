@@ -1,7 +1,7 @@
 //! Several workers of one search, each on a thread of its own, with one store: together they find what one
 //! worker finds, and each reads what the others have stored.
 
-use lariat_compiled::{CompiledModel, StepSource};
+use lariat_compiled::{CompiledModel, StepSource, When};
 use lariat_engine::{Interpreter, SuccessorFunction, Successors, portable_hash};
 use lariat_generators::{GeneratorOptions, generate, generate_dve};
 use lariat_model::ir::Model;
@@ -159,7 +159,10 @@ fn compare(model: &Model, most: usize) -> Option<(usize, u64)> {
         check(workers, &interpreter, "interpreters");
     }
     for source in [Some(StepSource::Recall), Some(StepSource::Execute), None] {
-        let compiled = CompiledModel::new(Interpreter::new(model)).unwrap_or_else(|why| panic!("{}", why.0));
+        // Some locations become hot while several workers are there; whoever notices it compiles them.
+        let when = if source == Some(StepSource::Recall) { When::Beforehand } else { When::Hot(5) };
+        let compiled = CompiledModel::unless(Interpreter::new(model), when, &|| false);
+        let compiled = compiled.unwrap_or_else(|why| panic!("{}", why.0));
         let compiled = source.into_iter().fold(compiled, |compiled, source| compiled.only_by(source));
         let mut workers: Vec<Worker> = vec![Box::new(compiled.another_worker())];
         if source.is_none() {

@@ -18,6 +18,7 @@ pub mod lifetimes;
 mod packing;
 mod patience;
 mod process_set;
+pub mod promises;
 pub mod reduction;
 pub mod simplify;
 mod successors;

@@ -178,7 +178,7 @@ impl<'a> Translator<'a, '_> {
                 return;
             }
             let values: Vec<Value> = arguments.iter().map(|argument| this.value(argument, scene)).collect();
-            this.check_promises(number, scene);
+            this.check_promises(number, ChannelUse::Send, channel.number, scene);
             let copy = this.copy(scene.base, this.length);
             this.enqueue(channel, copy, length, &values);
             this.finish_move(transition, copy, scene, this.length);
@@ -233,12 +233,12 @@ impl<'a> Translator<'a, '_> {
         self.copy_to(scene.base, midway, self.length);
         self.set_location(transition, midway);
         let attempted = self.call(self.called.shake_hands, &[self.machine, self.pid]);
-        if self.subject.has_promises {
+        if self.subject.facts.promises.need_checks() {
             let moved = self.b.create_block();
             let done = self.b.create_block();
             self.b.ins().brif(attempted, moved, &[], done, &[]);
             self.b.switch_to_block(moved);
-            self.check_promises(number, scene);
+            self.check_promises(number, ChannelUse::Send, channel.number, scene);
             self.b.ins().jump(done, &[]);
             self.b.switch_to_block(done);
         }
@@ -263,7 +263,7 @@ impl<'a> Translator<'a, '_> {
             if !this.message_fits(receive, channel, scene, next) {
                 return;
             }
-            this.check_promises(number, scene);
+            this.check_promises(number, ChannelUse::Receive, channel.number, scene);
             let values = this.message(channel, scene.base);
             let copy = this.copy(scene.base, this.length);
             let inside = this.scene_at(copy, false);
@@ -395,7 +395,7 @@ impl<'a> Translator<'a, '_> {
             }
             values.push(value);
         }
-        self.check_promises(number, scene);
+        self.check_promises(number, ChannelUse::Receive, wanted, scene);
         let copy = self.copy(scene.base, self.length);
         let inside = self.scene_at(copy, false);
         self.store_message(receive, &values, &inside);

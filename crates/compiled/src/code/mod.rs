@@ -5,6 +5,13 @@
 //! known before the run put into the code: offsets, types, targets, constants. It takes the state it reads
 //! from the [`Machine`], and writes successors there. `transitions` is the frame of it, `expressions` values
 //! and places, `channels` messages, `programs` the inside of a `d_step`.
+//!
+//! To compile a location takes as long as to interpret it some hundred times, and where steps are remembered
+//! most locations are not executed so often. So there are two ways ([`When`]): all code at once, or that of a
+//! location when it has been executed so often that it will be worth while. Until then a function stands in
+//! its place that interprets it ([`machine::interpret_alone`] and its sisters). Workers share the code. The
+//! one in whose hands a location becomes hot compiles it, and publishes the address by one atomic store; the
+//! others interpret meanwhile.
 
 mod channels;
 mod expressions;
@@ -19,8 +26,11 @@ use cranelift_codegen::{Context, isa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, ModuleError};
-use lariat_engine::Layout;
+use lariat_engine::{Interpreter, Layout};
 use lariat_model::ir::{Action, Model};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 use transitions::Translator;
 
 /// Why a model could not be compiled.
@@ -33,30 +43,122 @@ impl From<ModuleError> for NotCompiled {
     }
 }
 
+/// When a location is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Before the model runs.
+    Beforehand,
+    /// When it has been executed so often.
+    Hot(u32),
+}
+
+/// The code of all locations for one [`Mode`], by [`Facts::location_index`].
+pub(crate) struct CodeTable {
+    /// The addresses of [`LocationCode`]; null where there is nothing to do.
+    code: Box<[AtomicPtr<()>]>,
+    /// How often a location was interpreted.
+    uses: Box<[AtomicU32]>,
+}
+
+impl CodeTable {
+    fn new(code: Vec<*mut ()>) -> CodeTable {
+        CodeTable {
+            uses: code.iter().map(|_| AtomicU32::new(0)).collect(),
+            code: code.into_iter().map(AtomicPtr::new).collect(),
+        }
+    }
+
+    #[inline]
+    pub fn get(&self, location: usize) -> Option<LocationCode> {
+        let address = self.code[location].load(Ordering::Acquire);
+        // SAFETY: whatever is stored there is the address of such a function, or null, which stands for none.
+        unsafe { std::mem::transmute::<*mut (), Option<LocationCode>>(address) }
+    }
+}
+
 /// The code of a model, and the memory that it lies in.
 pub struct Code {
-    module: Option<JITModule>,
-    /// By [`Facts::location_index`].
-    pub locations: Vec<Option<LocationCode>>,
-    pub held: Vec<Option<LocationCode>>,
-    pub receive: Vec<Option<LocationCode>>,
+    workshop: Mutex<Option<Workshop>>,
+    pub locations: CodeTable,
+    pub held: CodeTable,
+    pub receive: CodeTable,
     pub propositions: Vec<PropositionCode>,
     /// What was translated, in readable form, if it was asked for.
     pub listing: Option<String>,
+    hot: u32,
+    /// How long the compiler has taken for what was hot, in nanoseconds.
+    nanoseconds: AtomicU64,
 }
 
-// SAFETY: the code is finished. It writes nothing but what the machine points to that it is given, and nobody
-// changes the module any more, but for the one that drops it, who has it alone.
+// SAFETY: what code is finished does not change any more. It writes nothing but what the machine points to
+// that it is given. Whoever adds code has the workshop alone, and so has the one that drops it.
 unsafe impl Send for Code {}
 // SAFETY: for the same reason.
 unsafe impl Sync for Code {}
 
 impl Drop for Code {
     fn drop(&mut self) {
-        if let Some(module) = self.module.take() {
+        let workshop = self.workshop.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(workshop) = workshop.take() {
             // SAFETY: nobody has the code's addresses but this value.
-            unsafe { module.free_memory() };
+            unsafe { workshop.module.free_memory() };
         }
+    }
+}
+
+impl Code {
+    /// How long the compiler has taken since the model runs.
+    pub fn compile_time(&self) -> Duration {
+        Duration::from_nanos(self.nanoseconds.load(Ordering::Relaxed))
+    }
+
+    fn table(&self, mode: Mode) -> &CodeTable {
+        match mode {
+            Mode::Alone => &self.locations,
+            Mode::Held => &self.held,
+            Mode::Receiving => &self.receive,
+        }
+    }
+
+    /// Counts that a location is interpreted once more. Its code, if it has just become worth while.
+    pub(crate) fn count(
+        &self,
+        ty: usize,
+        location: u32,
+        mode: Mode,
+        context: &machine::Context,
+    ) -> Option<LocationCode> {
+        let table = self.table(mode);
+        let index = context.facts.location_index(ty, location);
+        if table.uses[index].fetch_add(1, Ordering::Relaxed) != self.hot {
+            return None;
+        }
+        self.compile_hot(ty, location, mode, context);
+        table.get(index)
+    }
+
+    /// If it fails, the location is interpreted to the end.
+    #[cold]
+    fn compile_hot(&self, ty: usize, location: u32, mode: Mode, context: &machine::Context) {
+        let start = Instant::now();
+        let mut workshop = self.workshop.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let Some(workshop) = workshop.as_mut() else { return };
+        let (interpreter, facts) = (&context.interpreter, &*context.facts);
+        let patience = interpreter.patience();
+        let subject = Subject::of(interpreter, facts);
+        let stop = || patience.is_over();
+        let mut builder = Builder { subject: &subject, workshop, stop: &stop };
+        let name = format!("{} at {location}", interpreter.model().process_types[ty].name);
+        let index = facts.location_index(ty, location);
+        let name = format!("{name}, {index} {mode:?}");
+        if let Ok(id) = builder.location(&name, ty, location, mode)
+            && workshop.module.finalize_definitions().is_ok()
+        {
+            let address = workshop.module.get_finalized_function(id).cast_mut().cast();
+            self.table(mode).code[index].store(address, Ordering::Release);
+        }
+        let taken = start.elapsed().as_nanos() as u64;
+        self.nanoseconds.fetch_add(taken, Ordering::Relaxed);
     }
 }
 
@@ -99,13 +201,23 @@ pub(crate) struct Subject<'a> {
     pub model: &'a Model,
     pub layout: &'a Layout,
     pub facts: &'a Facts,
-    pub has_promises: bool,
     /// An assertion watches what is sent and received: that is left to the interpreter.
     pub observed: bool,
 }
 
-/// Which of the two functions of a location.
-#[derive(Clone, Copy, PartialEq, Eq)]
+impl<'a> Subject<'a> {
+    pub fn of(interpreter: &'a Interpreter, facts: &'a Facts) -> Subject<'a> {
+        Subject {
+            model: interpreter.model(),
+            layout: interpreter.layout(),
+            facts,
+            observed: interpreter.is_observed(),
+        }
+    }
+}
+
+/// Which of the functions of a location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// The process moves on its own.
     Alone,
@@ -115,13 +227,18 @@ pub(crate) enum Mode {
     Receiving,
 }
 
-struct Builder<'a> {
-    subject: Subject<'a>,
+/// What functions are made with.
+struct Workshop {
     module: JITModule,
     context: Context,
     functions: FunctionBuilderContext,
     called: Vec<FuncId>,
     listing: Option<String>,
+}
+
+struct Builder<'a> {
+    subject: &'a Subject<'a>,
+    workshop: &'a mut Workshop,
     /// Asked before each function: whether to give up.
     stop: &'a dyn Fn() -> bool,
 }
@@ -133,10 +250,11 @@ const MOST_TOGETHER: usize = 24;
 const LARGE: usize = 2_000;
 
 /// Compiles a model, unless somebody says that it takes too long.
-pub(crate) fn compile<'a>(
-    subject: Subject<'a>,
+pub(crate) fn compile(
+    subject: &Subject,
+    when: When,
     listing: bool,
-    stop: &'a dyn Fn() -> bool,
+    stop: &dyn Fn() -> bool,
 ) -> Result<Code, NotCompiled> {
     let mut flags = settings::builder();
     let processes = subject.model.process_types.iter();
@@ -162,22 +280,65 @@ pub(crate) fn compile<'a>(
     }
     let module = JITModule::new(jit);
     let context = module.make_context();
-    let mut builder = Builder {
-        subject,
+    let mut workshop = Workshop {
         module,
         context,
         functions: FunctionBuilderContext::new(),
         called: Vec::new(),
         listing: listing.then(String::new),
-        stop,
     };
+    let mut builder = Builder { subject, workshop: &mut workshop, stop };
     builder.declare_called()?;
-    builder.model()
+    let made = builder.model(when)?;
+    let address = |id: FuncId| workshop.module.get_finalized_function(id);
+    let table = |made: Vec<Made>, interpret: LocationCode| {
+        CodeTable::new(
+            made.iter()
+                .map(|made| match made {
+                    Made::Nothing => std::ptr::null_mut(),
+                    Made::Function(id) => address(*id).cast_mut().cast(),
+                    Made::Later => interpret as *mut (),
+                })
+                .collect(),
+        )
+    };
+    let [alone, held, receiving] = made.locations;
+    let locations = table(alone, machine::interpret_alone);
+    let held = table(held, machine::interpret_held);
+    let receive = table(receiving, machine::interpret_receiving);
+    // SAFETY: the functions were declared with just this signature.
+    let propositions = made
+        .propositions
+        .iter()
+        .map(|id| unsafe { std::mem::transmute::<*const u8, PropositionCode>(address(*id)) })
+        .collect();
+    let listing = workshop.listing.take();
+    let hot = if let When::Hot(uses) = when { uses } else { 0 };
+    let workshop = Mutex::new(Some(workshop));
+    let nanoseconds = AtomicU64::new(0);
+    Ok(Code { workshop, locations, held, receive, propositions, listing, hot, nanoseconds })
+}
+
+/// What there is of a function.
+#[derive(Clone, Copy)]
+enum Made {
+    /// There is nothing to do.
+    Nothing,
+    Function(FuncId),
+    /// It is compiled when it is worth while.
+    Later,
+}
+
+/// The functions of a model.
+struct MadeModel {
+    /// Alone, held, receiving.
+    locations: [Vec<Made>; 3],
+    propositions: Vec<FuncId>,
 }
 
 impl Builder<'_> {
     fn signature(&self, parameters: &[types::Type], returned: types::Type) -> Signature {
-        let mut signature = self.module.make_signature();
+        let mut signature = self.workshop.module.make_signature();
         signature.params.extend(parameters.iter().map(|ty| AbiParam::new(*ty)));
         signature.returns.push(AbiParam::new(returned));
         signature
@@ -186,16 +347,18 @@ impl Builder<'_> {
     fn declare_called(&mut self) -> Result<(), NotCompiled> {
         for (name, _, parameters, returned) in called_shapes() {
             let signature = self.signature(parameters, returned);
-            self.called.push(self.module.declare_function(name, Linkage::Import, &signature)?);
+            self.workshop.called.push(self.workshop.module.declare_function(
+                name,
+                Linkage::Import,
+                &signature,
+            )?);
         }
         Ok(())
     }
 
-    fn model(mut self) -> Result<Code, NotCompiled> {
-        let mut alone = Vec::new();
-        let mut receiving = Vec::new();
-        let mut held = Vec::new();
-        let model = self.subject.model;
+    fn model(&mut self, when: When) -> Result<MadeModel, NotCompiled> {
+        let [mut alone, mut held, mut receiving] = [const { Vec::new() }; 3];
+        let Subject { model, facts, .. } = *self.subject;
         for (ty, process) in model.process_types.iter().enumerate() {
             // Every `init` has the same name.
             let earlier = model.process_types[..ty].iter().filter(|other| other.name == process.name).count();
@@ -203,26 +366,22 @@ impl Builder<'_> {
                 0 => process.name.clone(),
                 _ => format!("{} {}", process.name, earlier + 1),
             };
-            for (location, info) in process.locations.iter().enumerate() {
-                let name = format!("{title} at {location}");
-                alone.push(match location {
-                    0 => None,
-                    _ => Some(self.location(&name, ty, location as u32, Mode::Alone)?),
-                });
-                let arrivals =
-                    self.subject.facts.held_arrivals[self.subject.facts.location_index(ty, location as u32)];
-                held.push(match arrivals {
-                    0 => None,
-                    _ => Some(self.location(&format!("{name}, held"), ty, location as u32, Mode::Held)?),
-                });
-                let receives = info.transitions.iter().any(|transition| may_receive(&transition.action));
-                receiving.push(match receives {
-                    false => None,
+            for (location, info) in (0..).zip(&process.locations) {
+                // What must hold there is judged by code.
+                let now = when == When::Beforehand || !info.assertions.is_empty();
+                let mut made = |does_something: bool, mode: Mode, what: &str| match does_something {
+                    false => Ok(Made::Nothing),
+                    true if !now => Ok(Made::Later),
                     true => {
-                        let name = format!("{name}, receiving");
-                        Some(self.location(&name, ty, location as u32, Mode::Receiving)?)
+                        let name = format!("{title} at {location}{what}");
+                        self.location(&name, ty, location, mode).map(Made::Function)
                     }
-                });
+                };
+                alone.push(made(location != 0, Mode::Alone, "")?);
+                let arrivals = facts.held_arrivals[facts.location_index(ty, location)];
+                held.push(made(arrivals != 0, Mode::Held, ", held")?);
+                let receives = info.transitions.iter().any(|transition| may_receive(&transition.action));
+                receiving.push(made(receives, Mode::Receiving, ", receiving")?);
             }
         }
         let mut propositions = Vec::new();
@@ -233,21 +392,8 @@ impl Builder<'_> {
             })?;
             propositions.push(id);
         }
-        self.module.finalize_definitions()?;
-        let address = |id: FuncId| self.module.get_finalized_function(id);
-        let location_code = |id: &Option<FuncId>| {
-            // SAFETY: the functions were declared with just this signature.
-            id.map(|id| unsafe { std::mem::transmute::<*const u8, LocationCode>(address(id)) })
-        };
-        let locations = alone.iter().map(location_code).collect();
-        let receive = receiving.iter().map(location_code).collect();
-        let held = held.iter().map(location_code).collect();
-        // SAFETY: as above.
-        let propositions = propositions
-            .iter()
-            .map(|id| unsafe { std::mem::transmute::<*const u8, PropositionCode>(address(*id)) })
-            .collect();
-        Ok(Code { locations, held, receive, propositions, listing: self.listing, module: Some(self.module) })
+        self.workshop.module.finalize_definitions()?;
+        Ok(MadeModel { locations: [alone, held, receiving], propositions })
     }
 
     fn location(&mut self, name: &str, ty: usize, location: u32, mode: Mode) -> Result<FuncId, NotCompiled> {
@@ -280,12 +426,18 @@ impl Builder<'_> {
         parts: &[FuncId],
         translate: impl FnOnce(&mut Translator, &[FuncRef]),
     ) -> Result<FuncId, NotCompiled> {
-        let id = self.module.declare_function(name, Linkage::Local, &signature)?;
-        self.context.func = Function::with_name_signature(UserFuncName::user(0, id.as_u32()), signature);
+        let id = self.workshop.module.declare_function(name, Linkage::Local, &signature)?;
+        self.workshop.context.func =
+            Function::with_name_signature(UserFuncName::user(0, id.as_u32()), signature);
         {
-            let mut body = FunctionBuilder::new(&mut self.context.func, &mut self.functions);
-            let refs: Vec<FuncRef> =
-                self.called.iter().map(|id| self.module.declare_func_in_func(*id, body.func)).collect();
+            let mut body =
+                FunctionBuilder::new(&mut self.workshop.context.func, &mut self.workshop.functions);
+            let refs: Vec<FuncRef> = self
+                .workshop
+                .called
+                .iter()
+                .map(|id| self.workshop.module.declare_func_in_func(*id, body.func))
+                .collect();
             let called = Called {
                 expression: refs[0],
                 remote_variables: refs[1],
@@ -299,27 +451,28 @@ impl Builder<'_> {
                 takes_part: refs[9],
             };
             let parts: Vec<FuncRef> =
-                parts.iter().map(|id| self.module.declare_func_in_func(*id, body.func)).collect();
+                parts.iter().map(|id| self.workshop.module.declare_func_in_func(*id, body.func)).collect();
             let entry = body.create_block();
             body.append_block_params_for_function_params(entry);
             body.switch_to_block(entry);
-            let mut translator = Translator::new(&self.subject, body, called, entry);
+            let mut translator = Translator::new(self.subject, body, called, entry);
             translate(&mut translator, &parts);
             translator.b.seal_all_blocks();
-            translator.b.finalize(self.module.target_config());
+            translator.b.finalize(self.workshop.module.target_config());
         }
         if (self.stop)() {
             return Err(NotCompiled("it takes too long".to_string()));
         }
-        self.context.set_disasm(self.listing.is_some());
-        self.module
-            .define_function(id, &mut self.context)
+        self.workshop.context.set_disasm(self.workshop.listing.is_some());
+        self.workshop
+            .module
+            .define_function(id, &mut self.workshop.context)
             .map_err(|error| NotCompiled(format!("{name}: {error:?}")))?;
-        let code = self.context.compiled_code().and_then(|compiled| compiled.vcode.as_ref());
-        if let (Some(listing), Some(code)) = (&mut self.listing, code) {
+        let code = self.workshop.context.compiled_code().and_then(|compiled| compiled.vcode.as_ref());
+        if let (Some(listing), Some(code)) = (&mut self.workshop.listing, code) {
             *listing += &format!("; {name}\n{code}\n");
         }
-        self.module.clear_context(&mut self.context);
+        self.workshop.module.clear_context(&mut self.workshop.context);
         Ok(id)
     }
 }

@@ -7,7 +7,9 @@
 
 use super::expressions::{Address, Located, unaligned};
 use super::{Called, Mode, Subject};
-use crate::machine::{BLOCKED, FINE, GIVEN_UP, MOVED, Machine, NO_ROOM, NOBODY_RECEIVES};
+use crate::machine::{
+    BLOCKED, FINE, GIVEN_UP, MOVED, Machine, NO_OWNER, NO_ROOM, NOBODY_RECEIVES, OwnersRow, row_of,
+};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
@@ -422,9 +424,24 @@ impl<'a, 'f> Translator<'a, 'f> {
         self.b.ins().jump(next, &[]);
     }
 
-    /// Leaves the state to the interpreter if the transition breaks a promise about channels.
-    pub fn check_promises(&mut self, number: usize, scene: &Scene) {
-        if self.subject.has_promises {
+    /// Leaves the state to the interpreter if the transition breaks a promise about the channel that it sends
+    /// to or receives from.
+    pub fn check_promises(&mut self, number: usize, usage: ChannelUse, channel: Value, scene: &Scene) {
+        let promises = &self.subject.facts.promises;
+        if !promises.need_checks() {
+            return;
+        }
+        if promises.are_known() {
+            let channel = self.b.ins().uextend(types::I64, channel);
+            let skipped = self.b.ins().imul_imm_s(channel, size_of::<u16>() as i64);
+            let entry = self.b.ins().iadd(self.machine, skipped);
+            let row = offset_of!(Machine, owners) + row_of(usage) * size_of::<OwnersRow>();
+            let owner = self.b.ins().uload16(types::I64, unaligned(), entry, row as i32);
+            let other = self.b.ins().icmp(IntCC::NotEqual, owner, self.pid);
+            let somebody = self.b.ins().icmp_imm_s(IntCC::NotEqual, owner, NO_OWNER as i64);
+            let breaks = self.b.ins().band(other, somebody);
+            self.give_up_if(breaks);
+        } else {
             let index = self.constant(number as i32);
             let receiving = self.constant(scene.receiving as i32);
             let arguments = [self.machine, scene.base, self.pid, index, receiving];

@@ -34,7 +34,7 @@ use crate::writes::{each_written, reach_of};
 pub use bound::{AbstractPlace, Bound, Bounds, ChannelPart, Channels};
 use lariat_model::ir::*;
 pub use settled::Settled;
-use settled::mark;
+pub(crate) use settled::mark;
 use std::ops::Range;
 
 /// What a step reads and writes: bytes of a state, from its start. Ranges may overlap. The process's own
