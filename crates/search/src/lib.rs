@@ -15,6 +15,10 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+// Tests here and in `tests/` use the same graphs.
+#[cfg(test)]
+extern crate self as lariat_search;
+
 mod bookkeeping;
 mod breadth_first;
 mod breadth_first_on_set;
