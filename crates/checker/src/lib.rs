@@ -73,7 +73,7 @@ pub use lariat_verdict::{
 pub use liveness::check_property;
 pub use load::{LANGUAGES, LanguageDescription, LoadError, Loaded, load, load_text, load_with};
 pub use lossy::{Coverage, DEFAULT_TABLE, Pass, StoreOptions};
-pub use options::{Engine, Observer, Options, ReadOptions, Task};
+pub use options::{Engine, Observer, Options, ReadOptions, Task, Threads};
 pub use profile::SearchProfile;
 pub use report::{
     AutomatonMove, AutomatonRun, Change, Counterexample, Cut, FairnessFacts, FinalProcess, FinalState,

@@ -23,6 +23,7 @@ mod simplifications;
 mod spin;
 mod stores;
 mod terminal;
+mod threads;
 mod transcripts;
 mod translate;
 mod watch;

@@ -43,7 +43,7 @@ pub use bookkeeping::{Counts, Progress, ProgressObserver, Stacks};
 pub use breadth_first::{breadth_first, breadth_first_with, nearest};
 pub use breadth_first_on_set::breadth_first_on_set;
 pub use checkpoint::{Checkpoints, Reader, Saved, Unreadable, Writer, open_checkpoint};
-pub use depth_first::{depth_first, depth_first_in_order, depth_first_with};
+pub use depth_first::{IN_ORDER, depth_first, depth_first_in_order, depth_first_together, depth_first_with};
 pub use depth_first_on_set::depth_first_on_set;
 pub use events::{Event, Listener, NoListener, WaitingLine};
 pub use lasso_run::{Ending, LassoRun, replay_lasso};

@@ -271,7 +271,7 @@ impl<H: StateHash> StateStore for ExactStore<H> {
     }
 }
 
-impl<H: StateHash + Sync> SharedStore for ExactStore<H> {
+impl<H: StateHash + Send + Sync> SharedStore for ExactStore<H> {
     #[inline]
     fn try_insert(&self, state: &[u8]) -> Result<Inserted, NoRoom> {
         let slots = SharedSlots { slots: &self.slots, share: Share::default() };

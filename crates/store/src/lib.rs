@@ -238,7 +238,7 @@ pub trait StateStore: VisitedSet {
 /// [`SharedStore::wants_room`] says so, the threads should meet and one of them should call
 /// [`SharedStore::make_room`]. From then on there is still room for a while (one state for each nine that are
 /// there), and after that insertions are refused, but nothing is lost.
-pub trait SharedStore: StateStore + Sync {
+pub trait SharedStore: StateStore + Send + Sync {
     /// Inserts a state if it is not there yet, from one of several threads.
     fn try_insert(&self, state: &[u8]) -> Result<Inserted, NoRoom>;
 

@@ -27,7 +27,6 @@ const WORTH_SHARING: usize = 4;
 
 /// Workers that share work of some kind.
 pub struct Gang<T> {
-    workers: usize,
     pool: Mutex<Pool<T>>,
     /// Of those who wait, so many will find no bundle.
     hungry: AtomicU32,
@@ -38,6 +37,8 @@ pub struct Gang<T> {
 }
 
 struct Pool<T> {
+    /// How many there are.
+    workers: usize,
     bundles: Vec<Vec<T>>,
     waiting: usize,
     is_over: bool,
@@ -57,8 +58,7 @@ impl<T> Gang<T> {
     /// So many workers, none of whom has work yet but what is in the bundles.
     pub fn new(workers: usize, bundles: Vec<Vec<T>>) -> Gang<T> {
         Gang {
-            workers,
-            pool: Mutex::new(Pool { bundles, waiting: 0, is_over: false }),
+            pool: Mutex::new(Pool { workers, bundles, waiting: 0, is_over: false }),
             hungry: AtomicU32::new(0),
             is_stopped: AtomicBool::new(false),
             wake: Condvar::new(),
@@ -121,7 +121,7 @@ impl<T> Gang<T> {
                 self.tell_hunger(&pool);
                 return Next::Work(bundle);
             }
-            if pool.waiting == self.workers {
+            if pool.waiting == pool.workers {
                 pool.is_over = true;
                 drop(pool);
                 self.wake.notify_all();
@@ -143,6 +143,15 @@ impl<T> Gang<T> {
                 }
             };
         }
+    }
+
+    /// There is one worker less: it has not begun.
+    pub fn leave(&self) {
+        let mut pool = self.pool();
+        pool.workers -= 1;
+        drop(pool);
+        // Perhaps all others wait.
+        self.wake.notify_all();
     }
 
     /// All should stop, whatever work there is.

@@ -86,6 +86,11 @@ impl<'s, S: SharedStore> CommonStore<'s, S> {
     }
 }
 
+/// Whether what a thread has panicked with says only that another has.
+pub(crate) fn is_consequence(panic: &(dyn std::any::Any + Send)) -> bool {
+    panic.is::<StoreLost>()
+}
+
 /// The store of several workers, as one of them sees it. It stays with the thread that has made it.
 pub struct Handle<'c, 's, S: SharedStore> {
     common: &'c CommonStore<'s, S>,

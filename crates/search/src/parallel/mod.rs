@@ -10,3 +10,4 @@
 
 pub mod gang;
 pub mod handle;
+pub(crate) mod together;
