@@ -313,7 +313,7 @@ fn decide(
     };
     let mut product = ExplicitProduct::of(&searched);
     if let Some(together) = together {
-        let (found, _) = together.run(&product, question.threads, limits, None);
+        let (found, _) = together.run(&product, vec![(); question.threads.max(1)], limits, None);
         if let Ok(false) = found.outcome {
             let Counts { visited, transitions, post_calls, .. } = found.counts;
             return Ok(Emptiness { visited, transitions, post_calls, ..result });

@@ -62,7 +62,9 @@ pub use lariat_model::ir::Language;
 pub use lariat_model::text::print as intermediate_form;
 pub use lariat_promela::SpinNumbers;
 pub use lariat_promela::{ReadLimits, ReadOptions as PreprocessorOptions};
-pub use lariat_search::emptiness::{ALGORITHMS, Check, CheckDescription};
+pub use lariat_search::emptiness::{
+    ALGORITHMS, Check, CheckDescription, THREADED, ThreadedCheck, ThreadedDescription,
+};
 pub use lariat_search::fairness::Fairness;
 pub use lariat_search::product::FiniteRuns;
 pub use lariat_search::{Checkpoints, Progress, Unreadable};

@@ -664,6 +664,9 @@ pub struct Empty {
     /// Give every algorithm an automaton with one acceptance set
     #[arg(long)]
     pub degeneralise: bool,
+    /// How many threads look for a run: a number, or auto; the results are the same
+    #[arg(long, value_name = "N", value_parser = threads, default_value = "1")]
+    pub threads: NonZeroUsize,
     /// Look for a cycle through these acceptance sets, whatever it makes of the others, such as 0,2
     #[arg(long, value_name = "SETS", value_delimiter = ',', conflicts_with = "at_least")]
     pub cover: Option<Vec<u32>>,
@@ -827,8 +830,11 @@ pub fn algorithm(text: &str) -> Result<lariat_checker::Algorithm, String> {
     if text == "auto" {
         return Ok(lariat_checker::Algorithm::Auto);
     }
-    lariat_checker::Check::by_name(text).map(lariat_checker::Algorithm::Named).ok_or_else(|| {
-        let names: Vec<&str> = lariat_checker::ALGORITHMS.iter().map(|check| check.name).collect();
+    let named = lariat_checker::Check::by_name(text).map(lariat_checker::Algorithm::Named);
+    let threaded = || lariat_checker::ThreadedCheck::by_name(text).map(lariat_checker::Algorithm::Threaded);
+    named.or_else(threaded).ok_or_else(|| {
+        let names = lariat_checker::ALGORITHMS.iter().map(|check| check.name);
+        let names: Vec<&str> = names.chain(lariat_checker::THREADED.iter().map(|check| check.name)).collect();
         format!("there is auto, {}", names.join(", "))
     })
 }

@@ -28,7 +28,10 @@
 //! number ([`Repeats`]). All of these: what a model only remembers ([`SuccessorFunction::memory_size`]) is
 //! compared here, or a cycle might not close.
 
+mod common;
 mod saved;
+
+pub use common::{CommonProduct, Flaws};
 
 use crate::checkpoint::{Reader, Unreadable, Writer};
 use crate::emptiness::{Arc, MarkSet, Pair, Passing, Product, ProductStep};
@@ -850,6 +853,10 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
 
     fn is_full(&self) -> bool {
         self.numbering.store.is_full()
+    }
+
+    fn rest(&mut self) {
+        self.numbering.store.rest();
     }
 
     fn save_all(&self, out: &mut Writer) -> Result<(), &'static str> {

@@ -221,6 +221,9 @@ pub trait StateStore: VisitedSet {
         buffer
     }
 
+    /// Whoever has the store waits for others, who may have it for themselves meanwhile.
+    fn rest(&mut self) {}
+
     /// A state is told of once more without being inserted: for stores that count how often.
     fn use_again(&self, _id: StateId) {}
 

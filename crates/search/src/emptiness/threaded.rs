@@ -8,7 +8,7 @@ use super::nested_dfs_shared::SharedNestedDfs;
 use super::union_find::MOST_WORKERS;
 use super::union_find_components::SharedComponents;
 use super::workers::{FoundTogether, FullSpeed, Workplace, run_workers};
-use super::{Check, Needs, PerState, Product};
+use super::{Check, Needs, PerState};
 use crate::bookkeeping::ProgressObserver;
 use crate::limits::Limits;
 
@@ -90,24 +90,24 @@ impl ThreadedCheck {
     }
 
     /// Whether there is an accepting cycle, provided that the product is what the check needs, and has no
-    /// pairs; and what is left of the products of all workers. If there are more than the check can have, it
-    /// has as many as it can.
+    /// pairs; and what is left of the products of all workers. There is one for each of the tools; if there
+    /// are more than the check can have, it has as many as it can.
     pub fn run<W: Workplace>(
         self,
         workplace: &W,
-        workers: usize,
+        mut tools: Vec<W::Tool>,
         limits: Limits,
         progress: ProgressObserver,
     ) -> (FoundTogether, Vec<W::Rest>) {
-        let workers = workers.clamp(1, self.description().most_workers);
+        tools.truncate(self.description().most_workers);
         match self {
             ThreadedCheck::NestedDfs => {
                 let check = SharedNestedDfs::<FullSpeed>::new();
-                run_workers(&check, workplace, workers, limits, progress)
+                run_workers(&check, workplace, tools, limits, progress)
             }
             ThreadedCheck::Components => {
-                let check = SharedComponents::<<W::Product as Product>::Marks, FullSpeed>::new();
-                run_workers(&check, workplace, workers, limits, progress)
+                let check = SharedComponents::<W::Marks, FullSpeed>::new();
+                run_workers(&check, workplace, tools, limits, progress)
             }
         }
     }

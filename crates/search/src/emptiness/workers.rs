@@ -301,53 +301,67 @@ pub fn together(reports: &[WorkerReport]) -> FoundTogether {
     FoundTogether { outcome, counts }
 }
 
-/// How workers come to their products, and what is to be known of these in the end.
+/// Where workers come to their products, and what is to be known of these in the end.
 pub trait Workplace: Sync {
+    /// The acceptance sets of the products.
+    type Marks: MarkSet;
+    /// What a worker brings along, for its product.
+    type Tool: Send;
     /// What a worker explores. It is made in the thread in which the worker lives, and stays there.
-    type Product: Product;
+    type Product<'t>: Product<Marks = Self::Marks>
+    where
+        Self: 't;
     /// What is left of a product.
     type Rest: Send;
 
     /// The product of a worker, by number. All show the same states under the same numbers.
-    fn product(&self, worker: usize) -> Self::Product;
+    fn product<'t>(&'t self, worker: usize, tool: &'t Self::Tool) -> Self::Product<'t>;
 
     /// The worker has done its work.
-    fn rest(&self, product: Self::Product) -> Self::Rest;
+    fn rest<'t>(&'t self, product: Self::Product<'t>) -> Self::Rest;
 }
 
 /// Each worker has a copy.
 impl<P: Product + Clone + Sync> Workplace for P {
-    type Product = P;
+    type Marks = P::Marks;
+    type Tool = ();
+    type Product<'t>
+        = P
+    where
+        P: 't;
     type Rest = ();
 
-    fn product(&self, _: usize) -> P {
+    fn product<'t>(&'t self, _: usize, _: &'t ()) -> P {
         self.clone()
     }
 
-    fn rest(&self, _: P) {}
+    fn rest<'t>(&'t self, _: P) {}
 }
 
-/// A check with so many workers, and what is left of their products. Of the limits, checkpoints and the depth
-/// of paths mean nothing here.
-pub fn run_workers<W: Workplace, C: SharedCheck<<W::Product as Product>::Marks>>(
+/// A check with a worker for each of the tools, and what is left of their products. Of the limits, checkpoints
+/// and the depth of paths mean nothing here.
+pub fn run_workers<W: Workplace, C: SharedCheck<W::Marks>>(
     check: &C,
     workplace: &W,
-    workers: usize,
+    tools: Vec<W::Tool>,
     limits: Limits,
     progress: ProgressObserver,
 ) -> (FoundTogether, Vec<W::Rest>) {
     let Limits { max_states, max_memory, deadline, interrupt, process, .. } = limits;
     let limits = move || Limits { max_states, max_memory, deadline, interrupt, process, ..Limits::default() };
-    let team = &Team::new(workers);
-    let work = |number: usize, progress: ProgressObserver| {
-        let mut product = workplace.product(number);
+    let team = &Team::new(tools.len());
+    let work = |number: usize, tool: W::Tool, progress: ProgressObserver| {
+        let mut product = workplace.product(number, &tool);
         let report = work_in_team(check, number, &mut product, team, limits(), progress);
         (report, workplace.rest(product))
     };
     let work = &work;
     let done = std::thread::scope(|scope| {
-        let threads: Vec<_> = (1..workers).map(|number| scope.spawn(move || work(number, None))).collect();
-        let mut done = vec![work(0, progress)];
+        let mut tools = tools.into_iter();
+        let first = tools.next().expect("somebody works");
+        let threads: Vec<_> =
+            tools.zip(1..).map(|(tool, number)| scope.spawn(move || work(number, tool, None))).collect();
+        let mut done = vec![work(0, first, progress)];
         for thread in threads {
             done.push(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }

@@ -223,6 +223,11 @@ impl<S: SharedStore> StateStore for Handle<'_, '_, S> {
         room
     }
 
+    fn rest(&mut self) {
+        self.let_go();
+        self.take_up();
+    }
+
     fn read(&self, id: StateId, buffer: &mut Vec<u8>) {
         self.store().read(id, buffer);
     }

@@ -179,11 +179,11 @@ fn run_at_random(check: ThreadedCheck, graph: &Graph, threads: usize) -> FoundTo
     match check {
         ThreadedCheck::NestedDfs => {
             let check = SharedNestedDfs::<Yielding>::new();
-            run_workers(&check, &product, threads, Limits::default(), None).0
+            run_workers(&check, &product, vec![(); threads], Limits::default(), None).0
         }
         ThreadedCheck::Components => {
             let check = SharedComponents::<Marks, Yielding>::new();
-            run_workers(&check, &product, threads, Limits::default(), None).0
+            run_workers(&check, &product, vec![(); threads], Limits::default(), None).0
         }
     }
 }
@@ -309,7 +309,7 @@ fn both_on_threads(seed: u64, graphs: u64) {
             let (truth, threads) = (Truth::of(&graph), 1 + random.below(8));
             for (found, how) in [
                 (run_at_random(check, &graph, threads), "yielding"),
-                (check.run(&graph.product(), threads, Limits::default(), None).0, "at full speed"),
+                (check.run(&graph.product(), vec![(); threads], Limits::default(), None).0, "at full speed"),
             ] {
                 if let Err(reason) = truth.judge(found) {
                     panic!("{check:?}, graph {number}, {threads} threads {how}: {reason}: {graph:?}");
