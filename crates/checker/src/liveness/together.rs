@@ -18,7 +18,7 @@ use lariat_ltl::Marks;
 use lariat_search::emptiness::{FoundTogether, MarkSet, Needs, Stopped, ThreadedCheck, WideMarks};
 use lariat_search::product::{CommonProduct, Flaws, ModelProduct};
 use lariat_search::{Progress, StopReason};
-use lariat_store::{ExactStore, StateStore};
+use lariat_store::{ExactStore, StateStore, VisitedSet};
 use lariat_verdict::Found;
 use std::time::Instant;
 
@@ -67,6 +67,8 @@ impl LivenessCheck<'_, '_> {
             Some("the product is computed before")
         } else if self.limits.max_depth.is_some() {
             Some("how deep a path is depends on the threads")
+        } else if self.limits.process.max_addresses.is_some() {
+            Some("addresses are limited, and threads take some")
         } else if model.may_diverge() {
             Some("a process may stay in an indivisible sequence for ever")
         } else if rules.have_pairs() {
@@ -126,6 +128,11 @@ impl LivenessCheck<'_, '_> {
             self.runs.rules(units),
         );
         let tools = (0..self.threads.count()).map(|_| model.another_worker()).collect();
-        check.run(&place, tools, self.limits, progress.map(|progress| progress as _))
+        let (mut found, flaws) =
+            check.run(&place, tools, self.limits, progress.map(|progress| progress as _));
+        // The last states of a worker count when it has left.
+        drop(place);
+        (found.counts.stored, found.counts.states_bytes) = (store.len(), store.states_bytes());
+        (found, flaws)
     }
 }
