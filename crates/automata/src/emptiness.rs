@@ -21,12 +21,12 @@ use lariat_ltl::{Automaton, Bdds, Edge, Letter, Marks, Placement, State, Word};
 use lariat_search::emptiness::{
     Check, ExplicitProduct, Lasso, Needs, ProductStep, Search, Stopped, is_accepting_lasso,
 };
-use lariat_search::{Limits, StopReason};
+use lariat_search::{Counts, Limits, StopReason};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use lariat_verdict::{Algorithm, advised, describe_stop};
+use lariat_verdict::{AS_ASKED, Algorithm, ChosenCheck, advised, describe_stop};
 
 /// Which acceptance sets a cycle must meet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub struct Question {
     pub algorithm: Algorithm,
     /// Every check gets an automaton with one set.
     pub degeneralise: bool,
+    /// How many threads there are; 0 counts as 1.
+    pub threads: usize,
     /// Which acceptance sets a cycle must meet.
     pub marked: Marked,
     /// How long it may take, of all searches together.
@@ -268,19 +270,19 @@ fn decide(
     let power = match question.algorithm {
         Algorithm::Auto if one_of_many => Strength::Strong,
         Algorithm::Named(check) if check.description().needs <= Needs::OneSet => Strength::Strong,
+        Algorithm::Threaded(_) => Strength::Strong,
         _ => bdds.within(MOST_RESULTS, |bdds| strength(bdds, automaton)).unwrap_or(Strength::Strong),
     };
-    let (check, why) = match question.algorithm {
-        Algorithm::Named(check) => (check, "as asked"),
-        Algorithm::Auto if one_of_many => {
-            (Check::RootsAndActive, "components are found as soon as they accept")
-        }
-        Algorithm::Auto => advised(power),
+    let (check, why) = match question.algorithm.named() {
+        Some(check) => (check, AS_ASKED),
+        None if one_of_many => (Check::RootsAndActive, "components are found as soon as they accept"),
+        None => advised(power),
     };
     let description = check.description();
+    let together = question.algorithm.together(question.threads);
     let mut result = Emptiness {
         answer: Answer::Empty,
-        algorithm: description.name,
+        algorithm: ChosenCheck { check, together, why, power }.name(),
         why,
         met: None,
         visited: 0,
@@ -310,6 +312,14 @@ fn decide(
         }
     };
     let mut product = ExplicitProduct::of(&searched);
+    if let Some(together) = together {
+        let (found, _) = together.run(&product, vec![(); question.threads.max(1)], limits, None);
+        if let Ok(false) = found.outcome {
+            let Counts { visited, transitions, post_calls, .. } = found.counts;
+            return Ok(Emptiness { visited, transitions, post_calls, ..result });
+        }
+        // What is found is shown by one thread; and if a limit was hit, it was hit.
+    }
     let mut search = Search::new(&mut product, limits, None);
     let outcome = check.run(&mut search);
     (result.visited, result.transitions, result.post_calls) =
@@ -479,7 +489,7 @@ fn judge(
 mod tests {
     use super::*;
     use lariat_ltl::Bdd;
-    use lariat_search::emptiness::ALGORITHMS;
+    use lariat_search::emptiness::{ALGORITHMS, THREADED};
 
     #[test]
     fn selections_of_sets() {
@@ -515,10 +525,16 @@ mod tests {
             let automaton = Automaton { sets: 2, edges, initial: vec![0], ..Automaton::default() };
             let empty = lariat_ltl::emptiness::is_empty(&automaton);
             let algorithms = ALGORITHMS.iter().map(|description| Algorithm::Named(description.check));
-            for algorithm in algorithms.chain([Algorithm::Auto]) {
+            let threaded = THREADED.iter().map(|description| Algorithm::Threaded(description.check));
+            for algorithm in algorithms.chain([Algorithm::Auto]).chain(threaded) {
                 for degeneralise in [false, true] {
-                    let question =
-                        Question { algorithm, degeneralise, marked: Marked::All, ..Question::default() };
+                    let question = Question {
+                        algorithm,
+                        degeneralise,
+                        threads: 1 + code as usize % 3,
+                        marked: Marked::All,
+                        ..Question::default()
+                    };
                     let result = emptiness(&mut bdds, &automaton, &question).unwrap();
                     match result.answer {
                         Answer::Empty => assert!(empty, "{code}, {algorithm:?}"),

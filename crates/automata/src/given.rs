@@ -53,10 +53,7 @@ pub fn given(
     // In their new order.
     let numbers = reachable;
     let power = bdds.within(MOST_RESULTS, |bdds| strength(bdds, &automaton)).unwrap_or(Strength::Strong);
-    let first = match algorithm {
-        Algorithm::Named(check) => check,
-        Algorithm::Auto => advised(power).0,
-    };
+    let first = algorithm.named().unwrap_or_else(|| advised(power).0);
     let checks: Vec<Check> = [Some(first), with].into_iter().flatten().collect();
     for check in &checks {
         let description = check.description();

@@ -6,19 +6,21 @@ use crate::load::Loaded;
 use crate::lossy::{Coverage, is_full, is_repeated, or_when_full, refused};
 use crate::not_checked::not_checked;
 use crate::options::{Observer, Options, Task};
-use crate::prepare::{InStore, Job, NotPrepared, Prepared, Subject, prepare, search_states};
+use crate::prepare::{
+    InStore, Job, NotPrepared, Prepared, Subject, prepare, search_states, search_states_together,
+};
 use crate::profile::SearchProfile;
 use crate::report::{Counterexample, FoundViolation, Property, Reduced, Report, Shortened};
 use crate::trace::{counterexample, cut_to, place};
 use crate::unreached::unreached;
 use crate::why;
-use lariat_engine::{SuccessorFunction, ViolationKind};
+use lariat_engine::{SuccessorFunction, ViolationKind, Workers};
 use lariat_model::ir::Model;
 use lariat_search::{
     Counts, Found, Limits, Outcome, Progress, Question, Refuted, Run, SearchKind, depth_first_on_set,
     nearest, replay,
 };
-use lariat_store::{ExactStore, LossyKind, LossySet, StateStore};
+use lariat_store::{ExactStore, LossyKind, LossySet, SharedStore, StateStore};
 use lariat_verdict::{Guarantee, RunLength, SearchOrder, Verdict, room_for_run};
 
 /// Something that must not happen in the checker itself.
@@ -172,6 +174,15 @@ impl InStore for StateSearch<'_, '_, '_> {
         let ShownViolations { job, question, .. } = shown;
         let limits = job.limits_of_search();
         let (algorithm, outcome) = search_states(job.options, model, &mut store, question, limits, progress);
+        shown.replayed(outcome, algorithm, &store)
+    }
+
+    fn run_together<M: Workers, S: SharedStore>(self, model: &M, mut store: S) -> Self::Done {
+        let StateSearch { shown, progress } = self;
+        let ShownViolations { job, question, .. } = shown;
+        let limits = job.limits_of_search();
+        let (algorithm, outcome) =
+            search_states_together(job.options, model, &mut store, question, limits, progress);
         shown.replayed(outcome, algorithm, &store)
     }
 }

@@ -10,7 +10,9 @@ use crate::options::Engine;
 use crate::report::Reduced;
 use lariat_compiled::{CompiledModel, StepSource, When};
 use lariat_engine::reduction::Reduction;
-use lariat_engine::{Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, Violation};
+use lariat_engine::{
+    Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, Violation, Workers,
+};
 use lariat_model::ir::Model;
 use lariat_search::{Limits, Lookout, MemoryUse};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -61,7 +63,25 @@ struct Gain<'m> {
     is_over: Cell<bool>,
 }
 
+/// Whether all steps are counted of some states.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sampling {
+    Some,
+    /// Of none: which ones that would be depends on an order that is an accident.
+    None,
+}
+
 impl Gain<'_> {
+    /// What reduction has come to in a state.
+    fn count(&self, out: &Successors) {
+        add(&self.expanded, 1);
+        add(&self.steps, out.len() as u64);
+        if out.is_reduced() {
+            add(&self.kept, out.len() as u64);
+            add(&self.reduced, 1);
+        }
+    }
+
     fn counts(&self) -> [&Cell<u64>; 6] {
         [&self.expanded, &self.reduced, &self.steps, &self.kept, &self.sampled_kept, &self.sampled_all]
     }
@@ -162,17 +182,18 @@ impl<'m> ReadyModel<'m> {
     }
 
     /// Counts what reduction has come to in a state.
-    fn count_reduced(&self, state: &[u8], out: &Successors) {
-        let Gain { expanded, reduced, steps, kept, .. } = &self.gain;
-        add(expanded, 1);
-        add(steps, out.len() as u64);
-        if out.is_reduced() {
-            add(kept, out.len() as u64);
-            if reduced.get() < SAMPLED_FIRST || reduced.get().is_multiple_of(SAMPLED) {
-                self.sample_steps(state, out);
-            }
-            add(reduced, 1);
+    fn count_reduced(&self, state: &[u8], sampling: Sampling, out: &Successors) {
+        if self.gain.is_over.get() {
+            return;
         }
+        let reduced = &self.gain.reduced;
+        if out.is_reduced()
+            && sampling == Sampling::Some
+            && (reduced.get() < SAMPLED_FIRST || reduced.get().is_multiple_of(SAMPLED))
+        {
+            self.sample_steps(state, out);
+        }
+        self.gain.count(out);
     }
 
     /// Counts all steps of a state of which only some processes were followed.
@@ -277,7 +298,10 @@ impl SuccessorFunction for ReadyModel<'_> {
 
     #[inline]
     fn successors(&self, state: &[u8], out: &mut Successors) {
-        self.awake_successors(state, 0, out);
+        self.expand(state, 0, out);
+        if self.limited.reduction().is_some() {
+            self.count_reduced(state, Sampling::Some, out);
+        }
     }
 
     #[inline]
@@ -287,9 +311,12 @@ impl SuccessorFunction for ReadyModel<'_> {
         }
         // Which process sleeps depends on the way: what is followed must not.
         self.expand(state, 0, out);
-        if !self.gain.is_over.get() {
-            self.count_reduced(state, out);
-        }
+        self.count_reduced(state, Sampling::None, out);
+    }
+
+    fn begins_again(&self) {
+        self.gain.is_over.set(false);
+        self.gain.counts().into_iter().for_each(|count| count.set(0));
     }
 
     fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {
@@ -353,5 +380,119 @@ impl SuccessorFunction for ReadyModel<'_> {
         if let Some(compiled) = self.compiled.get() {
             compiled.add_reached(reached);
         }
+    }
+}
+
+/// A worker for another thread.
+pub(crate) struct ReadyWorker<'m> {
+    engine: WorkerEngine<'m>,
+    gain: Gain<'m>,
+}
+
+enum WorkerEngine<'m> {
+    Compiled(Box<CompiledModel<'m>>),
+    Interpreted(Box<Interpreter<'m>>),
+}
+
+impl<'m> Workers for ReadyModel<'m> {
+    type Worker = ReadyWorker<'m>;
+
+    /// It runs machine code if this one does now, and interprets to the end if not.
+    fn another_worker(&self) -> ReadyWorker<'m> {
+        let engine = match self.compiled.get() {
+            Some(compiled) => WorkerEngine::Compiled(Box::new(compiled.another_worker())),
+            None => WorkerEngine::Interpreted(Box::new(self.limited.clone())),
+        };
+        ReadyWorker { engine, gain: Gain::default() }
+    }
+
+    fn take_back(&self, worker: ReadyWorker<'m>) {
+        for (count, more) in self.gain.counts().into_iter().zip(worker.gain.counts()) {
+            add(count, more.get());
+        }
+    }
+}
+
+impl<'m> ReadyWorker<'m> {
+    #[inline]
+    fn interpreter(&self) -> &Interpreter<'m> {
+        match &self.engine {
+            WorkerEngine::Compiled(compiled) => compiled.interpreter(),
+            WorkerEngine::Interpreted(interpreter) => interpreter,
+        }
+    }
+}
+
+/// The same of both engines.
+macro_rules! by_engine {
+    ($worker:expr, $model:ident => $work:expr) => {
+        match &$worker.engine {
+            WorkerEngine::Compiled($model) => $work,
+            WorkerEngine::Interpreted($model) => $work,
+        }
+    };
+}
+
+impl SuccessorFunction for ReadyWorker<'_> {
+    fn initial_state(&self) -> Result<Vec<u8>, Violation> {
+        self.interpreter().initial_state()
+    }
+
+    #[inline]
+    fn successors(&self, state: &[u8], out: &mut Successors) {
+        self.awake_successors(state, 0, out);
+    }
+
+    #[inline]
+    fn awake_successors(&self, state: &[u8], sleeping: u32, out: &mut Successors) {
+        if self.interpreter().reduction().is_none() {
+            return by_engine!(self, model => model.awake_successors(state, sleeping, out));
+        }
+        by_engine!(self, model => model.successors(state, out));
+        self.gain.count(out);
+    }
+
+    fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {
+        by_engine!(self, model => model.look_at(state, moment, valuation));
+    }
+
+    fn is_true(&self, proposition: usize, valuation: &mut Valuation) -> Result<bool, Violation> {
+        by_engine!(self, model => model.is_true(proposition, valuation))
+    }
+
+    fn memory_size(&self) -> usize {
+        self.interpreter().memory_size()
+    }
+
+    fn own_bytes(&self) -> u64 {
+        by_engine!(self, model => model.own_bytes())
+    }
+
+    fn vector_bits(&self) -> Option<f64> {
+        self.interpreter().vector_bits()
+    }
+
+    fn may_diverge(&self) -> bool {
+        self.interpreter().may_diverge()
+    }
+
+    fn tells_repetition(&self) -> bool {
+        self.interpreter().tells_repetition()
+    }
+
+    fn living(&self, state: &[u8], out: &mut Vec<(u16, u16)>) {
+        self.interpreter().living(state, out);
+    }
+
+    fn may_end(&self, state: &[u8]) -> bool {
+        self.interpreter().may_end(state)
+    }
+
+    fn wrong_end(&self, state: &[u8]) -> Option<Violation> {
+        self.interpreter().wrong_end(state)
+    }
+
+    fn add_reached(&self, reached: &mut Vec<Vec<bool>>) {
+        by_engine!(self, model => model.add_reached(reached));
     }
 }

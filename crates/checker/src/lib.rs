@@ -62,7 +62,9 @@ pub use lariat_model::ir::Language;
 pub use lariat_model::text::print as intermediate_form;
 pub use lariat_promela::SpinNumbers;
 pub use lariat_promela::{ReadLimits, ReadOptions as PreprocessorOptions};
-pub use lariat_search::emptiness::{ALGORITHMS, Check, CheckDescription};
+pub use lariat_search::emptiness::{
+    ALGORITHMS, Check, CheckDescription, THREADED, ThreadedCheck, ThreadedDescription,
+};
 pub use lariat_search::fairness::Fairness;
 pub use lariat_search::product::FiniteRuns;
 pub use lariat_search::{Checkpoints, Progress, Unreadable};
@@ -73,7 +75,7 @@ pub use lariat_verdict::{
 pub use liveness::check_property;
 pub use load::{LANGUAGES, LanguageDescription, LoadError, Loaded, load, load_text, load_with};
 pub use lossy::{Coverage, DEFAULT_TABLE, Pass, StoreOptions};
-pub use options::{Engine, Observer, Options, ReadOptions, Task};
+pub use options::{Engine, Observer, Options, ReadOptions, Task, Threads};
 pub use profile::SearchProfile;
 pub use report::{
     AutomatonMove, AutomatonRun, Change, Counterexample, Cut, FairnessFacts, FinalProcess, FinalState,

@@ -1,12 +1,14 @@
 //! A property that is more than safety: property → automaton → product → check → lasso → run → report.
 
+mod together;
+
 use crate::check::InternalError;
 use crate::engine::ReadyModel;
 use crate::fairness::{self, unit_facts};
 use crate::influence::{self, Criterion};
 use crate::load::Loaded;
 use crate::lossy::{Coverage, StoreOptions, is_full, is_repeated, or_when_full, refused};
-use crate::options::{Engine, Observer, Options};
+use crate::options::{Engine, Observer, Options, Threads};
 use crate::prepare::{InStore, Job, NotPrepared, PropertyRuns, Subject, prepare};
 use crate::properties::Property;
 use crate::reading::{self, add_propositions, automaton_run};
@@ -19,7 +21,7 @@ use crate::trace_assertion::check_trace;
 use crate::why;
 use lariat_engine::lifetimes::has_one_shape;
 use lariat_engine::units::{MAX_UNITS, UnitRules, UnitTable};
-use lariat_engine::{Interpreter, SuccessorFunction, Violation, ViolationKind};
+use lariat_engine::{Interpreter, SuccessorFunction, Violation, ViolationKind, Workers};
 use lariat_ltl::Marks;
 use lariat_ltl::parse::Tree;
 use lariat_model::ir::{Language, Model};
@@ -29,8 +31,12 @@ use lariat_search::emptiness::{
 };
 use lariat_search::fairness::Fairness;
 use lariat_search::product::{FiniteRuns, Follow, LostRun, ModelProduct, PropertyAutomaton};
-use lariat_search::{Checkpoints, Counts, Ending, Limits, Progress, Refuted, Stacks, replay_lasso};
-use lariat_store::{AutoStore, ExactStore, LossyKind, LossySet, StateStore, TransientStore, VisitedSet};
+use lariat_search::{
+    Checkpoints, Counts, Ending, Limits, Progress, Refuted, Stacks, StopReason, replay_lasso,
+};
+use lariat_store::{
+    AutoStore, ExactStore, LossyKind, LossySet, SharedStore, StateStore, TransientStore, VisitedSet,
+};
 use lariat_verdict::{
     AnyRun, CheckOptions, ChosenCheck, Found, FoundBy, Goal, Guarantee, RunLength, RunsThatCount,
     SearchOrder, Spent, Verdict, Width, describe_stop, find, limits_after, limits_on_showing, room_for_run,
@@ -64,6 +70,7 @@ fn property_in_store(
         degeneralise: options.degeneralise,
         order: options.order,
         on_set: options.store.lossy().is_some(),
+        threads: options.threads.count(),
         ..CheckOptions::default()
     };
     let limits = job.limits();
@@ -82,6 +89,8 @@ fn property_in_store(
             store: options.store,
             limits,
             checkpoints: job.checkpoints(),
+            threads: options.threads,
+            at_first: None,
             timeout: options.timeout,
             finite_runs: finite_runs(&loaded.model, property, options),
             precompute: options.precompute,
@@ -100,8 +109,17 @@ fn property_in_store(
             }
             None => prepared.search(InProduct { check: &check, progress: observer.progress }),
         };
-        let LivenessOutcome { verdict, stopped, is_full, mut violations, counts, lasso, run_length, checked } =
-            outcome?;
+        let LivenessOutcome {
+            verdict,
+            stopped,
+            is_full,
+            mut violations,
+            counts,
+            lasso,
+            run_length,
+            checked,
+            ..
+        } = outcome?;
         // A search that has ended before its time has seen less than that.
         let coverage = coverage.filter(|_| stopped.is_none() && violations.is_empty());
         let spent = Spent { states: counts.stored, time: job.start.elapsed() };
@@ -201,6 +219,9 @@ struct LivenessCheck<'a, 'm> {
     limits: Limits<'a>,
     /// Where the check writes down how far it is.
     checkpoints: Option<&'a Checkpoints>,
+    threads: Threads,
+    /// So many states may be stored before others go on.
+    at_first: Option<u64>,
     timeout: Option<Duration>,
     finite_runs: FiniteRuns,
     precompute: bool,
@@ -235,6 +256,8 @@ struct LivenessOutcome {
     stopped: Option<String>,
     /// By a limit on memory.
     is_full: bool,
+    /// There are more states than there may be at first.
+    is_begun_only: bool,
     violations: Vec<FoundViolation>,
     counts: Counts,
     lasso: Option<LassoLengths>,
@@ -253,6 +276,7 @@ impl LivenessOutcome {
             verdict: Verdict::Unknown(reason),
             stopped: None,
             is_full: false,
+            is_begun_only: false,
             violations: Vec::new(),
             counts,
             lasso: None,
@@ -275,8 +299,8 @@ impl InStore for InProduct<'_, '_, '_> {
         self.check.run(model, store, find_in_any, self.progress)
     }
 
-    fn run_fast<M: SuccessorFunction, S: StateStore>(self, model: &M, store: S) -> Self::Done {
-        self.check.run(model, store, find, self.progress)
+    fn run_together<M: Workers, S: SharedStore>(self, model: &M, store: S) -> Self::Done {
+        self.check.run_together(model, store, self.progress)
     }
 }
 
@@ -470,7 +494,9 @@ impl LivenessCheck<'_, '_> {
             model.vector_bits().map(|bits| ((bits + property_bits) / 8.0 * counts.stored as f64) as u64);
 
         let exists = matches!(property, Property::Exists { .. });
-        let is_full = is_full(outcome.as_ref().err().map(|Stopped(reason)| *reason));
+        let reason = outcome.as_ref().err().map(|Stopped(reason)| *reason);
+        let is_begun_only = self.at_first.is_some_and(|most| reason == Some(StopReason::States(most)));
+        let is_full = is_full(reason);
         let mut stopped = None;
         let mut violations = Vec::new();
         let (mut lengths, mut run_length) = (None, None);
@@ -513,6 +539,7 @@ impl LivenessCheck<'_, '_> {
             verdict,
             stopped,
             is_full,
+            is_begun_only,
             violations,
             counts,
             lasso: lengths,
@@ -735,6 +762,7 @@ impl LivenessCheck<'_, '_> {
             precompute,
             verdict_only,
             checkpoints: None,
+            at_first: None,
             ..*self
         };
         check.run(self.engine, ExactStore::new(), find, None).map(Some)
@@ -742,7 +770,8 @@ impl LivenessCheck<'_, '_> {
 
     /// The limits of the search that the check is about.
     fn limits_of_search(&self) -> Limits<'_> {
-        Limits { checkpoint: self.checkpoints, ..self.limits }
+        let max_states = self.at_first.or(self.limits.max_states);
+        Limits { checkpoint: self.checkpoints, max_states, ..self.limits }
     }
 
     /// Looks for a run within the limits, and how long that takes.

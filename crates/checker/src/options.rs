@@ -10,6 +10,7 @@ use lariat_search::fairness::Fairness;
 use lariat_search::product::FiniteRuns;
 use lariat_search::{Checkpoints, Limits, ProcessMemory, Progress};
 use lariat_verdict::{Algorithm, SearchOrder};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -60,6 +61,8 @@ pub struct Options {
     pub no_recall: bool,
     /// A search for violations keeps the textbook's depth-first order all the time.
     pub in_order: bool,
+    /// How many threads search.
+    pub threads: Threads,
     /// Of each state only those processes are followed that must be, where the question allows that.
     pub reduce: bool,
     /// How the model is simplified before it runs.
@@ -132,6 +135,23 @@ impl Options {
             interrupt,
             max_bytes: share.min(MAX_SEQUENCE_BYTES),
         }
+    }
+}
+
+/// How many threads search, where a search takes several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Threads {
+    /// `None`: one.
+    pub wished: Option<NonZeroUsize>,
+    /// So many states are searched in order, by one thread, before there are several; `None`: as many as is
+    /// usual.
+    pub in_order: Option<u64>,
+}
+
+impl Threads {
+    /// At least one.
+    pub fn count(self) -> usize {
+        self.wished.map_or(1, NonZeroUsize::get)
     }
 }
 

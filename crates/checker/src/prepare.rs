@@ -26,7 +26,7 @@ use crate::report::{self, Reduced, Report, Seconds};
 use crate::simplification::{Simplified, counts_steps, simplified};
 use lariat_automata::assumptions::both;
 use lariat_engine::reduction::{NOT_OF_USE, NotReduced, Reduction, Size, loosened};
-use lariat_engine::{Interpreter, SuccessorFunction};
+use lariat_engine::{Interpreter, SuccessorFunction, Workers};
 use lariat_ltl::parse::Tree;
 use lariat_ltl::strength::Strength;
 use lariat_ltl::{Automaton, Bdds, Formula, Formulas};
@@ -34,10 +34,10 @@ use lariat_model::ir::{Model, Proposition};
 use lariat_search::fairness::{Fairness, RunRules};
 use lariat_search::product::{FiniteRuns, PropertyAutomaton};
 use lariat_search::{
-    Checkpoints, Limits, MemoryUse, Outcome, Progress, Question, SearchKind, StopReason, Unreadable,
-    depth_first_in_order,
+    Checkpoints, IN_ORDER, Limits, MemoryUse, Outcome, Progress, Question, SearchKind, StopReason,
+    Unreadable, depth_first_in_order, depth_first_together,
 };
-use lariat_store::{ExactStore, StateStore, StoreKind};
+use lariat_store::{ExactStore, SharedStore, StateStore, StoreKind};
 use lariat_verdict::{
     AutomatonFacts, CheckOptions, ChosenCheck, Goal, NoGoal, RunsThatCount, SearchOrder, Verdict,
     describe_stop,
@@ -463,8 +463,9 @@ pub(crate) trait InStore {
 
     fn run<M: SuccessorFunction, S: StateStore>(self, model: &M, store: S) -> Self::Done;
 
-    /// The same in the usual store, where whatever makes it faster may be compiled for it alone.
-    fn run_fast<M: SuccessorFunction, S: StateStore>(self, model: &M, store: S) -> Self::Done
+    /// The same in the usual store, for several threads if they are asked for; what makes it faster may be
+    /// compiled for it alone.
+    fn run_together<M: Workers, S: SharedStore>(self, model: &M, store: S) -> Self::Done
     where
         Self: Sized,
     {
@@ -483,7 +484,7 @@ impl<B> Prepared<'_, B> {
         let (options, max_memory) = self.store;
         // The usual case is compiled by itself.
         if options.kind == StoreKind::Exact && !self.with_profile {
-            return (work.run_fast(&self.engine, ExactStore::new()), None);
+            return (work.run_together(&self.engine, ExactStore::new()), None);
         }
         let store = options.numbered(max_memory);
         if !self.with_profile {
@@ -511,11 +512,34 @@ pub(crate) fn search_states<M: SuccessorFunction, S: StateStore>(
         SearchOrder::DepthFirst => SearchKind::DepthFirst,
         SearchOrder::BreadthFirst => SearchKind::BreadthFirst,
     };
-    let outcome = match search {
-        SearchKind::DepthFirst if options.in_order => {
-            depth_first_in_order(model, store, question, limits, progress, u64::MAX)
+    let outcome = match (search, in_order(options)) {
+        (SearchKind::DepthFirst, Some(in_order)) => {
+            depth_first_in_order(model, store, question, limits, progress, in_order)
         }
         _ => search.run(model, store, question, limits, progress),
     };
     (search.description().name, outcome)
+}
+
+/// The same by several threads, if that was asked for, where the order need not be kept.
+pub(crate) fn search_states_together<M: Workers, S: SharedStore>(
+    options: &Options,
+    model: &M,
+    store: &mut S,
+    question: Question,
+    limits: Limits,
+    progress: Option<&mut dyn FnMut(&Progress)>,
+) -> (&'static str, Outcome) {
+    let threads = options.threads.count();
+    if threads == 1 || options.order == SearchOrder::BreadthFirst || options.in_order {
+        return search_states(options, model, store, question, limits, progress);
+    }
+    let in_order = in_order(options).unwrap_or(IN_ORDER);
+    let outcome = depth_first_together(model, store, question, limits, progress, in_order, threads);
+    (SearchKind::DepthFirst.description().name, outcome)
+}
+
+/// How many states are searched in order, if that is said.
+fn in_order(options: &Options) -> Option<u64> {
+    if options.in_order { Some(u64::MAX) } else { options.threads.in_order }
 }

@@ -89,6 +89,10 @@ impl<M: SuccessorFunction> SuccessorFunction for TimedModel<'_, M> {
         self.clocks.successors.time(|| self.model.successors(state, out));
     }
 
+    fn begins_again(&self) {
+        self.model.begins_again();
+    }
+
     fn awake_successors(&self, state: &[u8], sleeping: u32, out: &mut Successors) {
         self.clocks.successors.time(|| self.model.awake_successors(state, sleeping, out));
     }

@@ -68,9 +68,9 @@ pub fn watched(
         Subject::runs(job, property, &mut check, options.fairness, limits)
     };
     let named = |job: &Job| -> Result<(Vec<Check>, Subject<PropertyRuns>), NotPrepared> {
-        let first = match algorithm {
-            Algorithm::Named(check) => check,
-            Algorithm::Auto => runs(job, algorithm)?.beside().chosen.check,
+        let first = match algorithm.named() {
+            Some(check) => check,
+            None => runs(job, algorithm)?.beside().chosen.check,
         };
         let checks: Vec<Check> = [Some(first), with].into_iter().flatten().collect();
         // Each of them must be able to do it.

@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lariat_checker::render::formats::Exchange;
 use lariat_checker::{LANGUAGES, LanguageDescription};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -236,6 +237,13 @@ pub struct LimitArguments {
     /// Keep the order of a plain depth-first search all the time; the results are the same
     #[arg(long)]
     pub in_order: bool,
+    /// How many threads search: a number, or auto, for as many as the process may use processors; the results
+    /// are the same
+    #[arg(long, value_name = "N", value_parser = threads, default_value = "1")]
+    pub threads: NonZeroUsize,
+    /// Let several threads search after so many states, which one thread has searched in order
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    pub threads_after: Option<u64>,
     /// Cut paths that are longer than this
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub max_depth: Option<u64>,
@@ -656,6 +664,9 @@ pub struct Empty {
     /// Give every algorithm an automaton with one acceptance set
     #[arg(long)]
     pub degeneralise: bool,
+    /// How many threads look for a run: a number, or auto; the results are the same
+    #[arg(long, value_name = "N", value_parser = threads, default_value = "1")]
+    pub threads: NonZeroUsize,
     /// Look for a cycle through these acceptance sets, whatever it makes of the others, such as 0,2
     #[arg(long, value_name = "SETS", value_delimiter = ',', conflicts_with = "at_least")]
     pub cover: Option<Vec<u32>>,
@@ -782,6 +793,20 @@ pub fn count(text: &str) -> Result<u64, String> {
     if value.fract() == 0.0 { Ok(value as u64) } else { Err(expected()) }
 }
 
+/// A number of threads, or `auto`.
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    if text == "auto" {
+        return Ok(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
+    }
+    match text.parse::<NonZeroUsize>() {
+        Ok(threads) if threads.get() <= MOST_THREADS => Ok(threads),
+        _ => Err(format!("expected `auto`, or a number from 1 to {MOST_THREADS}")),
+    }
+}
+
+/// Nobody has more processors.
+const MOST_THREADS: usize = 1024;
+
 pub fn size(text: &str) -> Result<u64, String> {
     lariat_checker::memory::parse(not_negative(text)?)
 }
@@ -805,8 +830,11 @@ pub fn algorithm(text: &str) -> Result<lariat_checker::Algorithm, String> {
     if text == "auto" {
         return Ok(lariat_checker::Algorithm::Auto);
     }
-    lariat_checker::Check::by_name(text).map(lariat_checker::Algorithm::Named).ok_or_else(|| {
-        let names: Vec<&str> = lariat_checker::ALGORITHMS.iter().map(|check| check.name).collect();
+    let named = lariat_checker::Check::by_name(text).map(lariat_checker::Algorithm::Named);
+    let threaded = || lariat_checker::ThreadedCheck::by_name(text).map(lariat_checker::Algorithm::Threaded);
+    named.or_else(threaded).ok_or_else(|| {
+        let names = lariat_checker::ALGORITHMS.iter().map(|check| check.name);
+        let names: Vec<&str> = names.chain(lariat_checker::THREADED.iter().map(|check| check.name)).collect();
         format!("there is auto, {}", names.join(", "))
     })
 }

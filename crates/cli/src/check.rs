@@ -362,6 +362,7 @@ pub fn options(model: &ModelArguments, limits: &LimitArguments) -> Options {
         engine: limits.engine.into(),
         no_recall: limits.no_recall,
         in_order: limits.in_order,
+        threads: lariat_checker::Threads { wished: Some(limits.threads), in_order: limits.threads_after },
         profile: limits.profile_search,
         max_depth: limits.max_depth,
         max_states: limits.max_states,

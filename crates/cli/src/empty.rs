@@ -33,6 +33,7 @@ pub fn empty(arguments: &Empty) -> anyhow::Result<Exit> {
     let question = Question {
         algorithm: arguments.algorithm,
         degeneralise: arguments.degeneralise,
+        threads: arguments.threads.get(),
         marked: match (&arguments.cover, arguments.at_least) {
             (Some(sets), _) => Marked::Cover(sets.clone()),
             (None, Some(count)) => Marked::AtLeast(count),

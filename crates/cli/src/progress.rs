@@ -65,8 +65,12 @@ impl ProgressLine {
                 _ => (progress.elapsed.as_secs_f64(), progress.stored),
             };
         let rate = (states as f64 / seconds.max(1e-9)).round() as u64;
+        let threads = match progress.busy {
+            (..=1, _) => String::new(),
+            (threads, busy) => format!(", {busy} of {threads} threads busy"),
+        };
         format!(
-            "{phase}{:.0} s: {} ({} waiting), {}, depth {}, {memory}, {} a second",
+            "{phase}{:.0} s: {} ({} waiting), {}, depth {}, {memory}, {} a second{threads}",
             progress.elapsed.as_secs_f64(),
             counted(progress.stored, "state"),
             grouped(progress.waiting),
@@ -120,6 +124,7 @@ mod tests {
             waiting: 41_003,
             bytes: 312 << 20,
             elapsed: Duration::from_secs(4),
+            busy: (1, 1),
         };
         let mut line = ProgressLine::new(false).within(Some(1 << 30));
         assert_eq!(
@@ -145,7 +150,9 @@ mod tests {
             waiting: 0,
             bytes: 0,
             elapsed: Duration::from_secs(2),
+            busy: (4, 3),
         };
-        assert!(line.line(&progress).ends_with(", 1,000 states a second"), "{}", line.line(&progress));
+        let text = line.line(&progress);
+        assert!(text.ends_with(", 1,000 states a second, 3 of 4 threads busy"), "{text}");
     }
 }

@@ -86,8 +86,7 @@ pub fn watch(arguments: &Watch) -> anyhow::Result<Exit> {
             );
             return Ok(Exit::Error);
         }
-        Some(Algorithm::Named(check)) => Some(check),
-        None => None,
+        with => with.and_then(Algorithm::named),
     };
     let is_automaton = arguments.file.as_ref().is_none_or(|file| ends_in_hoa(file));
     let FairnessArguments { fair, assume, .. } = &arguments.fairness;

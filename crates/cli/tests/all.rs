@@ -23,6 +23,8 @@ mod simplifications;
 mod spin;
 mod stores;
 mod terminal;
+mod threaded_formulas;
+mod threads;
 mod transcripts;
 mod translate;
 mod watch;

@@ -358,19 +358,22 @@ fn the_algorithms_are_listed() {
     let (code, text, messages) = run(&["algorithms"], "");
     assert_eq!((code, messages.as_str()), (0, ""));
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "name      needs     posts  bits  numbers  what it does");
+    assert_eq!(lines[0], "name      needs     posts  bits  numbers  threads  what it does");
     assert_eq!(
         lines[1],
-        "lasso     any-sets   many     1        0  from every state, which marks lie on a way back to it; quadratic"
+        "lasso     any-sets   many     1        0  one      from every state, which marks lie on a way back to it; quadratic"
     );
-    assert_eq!(lines[2], "                                          Schwoon 2025 (slides)");
+    assert_eq!(lines[2], "                                                   Schwoon 2025 (slides)");
     for (nth, name) in ALL.iter().enumerate() {
         assert!(lines[1 + 2 * nth].starts_with(&format!("{name} ")), "{name}");
     }
-    assert!(text.ends_with("auto: reach if the automaton is terminal, sd if it is weak, else ascc\n"));
+    let auto = "auto: reach if the automaton is terminal, sd if it is weak, else ascc; with several threads, these show what ufscc has found\n";
+    assert!(text.ends_with(auto), "{text}");
     let (code, text, _) = run(&["algorithms", "--format", "json"], "");
     let objects: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!((code, objects.len()), (0, lariat_checker::ALGORITHMS.len()));
+    let (single, threaded) = (lariat_checker::ALGORITHMS.len(), lariat_checker::THREADED.len());
+    assert_eq!((code, objects.len()), (0, single + threaded));
+    assert!(objects.iter().enumerate().all(|(nth, row)| (nth >= single) == row["threads"].is_object()));
     for (object, check) in objects.iter().zip(lariat_checker::ALGORITHMS) {
         assert_eq!(object["schema"], "lariat-algorithm/1");
         assert_eq!(

@@ -660,6 +660,14 @@ impl CompiledModel<'_> {
     }
 }
 
+impl<'m> lariat_engine::Workers for CompiledModel<'m> {
+    type Worker = CompiledModel<'m>;
+
+    fn another_worker(&self) -> CompiledModel<'m> {
+        CompiledModel::another_worker(self)
+    }
+}
+
 impl SuccessorFunction for CompiledModel<'_> {
     fn initial_state(&self) -> Result<Vec<u8>, Violation> {
         self.context.interpreter.initial_state()

@@ -34,5 +34,5 @@ pub use packing::{
 pub use patience::{MAX_SEQUENCE_BYTES, Patience};
 pub use process_set::ProcessSet;
 pub use successors::{
-    Divergence, Entry, LANES, Moment, Step, SuccessorFunction, Successors, Violation, ViolationKind,
+    Divergence, Entry, LANES, Moment, Step, SuccessorFunction, Successors, Violation, ViolationKind, Workers,
 };

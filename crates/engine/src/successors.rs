@@ -96,9 +96,25 @@ pub trait SuccessorFunction {
     /// search goes on in another process, as numbers; nothing, if there is nothing of that kind.
     fn tell_tables(&self, _each: &mut dyn FnMut(u64)) {}
 
+    /// The search begins again from the initial state: what was counted of states so far does not count.
+    fn begins_again(&self) {}
+
     /// Adds, per process type, the locations at which a process has been seen, if the function notes them
     /// itself and not in the buffer.
     fn add_reached(&self, _reached: &mut Vec<Vec<bool>>) {}
+}
+
+/// A model on which several threads can work: each asks a worker of its own, and all mean the same states by
+/// the same bytes.
+pub trait Workers: SuccessorFunction {
+    /// What another thread asks.
+    type Worker: SuccessorFunction + Send;
+
+    /// Another worker. It gives the same successors of a state as this one.
+    fn another_worker(&self) -> Self::Worker;
+
+    /// A worker is not needed any more: what it has counted counts here.
+    fn take_back(&self, _worker: Self::Worker) {}
 }
 
 /// What happens in a state while a property looks at it.

@@ -75,6 +75,20 @@ pub struct Stacks {
     pub bytes: u64,
 }
 
+impl Counts {
+    /// Adds what another worker of the same search has counted.
+    pub(crate) fn add(&mut self, more: &Counts) {
+        self.visited += more.visited;
+        self.transitions += more.transitions;
+        self.post_calls += more.post_calls;
+        self.deadlocks += more.deadlocks;
+        self.assertion_violations += more.assertion_violations;
+        self.runtime_errors += more.runtime_errors;
+        self.endless_sequences += more.endless_sequences;
+        self.divergences += more.divergences;
+    }
+}
+
 impl Stacks {
     /// Notes the present sizes of the path (or level), and of what waits.
     #[inline]
@@ -99,6 +113,8 @@ pub struct Progress {
     pub bytes: u64,
     /// Since the start of the search.
     pub elapsed: Duration,
+    /// How many threads there are, and how many of them have work at the moment.
+    pub busy: (usize, usize),
 }
 
 /// Whoever is told about the progress, about once a second.
@@ -115,6 +131,8 @@ pub(crate) struct Situation {
     pub depth: u64,
     /// As in [`Progress`].
     pub waiting: u64,
+    /// As in [`Progress`].
+    pub busy: (usize, usize),
     /// What the search holds, without what is held beside it.
     pub memory: MemoryUse,
     /// The store has hardly any numbers left.
@@ -233,6 +251,11 @@ impl<'a, L: Listener> Bookkeeping<'a, L> {
         reason
     }
 
+    /// Where the search stops.
+    pub fn limits(&self) -> &Limits<'a> {
+        self.lookout.limits()
+    }
+
     /// Where the search writes down how far it is, if that is wished.
     pub fn checkpoints(&self) -> Option<&'a Checkpoints> {
         self.lookout.limits().checkpoint
@@ -243,9 +266,9 @@ impl<'a, L: Listener> Bookkeeping<'a, L> {
         let Some(progress) = self.progress.as_mut() else { return };
         if moment - self.last_report >= BETWEEN_REPORTS {
             self.last_report = moment;
-            let Situation { stored, depth, waiting, .. } = *now;
+            let Situation { stored, depth, waiting, busy, .. } = *now;
             let (transitions, elapsed) = (self.counts.transitions, moment - self.start);
-            progress(&Progress { stored, transitions, depth, waiting, bytes, elapsed });
+            progress(&Progress { stored, transitions, depth, waiting, bytes, elapsed, busy });
         }
     }
 }

@@ -14,7 +14,8 @@
 //! After [`IN_ORDER`] states the search gives up this order, if nothing depends on it, for one in which
 //! memory is hardly waited for ([`crate::look_ahead`]). If it finds a violation there, it begins again, in
 //! order to the end: so what it shows is what the textbook's search finds first. The same states and
-//! transitions are counted; the depth is that of the part in order.
+//! transitions are counted; the depth is that of the part in order. That part can be done by several threads
+//! ([`crate::parallel`]).
 //!
 //! A limit on the depth leaves states in the store that are not expanded. When such a state is met again on a
 //! shorter path, it is expanded then. All the same the verdict can only be `unknown` if no violation is
@@ -25,10 +26,11 @@ use crate::checkpoint::{Reader, Saved, Unreadable, Writer};
 use crate::events::{Event, Listener, NoListener};
 use crate::hidden_values::HiddenValues;
 use crate::limits::Limits;
-use crate::look_ahead::{Waiting, look_ahead};
+use crate::look_ahead::{Again, Alone, OutOfOrder, Waiting};
+use crate::parallel::together::Together;
 use crate::watch::{Noted, Outcome, Question, Watch, Writing};
-use lariat_engine::{SuccessorFunction, Successors};
-use lariat_store::{StateBits, StateId, StateStore};
+use lariat_engine::{SuccessorFunction, Successors, Workers};
+use lariat_store::{SharedStore, StateBits, StateId, StateStore};
 
 /// A state on the path from the initial state to where the search is.
 struct Frame {
@@ -38,7 +40,7 @@ struct Frame {
 }
 
 /// So many states are searched in order.
-const IN_ORDER: u64 = 1 << 16;
+pub const IN_ORDER: u64 = 1 << 16;
 
 /// Searches from the initial state.
 pub fn depth_first<M: SuccessorFunction, S: StateStore>(
@@ -63,8 +65,40 @@ pub fn depth_first_in_order<M: SuccessorFunction, S: StateStore>(
     depth_first_with(model, store, question, limits, progress, in_order, NoListener)
 }
 
+/// The same, with at least so many states in order, and then by several threads.
+pub fn depth_first_together<M: Workers, S: SharedStore>(
+    model: &M,
+    store: &mut S,
+    question: Question,
+    limits: Limits,
+    progress: ProgressObserver,
+    in_order: u64,
+    threads: usize,
+) -> Outcome {
+    // Threads take addresses that nobody counts.
+    if threads <= 1 || limits.process.max_addresses.is_some() {
+        return depth_first_in_order(model, store, question, limits, progress, in_order);
+    }
+    search_by(&Together { threads }, model, store, question, limits, progress, in_order, NoListener)
+}
+
 /// The same, with somebody who is told what the search does.
 pub fn depth_first_with<M: SuccessorFunction, S: StateStore>(
+    model: &M,
+    store: &mut S,
+    question: Question,
+    limits: Limits,
+    progress: ProgressObserver,
+    in_order: u64,
+    listener: impl Listener,
+) -> Outcome {
+    search_by(&Alone, model, store, question, limits, progress, in_order, listener)
+}
+
+/// The same, with a way to go on when the order is given up.
+#[allow(clippy::too_many_arguments)]
+fn search_by<M: SuccessorFunction, S: StateStore>(
+    way: &impl OutOfOrder<M, S>,
     model: &M,
     store: &mut S,
     question: Question,
@@ -80,13 +114,20 @@ pub fn depth_first_with<M: SuccessorFunction, S: StateStore>(
         || model.memory_size() > 0;
     let in_order = if order_matters { u64::MAX } else { in_order };
     let watch = Watch::new(question, limits, progress.as_mut().map(|p| &mut **p as _), &mut listener);
-    if let Some(outcome) = search(model, store, watch, in_order, Writing::InOrder) {
-        return outcome;
+    let mut found = search(way, model, store, watch, in_order, Writing::InOrder);
+    if let Err(Again::Alone) = found {
+        store.clear();
+        model.begins_again();
+        let watch = Watch::new(question, limits, progress.as_mut().map(|p| &mut **p as _), &mut listener);
+        found = search(&Alone, model, store, watch, in_order, Writing::InOrder);
     }
-    store.clear();
-    let watch = Watch::new(question, limits, progress.map(|p| p as _), &mut listener);
-    search(model, store, watch, u64::MAX, Writing::InOrderAgain)
-        .unwrap_or_else(|| unreachable!("all in order"))
+    found.unwrap_or_else(|_| {
+        store.clear();
+        model.begins_again();
+        let watch = Watch::new(question, limits, progress.map(|p| p as _), &mut listener);
+        search(&Alone, model, store, watch, u64::MAX, Writing::InOrderAgain)
+            .unwrap_or_else(|_| unreachable!("all in order"))
+    })
 }
 
 /// Where a search in order is.
@@ -119,15 +160,16 @@ impl Saved for Place {
     }
 }
 
-/// Searches from the initial state, or from a checkpoint, the first states in order. `None` if a violation
-/// was found afterwards.
+/// Searches from the initial state, or from a checkpoint, the first states in order, and then in another way.
+/// An error if it must begin again, because of what was found afterwards.
 fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
+    way: &impl OutOfOrder<M, S>,
     model: &M,
     store: &mut S,
     mut watch: Watch<L>,
     mut in_order: u64,
     mut writing: Writing,
-) -> Option<Outcome> {
+) -> Result<Outcome, Again> {
     let mut place = Place {
         frames: Vec::new(),
         pending: Vec::new(),
@@ -153,12 +195,12 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
             reader.finish().map(|()| Some(waiting))
         });
         match loaded {
-            Ok(Some(waiting)) => return look_ahead(model, store, watch, waiting, &out),
+            Ok(Some(waiting)) => return way.go_on(model, store, watch, waiting, &out),
             Ok(None) if writing == Writing::InOrderAgain => in_order = u64::MAX,
             Ok(None) => {}
             Err(error) => {
                 watch.cannot_go_on(error);
-                return Some(watch.finish(model, store, 0, Vec::new()));
+                return Ok(watch.finish(model, store, 0, Vec::new()));
             }
         }
     }
@@ -235,12 +277,12 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
             frames[1..].iter().rev().for_each(|frame| watch.tell(Event::Left(frame.state)));
             let waiting = Waiting::new(&pending, expanded);
             drop((frames, pending));
-            return look_ahead(model, store, watch, waiting, &out);
+            return way.go_on(model, store, watch, waiting, &out);
         }
     }
     let own_bytes = own_bytes(&frames, &pending, &hidden, &expanded);
     let reached = out.reached().to_vec();
-    Some(watch.finish(model, store, own_bytes, reached))
+    Ok(watch.finish(model, store, own_bytes, reached))
 }
 
 fn own_bytes(

@@ -15,6 +15,10 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+// Tests here and in `tests/` use the same graphs.
+#[cfg(test)]
+extern crate self as lariat_search;
+
 mod bookkeeping;
 mod breadth_first;
 mod breadth_first_on_set;
@@ -28,6 +32,7 @@ mod hidden_values;
 mod lasso_run;
 mod limits;
 mod look_ahead;
+pub mod parallel;
 pub mod product;
 mod run;
 mod searches;
@@ -38,7 +43,7 @@ pub use bookkeeping::{Counts, Progress, ProgressObserver, Stacks};
 pub use breadth_first::{breadth_first, breadth_first_with, nearest};
 pub use breadth_first_on_set::breadth_first_on_set;
 pub use checkpoint::{Checkpoints, Reader, Saved, Unreadable, Writer, open_checkpoint};
-pub use depth_first::{depth_first, depth_first_in_order, depth_first_with};
+pub use depth_first::{IN_ORDER, depth_first, depth_first_in_order, depth_first_together, depth_first_with};
 pub use depth_first_on_set::depth_first_on_set;
 pub use events::{Event, Listener, NoListener, WaitingLine};
 pub use lasso_run::{Ending, LassoRun, replay_lasso};

@@ -37,13 +37,52 @@ use lariat_store::{Inserted, StateBits, StateId, StateStore};
 
 /// The stack: states that wait to be expanded.
 #[derive(Default)]
-pub(crate) struct Waiting(Vec<WaitingState>);
+pub(crate) struct Waiting(pub Vec<WaitingState>);
 
 #[derive(Clone, Copy)]
-struct WaitingState {
-    id: StateId,
+pub(crate) struct WaitingState {
+    pub id: StateId,
     /// Processes, as bits, that need not be followed from there.
-    sleeping: u32,
+    pub sleeping: u32,
+}
+
+/// How a search goes on that has given up its order.
+pub(crate) trait OutOfOrder<M, S> {
+    /// Goes on with a search that has expanded some states and stored all successors of these: those that it
+    /// has not expanded wait.
+    fn go_on<L: Listener>(
+        &self,
+        model: &M,
+        store: &mut S,
+        watch: Watch<L>,
+        waiting: Waiting,
+        seen_before: &Successors,
+    ) -> Result<Outcome, Again>;
+}
+
+/// How the search must begin again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Again {
+    /// There is a violation to which there should be a path: all in order.
+    InOrder,
+    /// What is found depends on the order after all: by one worker.
+    Alone,
+}
+
+/// One worker goes on.
+pub(crate) struct Alone;
+
+impl<M: SuccessorFunction, S: StateStore> OutOfOrder<M, S> for Alone {
+    fn go_on<L: Listener>(
+        &self,
+        model: &M,
+        store: &mut S,
+        watch: Watch<L>,
+        waiting: Waiting,
+        seen_before: &Successors,
+    ) -> Result<Outcome, Again> {
+        look_ahead(model, store, watch, waiting, seen_before).ok_or(Again::InOrder)
+    }
 }
 
 impl Waiting {
@@ -55,7 +94,18 @@ impl Waiting {
         Waiting(waiting)
     }
 
-    fn bytes(&self) -> u64 {
+    /// Takes all of them, as bundles for so many workers.
+    pub fn deal(&mut self, workers: usize) -> Vec<Vec<WaitingState>> {
+        let all = std::mem::take(&mut self.0);
+        let dealt = |worker| all.iter().skip(worker).step_by(workers).copied().collect::<Vec<_>>();
+        (0..workers).map(dealt).filter(|bundle| !bundle.is_empty()).collect()
+    }
+
+    pub fn add(&mut self, mut more: Vec<WaitingState>) {
+        self.0.append(&mut more);
+    }
+
+    pub fn bytes(&self) -> u64 {
         (self.0.capacity() * size_of::<WaitingState>()) as u64
     }
 }
@@ -78,17 +128,17 @@ impl Saved for Waiting {
 }
 
 /// Room for one state in flight.
-struct Lane {
+pub(crate) struct Lane {
     /// The state, if there is one.
-    state: StateId,
+    pub state: StateId,
     /// Its successors, which are not in the store yet.
-    out: Successors,
-    in_flight: bool,
+    pub out: Successors,
+    pub in_flight: bool,
 }
 
 /// Goes on with a search that has expanded some states and stored all successors of these: those that it has
 /// not expanded wait. `None` if there is a violation to which there should be a path.
-pub(crate) fn look_ahead<M: SuccessorFunction, S: StateStore, L: Listener>(
+fn look_ahead<M: SuccessorFunction, S: StateStore, L: Listener>(
     model: &M,
     store: &mut S,
     mut watch: Watch<L>,
@@ -154,7 +204,7 @@ pub(crate) fn look_ahead<M: SuccessorFunction, S: StateStore, L: Listener>(
 
 /// The successors of a state come into the store, and those that are new wait.
 #[inline(always)]
-fn land<S: StateStore, L: Listener>(
+pub(crate) fn land<S: StateStore, L: Listener>(
     lane: &Lane,
     store: &mut S,
     watch: &mut Watch<L>,
@@ -171,7 +221,7 @@ fn land<S: StateStore, L: Listener>(
 }
 
 /// Locations that were reached, by process type.
-fn all_reached(seen_before: &Successors, lanes: &[Lane]) -> Vec<Vec<bool>> {
+pub(crate) fn all_reached(seen_before: &Successors, lanes: &[Lane]) -> Vec<Vec<bool>> {
     let mut reached = seen_before.reached().to_vec();
     lanes.iter().for_each(|lane| add_reached(&mut reached, lane.out.reached()));
     reached

@@ -28,7 +28,10 @@
 //! number ([`Repeats`]). All of these: what a model only remembers ([`SuccessorFunction::memory_size`]) is
 //! compared here, or a cycle might not close.
 
+mod common;
 mod saved;
+
+pub use common::{CommonProduct, Flaws};
 
 use crate::checkpoint::{Reader, Unreadable, Writer};
 use crate::emptiness::{Arc, MarkSet, Pair, Passing, Product, ProductStep};
@@ -486,8 +489,8 @@ impl<'a, M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'a, M, S,
     }
 
     fn reading(&self, id: StateId) -> Reading {
-        let mut state = Vec::new();
-        self.numbering.store.read(id, &mut state);
+        let mut buffer = Vec::new();
+        let state = self.numbering.store.bytes_of(id, &mut buffer);
         let number = number(&state[state.len() - self.numbering.property_bytes..]);
         Reading::from_number(number, self.numbering.property.states())
     }
@@ -605,7 +608,9 @@ impl<S: StateStore, K: MarkSet> Numbering<'_, S, K> {
         let Numbering { targets, room, .. } = self;
         let found = self.store.insert_all(Ends { bytes: &targets.bytes, list: &targets.list }, room);
         for (target, inserted) in targets.list.iter().zip(found) {
-            if let Inserted::New(id) = *inserted {
+            if let Inserted::New(id) = *inserted
+                && !S::IS_SHARED
+            {
                 match self.property.accepting[target.property_state as usize] {
                     true => _ = self.accepting.set(id),
                     // A store for states in use gives numbers again.
@@ -815,6 +820,10 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
     }
 
     fn is_accepting(&self, state: StateId) -> bool {
+        if S::IS_SHARED {
+            // Who has inserted it knows what is in its table; all others look at the state.
+            return self.numbering.property.is_accepting(self.property_state(state));
+        }
         self.numbering.accepting.is_set(state)
     }
 
@@ -844,6 +853,10 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
 
     fn is_full(&self) -> bool {
         self.numbering.store.is_full()
+    }
+
+    fn rest(&mut self) {
+        self.numbering.store.rest();
     }
 
     fn save_all(&self, out: &mut Writer) -> Result<(), &'static str> {

@@ -12,6 +12,7 @@ use crate::events::{Event, Listener};
 use crate::limits::{Limits, MemoryUse, StopReason, WORK_PER_STATE};
 use lariat_engine::{Step, SuccessorFunction, Successors, Violation, ViolationKind};
 use lariat_store::{ExactStore, Inserted, StateId, StateStore, VisitedSet};
+use std::time::Duration;
 
 /// What a search is to find out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +58,7 @@ pub struct Found {
 pub struct Outcome {
     /// What was counted up to the end of the search.
     pub counts: Counts,
-    /// Distinct violations, in the order in which they were met.
+    /// Distinct violations, in the order in which they were met; sorted, if that was no order.
     pub found: Vec<Found>,
     /// Why not everything was seen; `None` if it was, or if the search stopped because it had its answer.
     pub stopped: Option<StopReason>,
@@ -89,6 +90,24 @@ pub(crate) struct Watch<'a, L> {
     is_cut_short: bool,
     /// Locations that were reached before the checkpoint from which the search went on.
     reached_before: Vec<Vec<bool>>,
+    /// How many threads there are, and how many of them have work at the moment.
+    pub busy: (usize, usize),
+    /// How long threads have waited for work, all together.
+    pub idle: Duration,
+}
+
+/// What one of several workers has counted and found.
+pub(crate) struct Counted {
+    counts: Counts,
+    found: Vec<Found>,
+    is_cut_short: bool,
+}
+
+/// Bytes that workers hold beside the store, all together.
+#[derive(Clone, Copy)]
+pub(crate) struct Held {
+    pub model_bytes: u64,
+    pub own_bytes: u64,
 }
 
 /// Which search has written a checkpoint.
@@ -135,7 +154,63 @@ impl<'a, L: Listener> Watch<'a, L> {
             cut_at: None,
             is_cut_short: false,
             reached_before: Vec::new(),
+            busy: (1, 1),
+            idle: Duration::ZERO,
         }
+    }
+
+    /// Where the search stops.
+    pub fn limits(&self) -> &Limits<'a> {
+        self.book.limits()
+    }
+
+    /// Something was done that takes time.
+    #[inline]
+    pub fn note_work(&mut self, work: i64) {
+        self.book.note_work(work);
+    }
+
+    /// A look at the limits is due at once.
+    pub fn look_at_once(&mut self) {
+        self.book.look_at_once();
+    }
+
+    /// Whether it is time for a look at the limits.
+    #[inline]
+    pub fn is_look_due(&self) -> bool {
+        self.book.is_look_due()
+    }
+
+    /// A step was cut short: why the search must stop.
+    pub fn cut_short(&mut self) {
+        self.is_cut_short = true;
+        self.stopped = Some(self.book.limits().why_cut());
+    }
+
+    /// The store should have grown beyond the limit.
+    pub fn refused_memory(&mut self) {
+        self.stopped = self.book.limits().max_memory.map(StopReason::Memory).or(self.stopped);
+    }
+
+    /// What was counted and found, for one who adds it up.
+    pub fn into_counted(self) -> Counted {
+        Counted { counts: self.book.counts, found: self.found, is_cut_short: self.is_cut_short }
+    }
+
+    /// Adds what another worker has counted and found. False if there are too many kinds of violations to
+    /// tell which were the first.
+    pub fn absorb(&mut self, part: Counted) -> bool {
+        self.book.counts.add(&part.counts);
+        self.is_cut_short |= part.is_cut_short;
+        let is_complete = part.found.len() < MAX_FOUND;
+        for more in part.found {
+            self.breached |= more.violation.kind.is_of_observer();
+            match self.found.iter_mut().find(|found| found.violation == more.violation) {
+                Some(found) => found.count += more.count,
+                None => self.found.push(more),
+            }
+        }
+        is_complete && self.found.len() <= MAX_FOUND
     }
 
     /// If the search goes on from a checkpoint: reads all that is not its own affair, with all states. What
@@ -383,13 +458,25 @@ impl<'a, L: Listener> Watch<'a, L> {
         own_bytes: u64,
         depth: u64,
     ) -> bool {
+        self.look_with(store, Held { model_bytes: model.own_bytes(), own_bytes }, depth)
+    }
+
+    /// Looks at the limits on behalf of all workers. Whether one was hit.
+    pub fn look_at(&mut self, store: &impl VisitedSet, held: Held) -> bool {
+        let depth = self.book.counts.depth;
+        self.look_with(store, held, depth)
+    }
+
+    fn look_with(&mut self, store: &impl VisitedSet, held: Held, depth: u64) -> bool {
+        let Held { model_bytes, own_bytes } = held;
         self.book.note_bytes(own_bytes);
         let reason = self.book.look(Situation {
             stored: store.len(),
             depth,
             waiting: self.waiting,
+            busy: self.busy,
             memory: MemoryUse {
-                stored: model.own_bytes() + store.states_bytes() + store.auxiliary_bytes(),
+                stored: model_bytes + store.states_bytes() + store.auxiliary_bytes(),
                 upcoming: store.upcoming_bytes(),
                 own: own_bytes,
             },
@@ -412,6 +499,13 @@ impl<'a, L: Listener> Watch<'a, L> {
     ) -> Outcome {
         let reached = self.all_reached(model, reached);
         self.book.note_bytes(own_bytes);
+        if self.question == Question::Everything && self.book.counts.order_given_up {
+            // In which order they were met is an accident.
+            self.found.sort_by(|a, b| {
+                (a.violation.kind as u8, &a.violation.message)
+                    .cmp(&(b.violation.kind as u8, &b.violation.message))
+            });
+        }
         let counted = self.book.counts;
         let counts = Counts {
             stored: store.len(),

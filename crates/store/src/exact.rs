@@ -26,8 +26,9 @@
 use crate::batch::{BLOCK, insert_block, insert_from_home};
 use crate::bytes::is_same;
 use crate::hash::{StateHash, WeightedSums};
-use crate::memory::{SlotAccess, Slots, Taken};
+use crate::memory::{Share, SharedSlots, SlotAccess, Slots, Taken};
 use crate::publish::{Candidate, Published, publish};
+use crate::shared_batch::{Pen, insert_from_home as insert_shared_from_home, insert_shared};
 use crate::state_bits::StateBits;
 use crate::table::Table;
 use crate::tree::TreeStore;
@@ -157,7 +158,7 @@ impl<A: SlotAccess> Candidate for Newcomer<'_, A> {
     }
 
     fn give_back(&self, slot: Taken) {
-        self.slots.slots().give_back(slot);
+        self.slots.give_back(slot);
     }
 }
 
@@ -192,7 +193,8 @@ impl<H: StateHash> VisitedSet for ExactStore<H> {
 
     fn contains(&self, state: &[u8]) -> bool {
         let hash = self.hash.hash(state);
-        let newcomer = Newcomer { bytes: state, slots: &self.slots, is_refused: true };
+        let slots = SharedSlots { slots: &self.slots, share: Share::default() };
+        let newcomer = Newcomer { bytes: state, slots: &slots, is_refused: true };
         matches!(publish(&self.table, self.table.home(hash), hash, &newcomer), Published::Known(_))
     }
 
@@ -269,20 +271,39 @@ impl<H: StateHash> StateStore for ExactStore<H> {
     }
 }
 
-impl<H: StateHash + Sync> SharedStore for ExactStore<H> {
+impl<H: StateHash + Send + Sync> SharedStore for ExactStore<H> {
     #[inline]
     fn try_insert(&self, state: &[u8]) -> Result<Inserted, NoRoom> {
-        let hash = self.hash.hash(state);
+        let slots = SharedSlots { slots: &self.slots, share: Share::default() };
         let is_refused = self.is_crowded();
-        let newcomer = Newcomer { bytes: state, slots: &self.slots, is_refused };
-        match publish(&self.table, self.table.home(hash), hash, &newcomer) {
-            Published::New(id) => {
-                self.len.fetch_add(1, Ordering::Relaxed);
-                Ok(Inserted::New(id))
-            }
-            Published::Known(id) => Ok(Inserted::Known(id)),
-            Published::NoSlot if !is_refused => Err(NoRoom::Numbers),
-            Published::NoSlot | Published::NoEntry => Err(NoRoom::Table),
+        let inserted =
+            insert_shared_from_home(&self.table, &slots, state, self.hash.hash(state), is_refused)?;
+        self.len.fetch_add(u64::from(bool::of(inserted)), Ordering::Relaxed);
+        Ok(inserted)
+    }
+
+    fn try_insert_all(
+        &self,
+        batch: impl Batch,
+        pen: &mut Pen,
+        found: &mut Vec<Inserted>,
+    ) -> Result<(), NoRoom> {
+        let is_refused = self.is_crowded();
+        let done = insert_shared(&self.table, &self.slots, &self.hash, batch, pen, is_refused, found);
+        if done.is_err() || pen.must_tell(&self.table) {
+            self.count(pen);
+        }
+        done
+    }
+
+    fn count(&self, pen: &mut Pen) {
+        self.len.fetch_add(std::mem::take(&mut pen.untold), Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn prefetch_shared(&self, batch: impl Batch) {
+        for entry in batch.entries() {
+            self.table.prefetch_home(self.hash.finish(batch.sum(entry)));
         }
     }
 
@@ -293,5 +314,6 @@ impl<H: StateHash + Sync> SharedStore for ExactStore<H> {
 
     fn make_room(&mut self) {
         self.grow();
+        self.slots.list_new_chunks();
     }
 }

@@ -25,6 +25,7 @@ mod lossy;
 #[allow(unsafe_code)]
 mod memory;
 mod publish;
+mod shared_batch;
 mod state_bits;
 mod stores;
 mod table;
@@ -38,6 +39,7 @@ pub use exact::ExactStore;
 pub use hash::{StateHash, WeightedSums};
 pub use lossy::{LossyKind, LossySet};
 pub use memory::OutOfMemory;
+pub use shared_batch::Pen;
 pub use state_bits::StateBits;
 pub use stores::{Offer, Promise, STORES, StoreDescription, StoreKind};
 pub use transient::TransientStore;
@@ -197,6 +199,9 @@ pub trait VisitedSet {
 /// A search with a single thread has the store for itself, and calls [`StateStore::insert_all`]. Several
 /// threads need a [`SharedStore`].
 pub trait StateStore: VisitedSet {
+    /// Whether states are there that others have inserted.
+    const IS_SHARED: bool = false;
+
     /// Inserts a state if it is not there yet. Must not be called again and again when the store [is
     /// full](VisitedSet::is_full): it panics when there are no numbers left.
     fn insert(&mut self, state: &[u8]) -> Inserted;
@@ -216,6 +221,9 @@ pub trait StateStore: VisitedSet {
         buffer
     }
 
+    /// Whoever has the store waits for others, who may have it for themselves meanwhile.
+    fn rest(&mut self) {}
+
     /// A state is told of once more without being inserted: for stores that count how often.
     fn use_again(&self, _id: StateId) {}
 
@@ -233,9 +241,26 @@ pub trait StateStore: VisitedSet {
 /// [`SharedStore::wants_room`] says so, the threads should meet and one of them should call
 /// [`SharedStore::make_room`]. From then on there is still room for a while (one state for each nine that are
 /// there), and after that insertions are refused, but nothing is lost.
-pub trait SharedStore: StateStore + Sync {
+pub trait SharedStore: StateStore + Send + Sync {
     /// Inserts a state if it is not there yet, from one of several threads.
     fn try_insert(&self, state: &[u8]) -> Result<Inserted, NoRoom>;
+
+    /// Inserts states, one after the other, and appends what was found of each, like
+    /// [`SharedStore::try_insert`] but quicker. If there is no room, those that were told of are inserted, and
+    /// the others are not. The states that a thread adds count ([`VisitedSet::len`]) a little later, or when
+    /// it says so ([`SharedStore::count`]): so each thread has a pen of its own, for one store.
+    fn try_insert_all(
+        &self,
+        batch: impl Batch,
+        pen: &mut Pen,
+        found: &mut Vec<Inserted>,
+    ) -> Result<(), NoRoom>;
+
+    /// From now on all states count that a thread has added.
+    fn count(&self, pen: &mut Pen);
+
+    /// As [`VisitedSet::prefetch_all`], from one of several threads.
+    fn prefetch_shared(&self, batch: impl Batch);
 
     /// Whether it is time for [`SharedStore::make_room`].
     fn wants_room(&self) -> bool;

@@ -30,8 +30,8 @@
 
 use crate::StateId;
 use crate::memory::{
-    ExclusiveLine, ExclusiveSegments, LINE_ENTRIES, Line, SEGMENT_LINES, Segment, first_empty, prefetch,
-    with_tag,
+    ExclusiveLine, ExclusiveSegments, LINE_ENTRIES, Line, SEGMENT_LINES, Segment, first_empty, looked_at,
+    prefetch, with_tag,
 };
 use crate::publish::{LOAD, LineOfEntries, Lines, REPLACE, id_of, tag_of};
 use std::sync::atomic::Ordering;
@@ -103,6 +103,44 @@ impl Table {
     #[inline]
     pub fn home(&self, hash: u32) -> usize {
         self.extent.home(hash)
+    }
+
+    /// Prefetches the lines in which a hash will be looked for, most likely: its home and the next one.
+    #[inline]
+    pub fn prefetch_home(&self, hash: u32) {
+        let line: *const Line = self.line(self.home(hash));
+        prefetch(line);
+        prefetch(line.wrapping_add(1));
+    }
+
+    /// Looks for a hash while other threads may add states.
+    #[inline]
+    pub fn probe(&self, hash: u32) -> Probe {
+        let tag = tag_of(hash);
+        if tag == 0 {
+            return Probe::Unclear;
+        }
+        let home = self.home(hash);
+        let mut at = home;
+        loop {
+            let line = self.line(at);
+            let seen = looked_at(line, tag);
+            if seen.same != 0 {
+                let number = line.number(seen.same.trailing_zeros() as usize);
+                return if number == 0 { Probe::Unclear } else { Probe::Likely(number) };
+            }
+            // An entry has its number already, and not yet its tag.
+            if seen.empty != seen.untagged {
+                return Probe::Unclear;
+            }
+            if seen.empty != 0 {
+                return Probe::Vacant { line: at, entry: seen.empty.trailing_zeros() as usize };
+            }
+            at = if at + 1 == self.extent.0 { 0 } else { at + 1 };
+            if at == home {
+                return Probe::Unclear;
+            }
+        }
     }
 
     /// The numbers of all states that have been published, line by line.
@@ -179,6 +217,17 @@ impl Table {
             let _ = table.put(number, hash, home, &mut taken) || table.put(number, hash, 0, &mut taken);
         }
     }
+}
+
+/// What one of several threads has seen of a hash, from its home line on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Probe {
+    /// The first entry with the hash's tag has this number.
+    Likely(u32),
+    /// No entry has the tag, up to this one, which is empty.
+    Vacant { line: usize, entry: usize },
+    /// Neither can be told.
+    Unclear,
 }
 
 /// A table that no other thread can see.

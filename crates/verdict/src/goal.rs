@@ -12,9 +12,12 @@ use lariat_ltl::strength::{Strength, strength};
 use lariat_ltl::stutter::{has_next, is_invariant};
 use lariat_ltl::translate::{Failure, Form, Translation, translate};
 use lariat_ltl::{Automaton, Bdds, Formula, Formulas, Placement, Word};
-use lariat_search::emptiness::{ALGORITHMS, Check, Needs, Offer};
+use lariat_search::emptiness::{ALGORITHMS, Check, Needs, Offer, ThreadedCheck};
 use lariat_search::{Limits, Lookout, MemoryUse, StopReason, WORK_PER_STATE};
 use std::cell::{Cell, RefCell};
+
+/// Why it is the check that was named.
+pub const AS_ASKED: &str = "as asked";
 
 /// Which check is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -24,6 +27,29 @@ pub enum Algorithm {
     Auto,
     /// This one, or none: if it cannot do it, the verdict is [`Verdict::Refused`](crate::Verdict::Refused).
     Named(Check),
+    /// This one, which takes several threads; a run is then shown by the check that goes with it.
+    Threaded(ThreadedCheck),
+}
+
+impl Algorithm {
+    /// The check for one thread that was named; that goes with the one that was named.
+    pub fn named(self) -> Option<Check> {
+        match self {
+            Algorithm::Auto => None,
+            Algorithm::Named(check) => Some(check),
+            Algorithm::Threaded(check) => Some(check.description().shows),
+        }
+    }
+
+    /// The check for several threads that was named, or that is used if there are several.
+    pub fn together(self, threads: usize) -> Option<ThreadedCheck> {
+        match self {
+            // It takes products of any kind, and looks at each state once.
+            Algorithm::Auto if threads > 1 => Some(ThreadedCheck::Components),
+            Algorithm::Threaded(check) => Some(check),
+            Algorithm::Auto | Algorithm::Named(_) => None,
+        }
+    }
 }
 
 /// How a run is to be looked for: which check, on what automaton, in which order.
@@ -39,6 +65,8 @@ pub struct CheckOptions {
     pub runs: RunsThatCount,
     /// Visited states are kept in a mere set, without numbers.
     pub on_set: bool,
+    /// How many threads there are; 0 counts as 1.
+    pub threads: usize,
 }
 
 /// Which runs count, as far as checks must know it.
@@ -55,10 +83,11 @@ pub enum RunsThatCount {
 
 impl CheckOptions {
     fn wants_one_set(self) -> bool {
+        let named = self.algorithm.named();
         self.degeneralise
             || self.on_set
             || self.runs == RunsThatCount::All
-                && matches!(self.algorithm, Algorithm::Named(check) if check.description().needs != Needs::AnySets)
+                && named.is_some_and(|check| check.description().needs != Needs::AnySets)
     }
 }
 
@@ -92,6 +121,8 @@ pub enum NoGoal {
 pub struct ChosenCheck {
     /// Which check.
     pub check: Check,
+    /// By several threads, this one says first whether there is anything to be found.
+    pub together: Option<ThreadedCheck>,
     /// Why.
     pub why: &'static str,
     /// How strong the automaton is.
@@ -99,9 +130,13 @@ pub struct ChosenCheck {
 }
 
 impl ChosenCheck {
-    /// Its name.
+    /// Its name: of that for several threads only if it was asked for, because what is found does not depend
+    /// on how many there are.
     pub fn name(self) -> &'static str {
-        self.check.description().name
+        match self.together {
+            Some(check) if self.why == AS_ASKED => check.description().name,
+            _ => self.check.description().name,
+        }
     }
 
     /// As reports say it.
@@ -177,20 +212,25 @@ impl Goal {
         limits: Limits,
     ) -> Result<ChosenCheck, (&'static str, String)> {
         let power = strength(&mut self.bdds, &self.automaton);
-        let (check, why) = match (options.algorithm, options.runs) {
-            (Algorithm::Named(check), _) => (check, "as asked"),
-            (Algorithm::Auto, RunsThatCount::All) if options.on_set => advised_on_set(power),
-            (Algorithm::Auto, RunsThatCount::All) => advised(power),
-            (Algorithm::Auto, RunsThatCount::BySets) => {
+        let (check, why) = match (options.algorithm.named(), options.runs) {
+            (Some(check), _) => (check, AS_ASKED),
+            (None, RunsThatCount::All) if options.on_set => advised_on_set(power),
+            (None, RunsThatCount::All) => advised(power),
+            (None, RunsThatCount::BySets) => {
                 (Check::RootsAndActive, "not all runs count; it takes any number of acceptance sets")
             }
-            (Algorithm::Auto, RunsThatCount::ByPairs) => {
+            (None, RunsThatCount::ByPairs) => {
                 (Check::Streett, "not all runs count; it knows pairs of acceptance sets")
             }
         };
         let description = check.description();
-        let name = description.name;
-        if options.on_set && description.store != Offer::Visited {
+        let together = match (options.algorithm, options.runs) {
+            (Algorithm::Auto, RunsThatCount::ByPairs) => None,
+            (Algorithm::Auto, _) if options.on_set => None,
+            (algorithm, _) => algorithm.together(options.threads),
+        };
+        let name = ChosenCheck { check, together, why, power }.name();
+        if options.on_set && (description.store != Offer::Visited || together.is_some()) {
             let others: Vec<String> = ALGORITHMS
                 .iter()
                 .filter(|row| row.store == Offer::Visited)
@@ -230,7 +270,7 @@ impl Goal {
         if one_set || options.degeneralise {
             self.make_buchi(limits);
         }
-        Ok(ChosenCheck { check, why, power })
+        Ok(ChosenCheck { check, together, why, power })
     }
 
     /// One set, on states.

@@ -25,7 +25,7 @@ mod verdict;
 mod words;
 
 pub use find::{Found, FoundBy, MAX_SHORTENED, Width, find};
-pub use goal::{Algorithm, CheckOptions, ChosenCheck, Goal, NoGoal, RunsThatCount, advised};
+pub use goal::{AS_ASKED, Algorithm, CheckOptions, ChosenCheck, Goal, NoGoal, RunsThatCount, advised};
 pub use limits::{limits_on_showing, room_for_run};
 pub use no_run::{AnyRun, Spent, limits_after};
 pub use verdict::{AutomatonFacts, Guarantee, RunLength, SearchOrder, Verdict};

@@ -750,6 +750,14 @@ impl Successors {
     }
 }
 
+impl<'m> crate::Workers for Interpreter<'m> {
+    type Worker = Interpreter<'m>;
+
+    fn another_worker(&self) -> Interpreter<'m> {
+        self.clone()
+    }
+}
+
 impl SuccessorFunction for Interpreter<'_> {
     fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {
         self.look_at_state(state, moment, valuation);

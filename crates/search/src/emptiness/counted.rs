@@ -110,6 +110,10 @@ impl<P: Product + ?Sized> Product for CountedProduct<'_, P> {
         self.is_full || self.product.is_full()
     }
 
+    fn rest(&mut self) {
+        self.product.rest();
+    }
+
     fn save_all(&self, out: &mut Writer) -> Result<(), &'static str> {
         self.product.save_all(out)?;
         out.number(self.states.len() as u64);

@@ -13,6 +13,9 @@ use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
 /// A set of acceptance sets, by their numbers.
 pub trait MarkSet:
     Copy
+    + Send
+    + Sync
+    + 'static
     + Eq
     + Hash
     + Default

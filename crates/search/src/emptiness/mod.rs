@@ -28,6 +28,7 @@ mod nested_dfs_all_red;
 mod nested_dfs_black;
 mod nested_dfs_colours;
 mod nested_dfs_levels;
+mod nested_dfs_shared;
 mod nested_dfs_stack;
 mod numbering;
 mod on_set;
@@ -38,12 +39,17 @@ mod resumed;
 mod roots_and_active;
 mod roots_and_removal;
 mod search;
+mod shared_tables;
 mod shorten;
 mod side_tables;
 mod simple_dfs;
 mod streett;
 mod tarjan;
 mod tarjan_goal;
+mod threaded;
+mod union_find;
+mod union_find_components;
+mod workers;
 
 pub use checks::{ALGORITHMS, Check, CheckDescription, Needs, PerState};
 pub use counted::CountedProduct;
@@ -57,6 +63,8 @@ pub use recorded::{PartSeen, RecordedProduct};
 pub use search::{Search, Stopped};
 pub use shorten::{Length, MOST_LOOKS_AT_AN_ARC, shorten, shortest_lasso};
 pub use side_tables::Colour;
+pub use threaded::{THREADED, ThreadedCheck, ThreadedDescription};
+pub use workers::{FoundTogether, Workplace};
 
 use crate::checkpoint::{Reader, Unreadable, Writer};
 use lariat_ltl::Marks;
@@ -144,6 +152,9 @@ pub trait Product {
         false
     }
 
+    /// Whoever explores it waits for others: what others may want for themselves is let go for a moment.
+    fn rest(&mut self) {}
+
     /// Writes down all that it has met, for a checkpoint; or says why it cannot.
     fn save_all(&self, _out: &mut Writer) -> Result<(), &'static str> {
         Err("the product cannot be written")
@@ -205,6 +216,10 @@ impl<P: Product + ?Sized> Product for &mut P {
 
     fn is_full(&self) -> bool {
         (**self).is_full()
+    }
+
+    fn rest(&mut self) {
+        (**self).rest();
     }
 
     fn save_all(&self, out: &mut Writer) -> Result<(), &'static str> {

@@ -254,6 +254,7 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
             stored: self.stored(),
             depth,
             waiting,
+            busy: (1, 1),
             memory: MemoryUse {
                 stored: self.product.state_bytes() + self.product.auxiliary_bytes(),
                 upcoming: self.product.upcoming_bytes(),

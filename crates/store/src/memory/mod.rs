@@ -15,8 +15,8 @@ mod scan;
 mod slots;
 
 pub(crate) use block::Block;
-pub(crate) use scan::{bytes_with_tag, first_empty, with_tag};
-pub(crate) use slots::{ExclusiveSlots, SlotAccess, Slots, Taken};
+pub(crate) use scan::{bytes_with_tag, first_empty, looked_at, with_tag};
+pub(crate) use slots::{ExclusiveSlots, Share, SharedSlots, SlotAccess, Slots, Taken};
 
 use memmap2::{MmapMut, MmapRaw};
 use std::cell::Cell;
@@ -29,7 +29,7 @@ pub(crate) const HUGE_PAGE: usize = 2 << 20;
 pub(crate) const LINE_ENTRIES: usize = 10;
 
 /// What the processor fetches at once: room for ten entries (`table.rs`). All are 0 at first.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Line {
     pub tags: [AtomicU16; LINE_ENTRIES],

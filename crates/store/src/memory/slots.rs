@@ -8,7 +8,9 @@
 //! copied. They start at a boundary of 64 bytes, so that a state of 64 bytes is one cache line.
 //!
 //! Threads take slots by counting ([`take`]), without a lock. Only who finds a chunk full takes the lock, and
-//! begins a new one.
+//! begins a new one. Whatever its length, a state may lie in any chunk of that length: so threads that insert
+//! at the same time fill chunks of their own ([`Share`]), and do not wait for each other's counters. (Long
+//! states are rare, and have one chunk for all.)
 //!
 //! Who may touch which bytes: a slot's bytes are written by the thread that took the slot, before anyone else
 //! knows its number, and never again. They are read by those who know the number. A number is known to the
@@ -43,6 +45,18 @@ const ALIGNMENT: usize = 64;
 const MAX_CHUNKS: u32 = (1 << (32 - SLOT_BITS)) - 1;
 /// Lengths whose fillings lie together.
 const LENGTH_GROUP: usize = 256;
+/// So many threads fill chunks of their own; of more, some share.
+const SHARES: usize = 16;
+
+/// Which chunks a thread fills. Several threads may have the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Share(usize);
+
+impl Share {
+    pub fn of_thread(number: usize) -> Share {
+        Share(number % SHARES)
+    }
+}
 
 /// Room for some states of one length. Written once, `base` last; without a base there is no chunk.
 #[derive(Debug, Default)]
@@ -129,6 +143,8 @@ pub(crate) struct Slots {
     first_chunks: Vec<Chunk>,
     /// The first lengths, which are those of nearly all states.
     short: Box<LengthGroup>,
+    /// The same for further threads.
+    further: [OnceLock<Box<LengthGroup>>; SHARES - 1],
     /// All others, if there are any.
     long: OnceLock<Directory<OnceLock<Box<LengthGroup>>>>,
     reserve: Mutex<Reserve>,
@@ -153,6 +169,7 @@ impl Slots {
             chunks: Directory::new(),
             first_chunks: Vec::new(),
             short: LengthGroup::new(),
+            further: [const { OnceLock::new() }; SHARES - 1],
             long: OnceLock::new(),
             reserve: Mutex::default(),
             chunk_count: AtomicU32::new(0),
@@ -204,18 +221,33 @@ impl Slots {
 
     /// Writes a state into a slot of its own; `None` if there are no numbers left.
     #[inline]
-    pub fn write(&self, state: &[u8]) -> Option<Taken> {
+    pub fn write(&self, share: Share, state: &[u8]) -> Option<Taken> {
         // SAFETY: `Shared` is what several threads need.
-        unsafe { self.write_as::<Shared>(state) }
+        unsafe { self.write_as::<Shared>(share, state) }
+    }
+
+    /// The bytes of the state that a number of an entry stands for, which begin to be loaded. The number was
+    /// read from the table.
+    #[inline]
+    pub fn likely(&self, id: StateId) -> &[u8] {
+        let state = self.get(id);
+        prefetch_state(state.as_ptr(), state.len());
+        state
     }
 
     /// For the one thread that has them.
     #[inline]
     pub fn exclusive(&mut self) -> ExclusiveSlots<'_> {
+        self.list_new_chunks();
+        ExclusiveSlots { slots: self, listed: Listed(&self.first_chunks), not_sync: PhantomData }
+    }
+
+    /// Chunks that several threads have begun become as quick to find as others.
+    #[inline]
+    pub fn list_new_chunks(&mut self) {
         if self.first_chunks.len() < *self.chunk_count.get_mut() as usize {
             self.list_chunks();
         }
-        ExclusiveSlots { slots: self, listed: Listed(&self.first_chunks), not_sync: PhantomData }
     }
 
     #[cold]
@@ -227,8 +259,8 @@ impl Slots {
     /// # Safety
     /// With [`Exclusive`], no other thread may write at the same time.
     #[inline(always)]
-    unsafe fn write_as<S: Sharing>(&self, state: &[u8]) -> Option<Taken> {
-        let filling = self.filling(state.len())?;
+    unsafe fn write_as<S: Sharing>(&self, share: Share, state: &[u8]) -> Option<Taken> {
+        let filling = self.filling(share, state.len())?;
         let mut chunk = None;
         let taken = loop {
             let slots = |number| {
@@ -278,9 +310,9 @@ impl Slots {
 
     /// A slot that turned out not to be needed.
     #[cold]
-    pub fn give_back(&self, taken: Taken) {
+    pub fn give_back(&self, share: Share, taken: Taken) {
         let size = self.place(taken.id()).1;
-        if let Some(filling) = self.filling(size)
+        if let Some(filling) = self.filling(share, size)
             && !give_back(filling, taken.0)
         {
             self.unused_bytes.fetch_add(size as u64, Ordering::Relaxed);
@@ -289,8 +321,12 @@ impl Slots {
 
     /// `None` for lengths that no number of 32 bits can express.
     #[inline]
-    fn filling(&self, size: usize) -> Option<&AtomicU64> {
-        match self.short.0.get(size) {
+    fn filling(&self, Share(share): Share, size: usize) -> Option<&AtomicU64> {
+        let short = match share.checked_sub(1) {
+            None => &self.short,
+            Some(further) => self.further[further].get_or_init(LengthGroup::new),
+        };
+        match short.0.get(size) {
             None => self.long_filling(size),
             short => short,
         }
@@ -307,7 +343,8 @@ impl Slots {
     fn length_groups(&self) -> impl Iterator<Item = (u64, &LengthGroup)> {
         let long = self.long.get().into_iter().flat_map(Directory::iter);
         let long = long.filter_map(|(number, group)| Some((number, &**group.get()?)));
-        std::iter::once((0, &*self.short)).chain(long)
+        let further = self.further.iter().filter_map(|group| Some((0, &**group.get()?)));
+        std::iter::once((0, &*self.short)).chain(further).chain(long)
     }
 
     /// Begins a new chunk, unless another thread has done so since the full one was `seen`.
@@ -416,17 +453,29 @@ pub(crate) trait SlotAccess {
     fn slots(&self) -> &Slots;
 
     fn write(&self, state: &[u8]) -> Option<Taken>;
+
+    fn give_back(&self, taken: Taken);
 }
 
-impl SlotAccess for Slots {
+/// Slots for one of several threads.
+pub(crate) struct SharedSlots<'a> {
+    pub slots: &'a Slots,
+    pub share: Share,
+}
+
+impl SlotAccess for SharedSlots<'_> {
     #[inline]
     fn slots(&self) -> &Slots {
-        self
+        self.slots
     }
 
     #[inline]
     fn write(&self, state: &[u8]) -> Option<Taken> {
-        Slots::write(self, state)
+        self.slots.write(self.share, state)
+    }
+
+    fn give_back(&self, taken: Taken) {
+        self.slots.give_back(self.share, taken);
     }
 }
 
@@ -451,6 +500,10 @@ impl SlotAccess for ExclusiveSlots<'_> {
         }
         self.write_elsewhere(state)
     }
+
+    fn give_back(&self, taken: Taken) {
+        self.slots.give_back(Share::default(), taken);
+    }
 }
 
 impl ExclusiveSlots<'_> {
@@ -458,7 +511,7 @@ impl ExclusiveSlots<'_> {
     fn write_elsewhere(&self, state: &[u8]) -> Option<Taken> {
         // SAFETY: as long as `self` is there, nobody else has the slots; and `self` cannot be used by two
         // threads, as it is not `Sync`.
-        unsafe { self.slots.write_as::<Exclusive>(state) }
+        unsafe { self.slots.write_as::<Exclusive>(Share::default(), state) }
     }
 }
 

@@ -1,0 +1,138 @@
+//! A property that several threads check.
+//!
+//! One thread begins, in order, as if there were no other: most searches end there, and a model that is large
+//! has been compiled by then. If the product has more states than that, all threads explore it from the
+//! beginning, over one store, and say whether there is a run to be found (`ufscc`, or `cndfs` if it was asked
+//! for). If there is none, that is the answer, and the counts are those that one thread would have: each state
+//! and its arcs once. If there is one, one thread looks for it, in order, so that what is shown does not depend
+//! on the threads. It does so as well if anything else comes up that would have to be told: a run that is lost
+//! in a run-time error, a limit on states or memory. So with n threads a violation takes at most the time of
+//! one thread and that of a search by all.
+//!
+//! What cannot be shared is left to one thread ([`LivenessCheck::why_alone`]).
+
+use super::{LivenessCheck, LivenessOutcome, TimedFind};
+use crate::check::InternalError;
+use lariat_engine::Workers;
+use lariat_ltl::Marks;
+use lariat_search::emptiness::{FoundTogether, MarkSet, Needs, Stopped, ThreadedCheck, WideMarks};
+use lariat_search::product::{CommonProduct, Flaws, ModelProduct};
+use lariat_search::{Progress, StopReason};
+use lariat_store::{ExactStore, StateStore, VisitedSet};
+use lariat_verdict::{Found, find};
+use std::time::Instant;
+
+/// So many states are one thread's.
+const ALONE: u64 = 1 << 16;
+
+/// The same observer, for one search after the other.
+fn again<'p>(progress: &'p mut Option<&mut dyn FnMut(&Progress)>) -> Option<&'p mut dyn FnMut(&Progress)> {
+    progress.as_mut().map(|progress| &mut **progress as &mut dyn FnMut(&Progress))
+}
+
+impl LivenessCheck<'_, '_> {
+    /// As [`LivenessCheck::run`], by as many threads as were asked for.
+    pub(super) fn run_together<M: Workers, S: StateStore>(
+        &self,
+        model: &M,
+        store: S,
+        mut progress: Option<&mut dyn FnMut(&Progress)>,
+    ) -> Result<LivenessOutcome, InternalError> {
+        let Some(check) = self.runs.chosen.together.filter(|&check| self.why_alone(check, model).is_none())
+        else {
+            return self.run(model, store, find, progress);
+        };
+        let alone = self.threads.in_order.unwrap_or(ALONE);
+        if self.limits.max_states.is_none_or(|most| most > alone) {
+            if alone > 0 {
+                let first = LivenessCheck { at_first: Some(alone), ..*self };
+                let outcome = first.run(model, store, find, again(&mut progress))?;
+                if !outcome.is_begun_only {
+                    return Ok(outcome);
+                }
+            }
+            if let Some(outcome) = self.is_empty_for_all(check, model, again(&mut progress))? {
+                return Ok(outcome);
+            }
+        }
+        self.run(model, ExactStore::new(), find, again(&mut progress))
+    }
+
+    /// Why one thread must do it, if it must.
+    pub(super) fn why_alone<M: Workers>(&self, check: ThreadedCheck, model: &M) -> Option<&'static str> {
+        let rules = self.runs.rules(1);
+        if self.checkpoints.is_some() {
+            Some("there are checkpoints")
+        } else if self.precompute {
+            Some("the product is computed before")
+        } else if self.limits.max_depth.is_some() {
+            Some("how deep a path is depends on the threads")
+        } else if self.limits.process.max_addresses.is_some() {
+            Some("addresses are limited, and threads take some")
+        } else if model.may_diverge() {
+            Some("a process may stay in an indivisible sequence for ever")
+        } else if rules.have_pairs() {
+            Some("there are pairs of acceptance sets")
+        } else if rules.allow_all() {
+            None
+        } else if check.description().needs != Needs::AnySets {
+            Some("there are several acceptance sets")
+        } else if !self.units.is_every_process() {
+            Some("fairness is to others than processes")
+        } else {
+            None
+        }
+    }
+
+    /// The answer of all threads, if it is one that need not be shown.
+    fn is_empty_for_all<M: Workers>(
+        &self,
+        check: ThreadedCheck,
+        model: &M,
+        progress: Option<&mut dyn FnMut(&Progress)>,
+    ) -> Result<Option<LivenessOutcome>, InternalError> {
+        let start = Instant::now();
+        let automaton = &self.runs.automaton;
+        let units = if self.runs.rules(0).allow_all() { 0 } else { self.first_units() };
+        let marks = automaton.sets() + self.runs.rules(units).marks();
+        let (found, flaws) = match marks {
+            ..=Marks::LIMIT => self.ask_all::<M, Marks>(check, model, units, progress),
+            ..=WideMarks::LIMIT => self.ask_all::<M, WideMarks>(check, model, units, progress),
+            _ => return Ok(None),
+        };
+        let outcome = match found.outcome {
+            Ok(false) if flaws.iter().all(|flaws| *flaws == Flaws::default()) => Ok(None),
+            Err(stopped @ Stopped(StopReason::Timeout | StopReason::Interrupted)) => Err(stopped),
+            _ => return Ok(None),
+        };
+        let found = Found { outcome, counts: found.counts };
+        // It has met nothing that would have to be told.
+        let mut product = ModelProduct::new(model, automaton, ExactStore::new(), self.finite_runs);
+        let found = TimedFind { found, checked: Some(start.elapsed()) };
+        self.conclude(model, &mut product, found).map(Some)
+    }
+
+    fn ask_all<M: Workers, K: MarkSet>(
+        &self,
+        check: ThreadedCheck,
+        model: &M,
+        units: u32,
+        progress: Option<&mut dyn FnMut(&Progress)>,
+    ) -> (FoundTogether, Vec<Flaws>) {
+        let mut store = ExactStore::new();
+        let place = CommonProduct::<M::Worker, ExactStore, K>::new(
+            &self.runs.automaton,
+            &mut store,
+            self.finite_runs,
+            self.follow(),
+            self.runs.rules(units),
+        );
+        let tools = (0..self.threads.count()).map(|_| model.another_worker()).collect();
+        let (mut found, flaws) =
+            check.run(&place, tools, self.limits, progress.map(|progress| progress as _));
+        // The last states of a worker count when it has left.
+        drop(place);
+        (found.counts.stored, found.counts.states_bytes) = (store.len(), store.states_bytes());
+        (found, flaws)
+    }
+}

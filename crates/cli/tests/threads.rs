@@ -1,0 +1,168 @@
+//! What is printed does not depend on how many threads have searched: reports byte for byte, but for times and
+//! memory; limits, signals and checkpoints while several threads run; and the model of how they work
+//! together.
+
+use crate::common::{expectations, lariat, model_file, models, project, verdict};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const LARIAT: &str = env!("CARGO_BIN_EXE_lariat");
+
+/// Four counters: a hundred million states.
+const COUNTERS: &str = "byte a, b, c, d;
+active proctype P() { do :: a = (a + 1) % 100 :: b = (b + 1) % 100 :: c = (c + 1) % 100 :: d = (d + 1) % 100 od }
+";
+
+/// The reports of a command, without what may differ.
+fn reports(directory: &Path, arguments: &[&str], more: &[&str]) -> (Option<i32>, Vec<Value>) {
+    let output = lariat(directory, &[arguments, more, &["--format", "json"]].concat());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let reports = text.lines().map(|line| {
+        let mut report: Value = serde_json::from_str(line).expect("a line is an object");
+        for field in ["seconds", "memory"] {
+            report.as_object_mut().expect("an object").remove(field);
+        }
+        report
+    });
+    (output.status.code(), reports.collect())
+}
+
+fn compare(directory: &Path, name: &str, command: &[&str], threads: &[&str]) -> Option<String> {
+    let file = model_file(directory, name);
+    let command = [&[command[0], file.as_str()], &command[1..]].concat();
+    let after = ["--threads-after", "30"];
+    let expected = reports(directory, &command, &after);
+    threads.iter().find_map(|threads| {
+        let found = reports(directory, &command, &[&["--threads", threads], &after[..]].concat());
+        (found != expected).then(|| format!("{name}: `{}` differs with {threads} threads", command.join(" ")))
+    })
+}
+
+#[test]
+fn reports_on_our_models() {
+    let directory = project("models");
+    let mut complaints = Vec::new();
+    let mut compared = 0;
+    for name in models(&directory) {
+        let expected = expectations(&directory.join(format!("{name}.expect.toml")));
+        if expected.get("states").and_then(toml::Value::as_integer).is_none_or(|states| states > 30_000) {
+            continue;
+        }
+        compared += 1;
+        let commands: [&[&str]; 4] = [
+            &["check", "--safety"],
+            &["check", "--safety", "--no-reduce"],
+            &["explore"],
+            &["explore", "--engine", "interpreted", "--reduce"],
+        ];
+        complaints
+            .extend(commands.iter().filter_map(|command| compare(&directory, &name, command, &["2", "8"])));
+    }
+    assert!(compared > 8, "{compared}");
+    verdict(complaints);
+}
+
+#[test]
+fn reports_on_the_regressions() {
+    let directory = project("tests/regressions");
+    let names = models(&directory);
+    let names = names.iter().filter(|name| !name.contains("long-specification"));
+    let complaints = names.flat_map(|name| {
+        let commands: [&[&str]; 2] =
+            [&["check", "--safety", "--timeout", "60"], &["explore", "--timeout", "60"]];
+        commands.map(|command| compare(&directory, name, command, &["3"]))
+    });
+    verdict(complaints.flatten().collect());
+}
+
+/// Whatever the threads have met first: again and again the same is printed.
+#[test]
+fn the_same_again_and_again() {
+    let runs = std::env::var("LARIAT_TEST_RUNS").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
+    let directory = project("models");
+    let cases: [&[&str]; 3] = [
+        &["check", "--safety", "--no-reduce", "philosophers_deadlock.pml"],
+        &["check", "--safety", "--no-reduce", "alternating_bit.pml"],
+        &["explore", "readers_writers.pml"],
+    ];
+    for case in cases {
+        let expected = reports(&directory, case, &["--threads-after", "100"]);
+        for run in 0..runs {
+            let threads = ["2", "3", "4", "8"][run % 4];
+            let found = reports(&directory, case, &["--threads", threads, "--threads-after", "100"]);
+            assert_eq!(found, expected, "{case:?}, {threads} threads");
+        }
+    }
+}
+
+/// Runs a command on a model of a hundred million states.
+fn on_counters(options: &[&str], signal: bool) -> (Option<i32>, String, Duration) {
+    let directory = TempDir::new().expect("a directory");
+    fs::write(directory.path().join("counters.pml"), COUNTERS).expect("a model");
+    let start = Instant::now();
+    let child = Command::new(LARIAT)
+        .current_dir(directory.path())
+        .args(["explore", "counters.pml", "--threads", "4", "--threads-after", "1000"])
+        .args(options)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it runs");
+    if signal {
+        std::thread::sleep(Duration::from_millis(1500));
+        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(kill.is_ok_and(|status| status.success()));
+    }
+    let output = child.wait_with_output().expect("it ends");
+    (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned(), start.elapsed())
+}
+
+#[test]
+fn limits_and_signals() {
+    let patience = Duration::from_secs(60);
+    let (code, text, took) = on_counters(&["--timeout", "1s"], false);
+    assert!(code == Some(2) && text.contains("time") && took < patience, "{code:?} {text} {took:?}");
+    let (code, text, took) = on_counters(&["--max-memory", "40M"], false);
+    assert!(code == Some(2) && text.contains("memory") && took < patience, "{code:?} {text} {took:?}");
+    let (code, text, took) = on_counters(&[], true);
+    assert!(code == Some(2) && text.contains("interrupt") && took < patience, "{code:?} {text} {took:?}");
+}
+
+/// Searches that several threads leave in the middle, and others go on with.
+#[test]
+fn checkpoints() {
+    let directory = TempDir::new().expect("a directory");
+    let model = project("models").join("raft_election.pml");
+    let model = model.to_str().expect("a name");
+    let run = |arguments: &[&str]| reports(directory.path(), arguments, &[]);
+    let whole = run(&["explore", model, "--threads-after", "500"]);
+    let threads = ["--threads", "3", "--threads-after", "500"];
+    let (mut found, mut pieces) =
+        (run(&[&["explore", model, "--timeout", "0.05s", "--checkpoint", "it"], &threads[..]].concat()), 1);
+    while found.0 == Some(2) && pieces < 200 {
+        found = run(&["resume", "it", "--timeout", "0.1s"]);
+        pieces += 1;
+    }
+    let counts = |(code, reports): &(Option<i32>, Vec<Value>)| {
+        let report = &reports[0];
+        (*code, ["states", "transitions", "deadlocks"].map(|field| report[field].clone()))
+    };
+    assert_eq!(counts(&found), counts(&whole), "{pieces} pieces");
+}
+
+/// Nobody ends while there is work, and all end; and the model would show it if it were otherwise.
+#[test]
+fn how_threads_work_together() {
+    let directory = project("models");
+    let check =
+        |options: &[&str]| lariat(&directory, &[&["check", "gang.pml"], options].concat()).status.code();
+    assert_eq!(check(&[]), Some(0));
+    for fault in ["EARLY", "FORGETFUL", "LATE"] {
+        assert_eq!(check(&["-D", fault, "--safety"]), Some(1), "{fault}");
+        assert_eq!(check(&["-D", fault]), Some(1), "{fault}");
+    }
+}

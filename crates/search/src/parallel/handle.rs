@@ -1,0 +1,248 @@
+//! A store that several workers share, as each of them sees it: a [`StateStore`] of its own.
+//!
+//! A store takes insertions by several threads at a time, but grows only while nobody else looks at it. So
+//! every worker holds the store for reading ([`RwLock`]) as long as it works, which costs nothing from state
+//! to state. When the table is nearly full, all of them notice it after their next insertion
+//! ([`SharedStore::wants_room`]): each lets go of the store, and asks to have it alone. The first that gets it
+//! lets it grow; the others see that there is room again, and go on. There is room for a while after the
+//! first has noticed (one state for each nine that are there), so nobody need hurry.
+//!
+//! What a worker must do: hold nothing that it has borrowed from the store while it inserts (the compiler sees
+//! to it, as insertions take `&mut self`), and let go of the store before it goes to sleep
+//! ([`Handle::let_go`]), or the others would wait for it.
+//!
+//! If the store may not become larger, it does not grow, and says so ([`CommonStore::is_refused`]): the
+//! workers should stop before what is left is used up. If they do not, it grows after all.
+//!
+//! Rejected: a meeting of all workers at a barrier, which is the same with more code; a table that grows piece
+//! by piece while others insert: every lookup would have to know how far it is.
+
+use lariat_store::{Batch, Inserted, NoRoom, Pen, SharedStore, StateId, StateStore, VisitedSet};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{RwLock, RwLockReadGuard};
+
+/// A store for several workers.
+pub struct CommonStore<'s, S> {
+    store: RwLock<&'s mut S>,
+    /// It should not take more bytes than that.
+    max_bytes: u64,
+    is_refused: AtomicBool,
+    /// How often it has grown.
+    growths: AtomicU64,
+}
+
+/// What a worker is ended with that finds the store in pieces, because another has failed while it grew.
+struct StoreLost;
+
+impl<'s, S: SharedStore> CommonStore<'s, S> {
+    /// Nobody else has the store from now on. `max_bytes`: it should not take more, if there is a limit.
+    pub fn new(store: &'s mut S, max_bytes: Option<u64>) -> CommonStore<'s, S> {
+        CommonStore {
+            store: RwLock::new(store),
+            max_bytes: max_bytes.unwrap_or(u64::MAX),
+            is_refused: AtomicBool::new(false),
+            growths: AtomicU64::new(0),
+        }
+    }
+
+    /// The store as one worker sees it; workers are numbered from 0 on.
+    pub fn handle(&self, worker: usize) -> Handle<'_, 's, S> {
+        Handle { common: self, store: Some(self.look()), pen: Pen::of_thread(worker) }
+    }
+
+    /// It should have grown, and would have become too large.
+    pub fn is_refused(&self) -> bool {
+        self.is_refused.load(Ordering::Relaxed)
+    }
+
+    /// How often it has grown.
+    pub fn growths(&self) -> u64 {
+        self.growths.load(Ordering::Relaxed)
+    }
+
+    fn look(&self) -> RwLockReadGuard<'_, &'s mut S> {
+        // Without a word: the one who has failed has said what is wrong.
+        self.store.read().unwrap_or_else(|_| std::panic::resume_unwind(Box::new(StoreLost)))
+    }
+
+    /// Lets the store grow if it is time, or if somebody has `failed` to insert a state since it had grown so
+    /// often. Nobody of this thread may hold it.
+    #[cold]
+    fn make_room(&self, failed: Option<u64>) {
+        let mut store = self.store.write().unwrap_or_else(|_| std::panic::resume_unwind(Box::new(StoreLost)));
+        let must_grow = failed == Some(self.growths());
+        if !store.wants_room() && !must_grow {
+            return;
+        }
+        let bytes = store.states_bytes() + store.auxiliary_bytes() + store.upcoming_bytes();
+        if bytes > self.max_bytes {
+            self.is_refused.store(true, Ordering::Relaxed);
+            if !must_grow {
+                return;
+            }
+        }
+        store.make_room();
+        self.growths.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Whether what a thread has panicked with says only that another has.
+pub(crate) fn is_consequence(panic: &(dyn std::any::Any + Send)) -> bool {
+    panic.is::<StoreLost>()
+}
+
+/// The store of several workers, as one of them sees it. It stays with the thread that has made it.
+pub struct Handle<'c, 's, S: SharedStore> {
+    common: &'c CommonStore<'s, S>,
+    /// `None` while it has let go of it.
+    store: Option<RwLockReadGuard<'c, &'s mut S>>,
+    pen: Pen,
+}
+
+impl<'s, S: SharedStore> Handle<'_, 's, S> {
+    #[inline]
+    fn store(&self) -> &S {
+        self.store.as_ref().expect("a worker that has let go of the store does not use it")
+    }
+
+    /// The worker is going to wait: others may have the store for themselves meanwhile.
+    pub fn let_go(&mut self) {
+        if let Some(store) = self.store.take() {
+            store.count(&mut self.pen);
+        }
+    }
+
+    /// It has waited.
+    pub fn take_up(&mut self) {
+        if self.store.is_none() {
+            self.store = Some(self.common.look());
+        }
+    }
+
+    /// Between two states: lets the store grow if it is time.
+    #[inline]
+    pub fn pause_point(&mut self) {
+        if self.store().wants_room() && !self.common.is_refused() {
+            self.make_room(None);
+        }
+    }
+
+    #[cold]
+    fn make_room(&mut self, failed: Option<u64>) {
+        self.let_go();
+        self.common.make_room(failed);
+        self.take_up();
+    }
+
+    #[cold]
+    fn cope_with(&mut self, no_room: NoRoom) {
+        match no_room {
+            NoRoom::Table => self.make_room(Some(self.common.growths())),
+            NoRoom::Numbers => panic!("all state numbers are used up"),
+        }
+    }
+}
+
+impl<S: SharedStore> Drop for Handle<'_, '_, S> {
+    fn drop(&mut self) {
+        self.let_go();
+    }
+}
+
+impl<S: SharedStore> VisitedSet for Handle<'_, '_, S> {
+    fn visit(&mut self, state: &[u8]) -> bool {
+        matches!(self.insert(state), Inserted::New(_))
+    }
+
+    fn contains(&self, state: &[u8]) -> bool {
+        self.store().contains(state)
+    }
+
+    #[inline]
+    fn prefetch_all(&mut self, batch: impl Batch) {
+        self.store().prefetch_shared(batch);
+    }
+
+    fn clear(&mut self) {
+        self.let_go();
+        self.common.store.write().unwrap_or_else(|_| std::panic::resume_unwind(Box::new(StoreLost))).clear();
+        self.take_up();
+    }
+
+    #[inline]
+    fn len(&self) -> u64 {
+        self.store().len()
+    }
+
+    fn is_full(&self) -> bool {
+        self.store().is_full()
+    }
+
+    fn states_bytes(&self) -> u64 {
+        self.store().states_bytes()
+    }
+
+    fn auxiliary_bytes(&self) -> u64 {
+        self.store().auxiliary_bytes()
+    }
+
+    fn load(&self) -> Option<u16> {
+        self.store().load()
+    }
+
+    fn upcoming_bytes(&self) -> u64 {
+        self.store().upcoming_bytes()
+    }
+}
+
+impl<S: SharedStore> StateStore for Handle<'_, '_, S> {
+    const IS_SHARED: bool = true;
+
+    fn insert(&mut self, state: &[u8]) -> Inserted {
+        loop {
+            match self.store().try_insert(state) {
+                Ok(inserted) => return inserted,
+                Err(no_room) => self.cope_with(no_room),
+            }
+        }
+    }
+
+    /// Also lets the store grow if it is time.
+    #[inline]
+    fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted] {
+        room.clear();
+        loop {
+            let left = batch.part(room.len()..batch.entries().len());
+            let store = self.store.as_ref().expect("a worker that has let go of the store does not use it");
+            match store.try_insert_all(left, &mut self.pen, room) {
+                Ok(()) => break,
+                Err(no_room) => self.cope_with(no_room),
+            }
+        }
+        self.pause_point();
+        room
+    }
+
+    fn rest(&mut self) {
+        self.let_go();
+        self.take_up();
+    }
+
+    fn read(&self, id: StateId, buffer: &mut Vec<u8>) {
+        self.store().read(id, buffer);
+    }
+
+    #[inline]
+    fn bytes_of<'r>(&'r self, id: StateId, buffer: &'r mut Vec<u8>) -> &'r [u8] {
+        self.store().bytes_of(id, buffer)
+    }
+
+    #[inline]
+    fn prefetch(&self, id: StateId) {
+        self.store().prefetch(id);
+    }
+
+    fn for_each_state(&self, each: impl FnMut(StateId, &[u8])) {
+        self.store().for_each_state(each);
+    }
+}

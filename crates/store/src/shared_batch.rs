@@ -1,0 +1,154 @@
+//! How the exact store inserts the successors of a state while other threads do the same: the three passes of
+//! `batch.rs`, with what may change between them in mind.
+//!
+//! 1. Hash every state, and prefetch the line of the table where it belongs.
+//! 2. Look into that line, and those behind it as long as they are full. If an entry has the tag of the
+//!    state's hash, prefetch the bytes of the state that it stands for. If no entry has it, note the first
+//!    that is empty.
+//! 3. Compare these bytes; or write the state into a slot, and claim the empty entry.
+//!
+//! What the second pass has seen may be out of date in the third. It does not matter: what is published never
+//! changes, so a state that was found is there; and an entry that was empty is claimed in one step, which
+//! fails if it is not empty any more. Then, and whenever something is unclear (another state with the same
+//! tag, an entry that has its number but not yet its tag), [`publish`] starts again from the home line.
+//!
+//! Why a claim that succeeds is right: [`publish`] would have come to the same entry. All entries before it
+//! had a number when they were looked at, and a tag other than 0, which is final, and not the tag of this
+//! state. So none of them is this state, and none will be.
+//!
+//! *What threads wait for.* Each fills chunks of its own (`memory/slots.rs`), and tells how many states it
+//! has added not after every state but after [`UNTOLD`] ([`Pen`]). What is left are the lines of the table
+//! that two threads want at the same moment, which is rare in a large one.
+
+use crate::bytes::is_same;
+use crate::exact::Newcomer;
+use crate::hash::StateHash;
+use crate::memory::{Block, Share, SharedSlots, SlotAccess, Slots};
+use crate::publish::{LineOfEntries, Lines, Published, id_of, number_of, publish};
+use crate::table::{Probe, Table};
+use crate::{Batch, Inserted, NoRoom};
+
+/// States in a block, as in `batch.rs`.
+const BLOCK: usize = 32;
+/// So many new states of a thread are not yet counted in the store, at the most, beside those of one batch.
+const UNTOLD: u64 = 64;
+/// In a table with fewer entries every state counts at once.
+const SMALL: u64 = 1 << 17;
+
+/// What one of several threads keeps for itself while it inserts: whose chunks it fills, and how many states
+/// it has added that the store has not counted yet.
+#[derive(Debug, Default)]
+pub struct Pen {
+    pub(crate) share: Share,
+    pub(crate) untold: u64,
+}
+
+impl Pen {
+    /// For one of several threads, which are numbered from 0 on.
+    pub fn of_thread(number: usize) -> Pen {
+        Pen { share: Share::of_thread(number), untold: 0 }
+    }
+
+    /// Whether it is time to tell the store how many states were added.
+    #[inline]
+    pub(crate) fn must_tell(&self, table: &Table) -> bool {
+        self.untold >= UNTOLD || self.untold > 0 && table.entries() < SMALL
+    }
+}
+
+/// What the second pass knows of a state.
+#[derive(Clone, Copy)]
+struct Probed<'s> {
+    hash: u32,
+    probe: Probe,
+    /// The bytes of the state that is probably the same.
+    likely: Option<&'s [u8]>,
+}
+
+/// Inserts states as long as there is room, and appends what was found of each. `is_refused`: there is none.
+/// How many were new is added up in the pen.
+pub(crate) fn insert_shared(
+    table: &Table,
+    slots: &Slots,
+    hash: &impl StateHash,
+    batch: impl Batch,
+    pen: &mut Pen,
+    is_refused: bool,
+    found: &mut Vec<Inserted>,
+) -> Result<(), NoRoom> {
+    let slots = SharedSlots { slots, share: pen.share };
+    let (mut hashes, mut probes) = (Block::<_, BLOCK>::new(), Block::<_, BLOCK>::new());
+    for first in (0..batch.entries().len()).step_by(BLOCK) {
+        let block = batch.part(first..batch.entries().len().min(first + BLOCK));
+        let hashes = hashes.map(block.entries(), |entry| {
+            debug_assert_eq!(hash.sum(block.state(entry)), block.sum(entry), "another sum for a state");
+            let hash = hash.finish(block.sum(entry));
+            table.prefetch_home(hash);
+            hash
+        });
+        let probes = probes.map(hashes, |&hash| {
+            let probe = table.probe(hash);
+            let likely = match probe {
+                Probe::Likely(number) => Some(slots.slots.likely(id_of(number))),
+                Probe::Vacant { .. } | Probe::Unclear => None,
+            };
+            Probed { hash, probe, likely }
+        });
+        for (entry, probed) in block.entries().iter().zip(probes) {
+            let state = block.state(entry);
+            let inserted = match probed.probe {
+                Probe::Likely(number) if probed.likely.is_some_and(|likely| is_same(likely, state)) => {
+                    Inserted::Known(id_of(number))
+                }
+                Probe::Vacant { line, entry } if !is_refused => {
+                    match claim(table, &slots, state, probed.hash, line, entry)? {
+                        Some(inserted) => inserted,
+                        None => insert_from_home(table, &slots, state, probed.hash, is_refused)?,
+                    }
+                }
+                _ => insert_from_home(table, &slots, state, probed.hash, is_refused)?,
+            };
+            pen.untold += u64::from(matches!(inserted, Inserted::New(_)));
+            found.push(inserted);
+        }
+    }
+    Ok(())
+}
+
+/// Writes a state, and claims an entry for it; `None` if that is not empty any more.
+#[inline(always)]
+fn claim(
+    table: &Table,
+    slots: &SharedSlots,
+    state: &[u8],
+    hash: u32,
+    line: usize,
+    entry: usize,
+) -> Result<Option<Inserted>, NoRoom> {
+    let slot = slots.write(state).ok_or(NoRoom::Numbers)?;
+    let line = table.line(line);
+    if line.claim(entry, number_of(slot.id())).is_ok() {
+        line.set_hash(entry, hash);
+        return Ok(Some(Inserted::New(slot.id())));
+    }
+    slots.give_back(slot);
+    Ok(None)
+}
+
+/// Inserts a state about which only its hash is known.
+#[cold]
+pub(crate) fn insert_from_home(
+    table: &Table,
+    slots: &SharedSlots,
+    state: &[u8],
+    hash: u32,
+    is_refused: bool,
+) -> Result<Inserted, NoRoom> {
+    let newcomer = Newcomer { bytes: state, slots, is_refused };
+    match publish(table, table.home(hash), hash, &newcomer) {
+        Published::New(id) => Ok(Inserted::New(id)),
+        Published::Known(id) => Ok(Inserted::Known(id)),
+        Published::NoSlot if !is_refused => Err(NoRoom::Numbers),
+        Published::NoSlot | Published::NoEntry => Err(NoRoom::Table),
+    }
+}
