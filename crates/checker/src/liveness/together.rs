@@ -95,10 +95,13 @@ impl LivenessCheck<'_, '_> {
         let automaton = &self.runs.automaton;
         let units = if self.runs.rules(0).allow_all() { 0 } else { self.first_units() };
         let marks = automaton.sets() + self.runs.rules(units).marks();
-        let (found, flaws) = match marks {
-            ..=Marks::LIMIT => self.ask_all::<M, Marks>(check, model, units, progress),
-            ..=WideMarks::LIMIT => self.ask_all::<M, WideMarks>(check, model, units, progress),
-            _ => return Ok(None),
+        if marks > WideMarks::LIMIT {
+            return Ok(None);
+        }
+        let (found, flaws) = if marks <= Marks::LIMIT {
+            self.ask_all::<M, Marks>(check, model, units, progress)
+        } else {
+            self.ask_all::<M, WideMarks>(check, model, units, progress)
         };
         let outcome = match found.outcome {
             Ok(false) if flaws.iter().all(|flaws| *flaws == Flaws::default()) => Ok(None),

@@ -335,7 +335,7 @@ impl<P: Product + Clone + Sync> Workplace for P {
         self.clone()
     }
 
-    fn rest<'t>(&'t self, _: P) {}
+    fn rest(&self, _: P) {}
 }
 
 /// A check with a worker for each of the tools, and what is left of their products. Of the limits, checkpoints
