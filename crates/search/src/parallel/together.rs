@@ -18,6 +18,9 @@
 //! stop, all stop; what waits is gathered, so that there can be a checkpoint, and workers begin again from
 //! there.
 //!
+//! *A last look.* If all is done, nothing waits, and as many states were expanded as are stored. It is asked
+//! in every search: a piece of work that was lost, or done twice, ends it with an error, and with no verdict.
+//!
 //! *A violation* that needs a path ends the search, and it begins again, in order, with one worker
 //! (`depth_first.rs`). If only the kinds of violations are listed, they are sorted; if there are more than
 //! are told apart, one worker does it all again, because it depends on the order which of them are.
@@ -111,6 +114,16 @@ impl<M: Workers, S: SharedStore> OutOfOrder<M, S> for Together {
                 None => {}
             }
             let is_done = watch.stopped.is_none();
+            if is_done {
+                // Whatever goes wrong between workers, no verdict is built on it.
+                let expanded = watch.counts().visited;
+                assert!(
+                    waiting.0.is_empty() && expanded == store.len(),
+                    "{} states are stored, {expanded} were expanded, and {} wait: they must be the same, and 0",
+                    store.len(),
+                    waiting.0.len()
+                );
+            }
             let saved = |out: &mut Writer| waiting.save(out);
             if is_done || !watch.goes_on_after(Writing::LookAhead, model, store, reached.clone(), saved) {
                 return Ok(watch.finish(model, store, bytes, reached));
