@@ -1,5 +1,5 @@
-//! What is printed does not depend on how many threads have searched: reports byte for byte, but for times and
-//! memory; limits, signals and checkpoints while several threads run; and the model of how they work
+//! What is printed does not depend on how many threads have searched: reports byte for byte, but for times
+//! and memory; limits, signals and checkpoints while several threads run; and the model of how they work
 //! together.
 
 use crate::common::{expectations, lariat, model_file, models, project, verdict};

@@ -245,7 +245,7 @@ mod tests {
         // Whoever gets the work fails; all others wait, and would wait for ever.
         let work = || {
             let _alarm = Alarm(gang);
-            while let Next::Work(_) = gang.next(None) {
+            if let Next::Work(_) = gang.next(None) {
                 std::panic::resume_unwind(Box::new("as it should be"));
             }
         };

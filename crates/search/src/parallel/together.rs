@@ -1,17 +1,18 @@
 //! The part of a long search that has no fixed order, by several workers: [`crate::look_ahead`] in each of
 //! them, with one store and one pool of work.
 //!
-//! Each worker has a stack and three lanes of its own. Whoever inserts a state as new expands it, or hands it
-//! over: so every state is expanded once, and what is counted is what one worker would count. The store
-//! decides who was first, and workers hear of each other only if somebody has nothing to do (`gang.rs`), or if
-//! the store must grow (`handle.rs`).
+//! Each worker has a stack and three lanes of its own. Whoever inserts a state as new expands it, or hands
+//! it over: so every state is expanded once, and what is counted is what one worker would count. The store
+//! decides who was first, and workers hear of each other only if somebody has nothing to do (`gang.rs`), or
+//! if the store must grow (`handle.rs`).
 //!
 //! *Processes that sleep* (`engine/src/packing/commuting.rs`) are left out here too. Which ones sleep in a
 //! state depends on the state from which it was inserted as new, and goes with it where it is handed over.
 //! The proof there needs that every state that is met gets expanded, and that p, from which x was inserted,
 //! was expanded before x: both are true of states that are expanded at the same time by several workers, if
 //! "before" means that p's successors had been computed when x's were begun. (The induction is over the
-//! moments at which expansions begin, of which there are finitely many.) Nothing else about the order is used.
+//! moments at which expansions begin, of which there are finitely many.) Nothing else about the order is
+//! used.
 //!
 //! *Looking at limits* is the first worker's business, which is the thread that has called: it adds up what
 //! all of them have. It looks between states, as with one thread, and while it waits for work. If it must
@@ -19,7 +20,8 @@
 //! there.
 //!
 //! *A last look.* If all is done, nothing waits, and as many states were expanded as are stored. It is asked
-//! in every search: a piece of work that was lost, or done twice, ends it with an error, and with no verdict.
+//! in every search: a piece of work that was lost, or done twice, ends it with an error, and with no
+//! verdict.
 //!
 //! *A violation* that needs a path ends the search, and it begins again, in order, with one worker
 //! (`depth_first.rs`). If only the kinds of violations are listed, they are sorted; if there are more than
