@@ -100,11 +100,14 @@ impl<'s, M: Workers> Workers for Yielding<'s, M> {
     }
 }
 
+/// States of a path, in the portable form.
+type States = Vec<Vec<u8>>;
+
 /// What must not depend on the number of threads.
 #[derive(Debug, PartialEq)]
 struct Seen {
     counts: [u64; 9],
-    violations: Vec<(ViolationKind, String, u64, Option<Vec<Vec<u8>>>)>,
+    violations: Vec<(ViolationKind, String, u64, Option<States>)>,
     reached: Vec<Vec<bool>>,
     stopped: Option<StopReason>,
 }

@@ -75,8 +75,9 @@ pub fn depth_first_together<M: Workers, S: SharedStore>(
     in_order: u64,
     threads: usize,
 ) -> Outcome {
-    // Threads take addresses that nobody counts.
-    if threads <= 1 || limits.process.max_addresses.is_some() {
+    // Threads take addresses that nobody counts; and a state that is read from a checkpoint gets the number
+    // that it had only if one thread has given it.
+    if threads <= 1 || limits.process.max_addresses.is_some() || limits.checkpoint.is_some() {
         return depth_first_in_order(model, store, question, limits, progress, in_order);
     }
     search_by(&Together { threads }, model, store, question, limits, progress, in_order, NoListener)

@@ -58,7 +58,7 @@ fn insert_all(store: &mut ExactStore, workers: usize, states: u64) -> Vec<(HashM
 
 #[test]
 fn one_number_for_a_state() {
-    for (workers, states) in [(1, 20_003), (2, 50_021), (3, 20_003), (8, 30_011), (20, 10_007)] {
+    for (workers, states) in [(1, 20_003), (2, 130_003), (3, 20_003), (8, 30_011), (20, 10_007)] {
         let mut store = ExactStore::new();
         let found = insert_all(&mut store, workers, states);
         assert_eq!(store.len(), states);

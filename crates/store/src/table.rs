@@ -518,6 +518,30 @@ mod tests {
         looked_at.get()
     }
 
+    /// Another thread has claimed an entry, and not yet written its tag: nobody may pass over it.
+    #[test]
+    fn an_entry_without_its_tag() {
+        let table = Table::new();
+        let hash = 0x1234_5678;
+        let at = table.home(hash);
+        assert_eq!(table.probe(hash), Probe::Vacant { line: at, entry: 0 });
+        table.line(at).claim(0, 7).unwrap();
+        assert_eq!(table.probe(hash), Probe::Unclear);
+        table.line(at).set_hash(0, hash ^ 1);
+        assert_eq!(table.probe(hash), Probe::Vacant { line: at, entry: 1 });
+        table.line(at).claim(1, 8).unwrap();
+        table.line(at).set_hash(1, hash);
+        assert_eq!(table.probe(hash), Probe::Likely(8));
+        // The tag 0 is that of an empty entry.
+        assert_eq!(table.probe(hash & !0xffff), Probe::Unclear);
+        // A full line, and the next one.
+        for entry in 2..LINE_ENTRIES {
+            table.line(at).claim(entry, 9).unwrap();
+            table.line(at).set_hash(entry, hash ^ 2);
+        }
+        assert_eq!(table.probe(hash ^ 3), Probe::Vacant { line: at + 1, entry: 0 });
+    }
+
     #[test]
     fn a_long_table_grows_without_a_look_at_states() {
         let mut seed = 7;

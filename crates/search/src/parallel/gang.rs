@@ -193,6 +193,7 @@ impl<T> Drop for Alarm<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Barrier;
 
     /// Workers count down: each piece of work is a number, which makes two of a smaller number. Together they
     /// do all of it, each piece once, and end.
@@ -201,8 +202,9 @@ mod tests {
         for workers in [1, 2, 3, 8] {
             for depth in [0, 1, 5, 13] {
                 let gang = Gang::new(workers, vec![vec![depth]]);
-                let gang = &gang;
+                let (gang, start) = (&gang, &Barrier::new(workers));
                 let work = || {
+                    start.wait();
                     let (mut done, mut stack) = (0u64, Vec::new());
                     loop {
                         let Some(piece) = stack.pop() else {
@@ -214,6 +216,9 @@ mod tests {
                             continue;
                         };
                         done += 1;
+                        if done % 8 == 0 {
+                            std::thread::yield_now();
+                        }
                         if piece > 0 {
                             stack.extend([piece - 1, piece - 1]);
                         }
@@ -228,6 +233,7 @@ mod tests {
                 });
                 assert_eq!(done, (2 << depth) - 1, "{workers} workers, {depth}");
                 assert!(gang.is_over());
+                assert!(workers == 1 || depth < 13 || gang.handed_over() > 0);
             }
         }
     }
@@ -239,7 +245,7 @@ mod tests {
         // Whoever gets the work fails; all others wait, and would wait for ever.
         let work = || {
             let _alarm = Alarm(gang);
-            while let Next::Work(_) = gang.next(None) {
+            if let Next::Work(_) = gang.next(None) {
                 std::panic::resume_unwind(Box::new("as it should be"));
             }
         };

@@ -3,19 +3,19 @@
 //! A store takes insertions by several threads at a time, but grows only while nobody else looks at it. So
 //! every worker holds the store for reading ([`RwLock`]) as long as it works, which costs nothing from state
 //! to state. When the table is nearly full, all of them notice it after their next insertion
-//! ([`SharedStore::wants_room`]): each lets go of the store, and asks to have it alone. The first that gets it
-//! lets it grow; the others see that there is room again, and go on. There is room for a while after the
+//! ([`SharedStore::wants_room`]): each lets go of the store, and asks to have it alone. The first that gets
+//! it lets it grow; the others see that there is room again, and go on. There is room for a while after the
 //! first has noticed (one state for each nine that are there), so nobody need hurry.
 //!
-//! What a worker must do: hold nothing that it has borrowed from the store while it inserts (the compiler sees
-//! to it, as insertions take `&mut self`), and let go of the store before it goes to sleep
+//! What a worker must do: hold nothing that it has borrowed from the store while it inserts (the compiler
+//! sees to it, as insertions take `&mut self`), and let go of the store before it goes to sleep
 //! ([`Handle::let_go`]), or the others would wait for it.
 //!
 //! If the store may not become larger, it does not grow, and says so ([`CommonStore::is_refused`]): the
 //! workers should stop before what is left is used up. If they do not, it grows after all.
 //!
-//! Rejected: a meeting of all workers at a barrier, which is the same with more code; a table that grows piece
-//! by piece while others insert: every lookup would have to know how far it is.
+//! Rejected: a meeting of all workers at a barrier, which is the same with more code; a table that grows
+//! piece by piece while others insert: every lookup would have to know how far it is.
 
 use lariat_store::{Batch, Inserted, NoRoom, Pen, SharedStore, StateId, StateStore, VisitedSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -1,22 +1,27 @@
 //! The part of a long search that has no fixed order, by several workers: [`crate::look_ahead`] in each of
 //! them, with one store and one pool of work.
 //!
-//! Each worker has a stack and three lanes of its own. Whoever inserts a state as new expands it, or hands it
-//! over: so every state is expanded once, and what is counted is what one worker would count. The store
-//! decides who was first, and workers hear of each other only if somebody has nothing to do (`gang.rs`), or if
-//! the store must grow (`handle.rs`).
+//! Each worker has a stack and three lanes of its own. Whoever inserts a state as new expands it, or hands
+//! it over: so every state is expanded once, and what is counted is what one worker would count. The store
+//! decides who was first, and workers hear of each other only if somebody has nothing to do (`gang.rs`), or
+//! if the store must grow (`handle.rs`).
 //!
 //! *Processes that sleep* (`engine/src/packing/commuting.rs`) are left out here too. Which ones sleep in a
 //! state depends on the state from which it was inserted as new, and goes with it where it is handed over.
 //! The proof there needs that every state that is met gets expanded, and that p, from which x was inserted,
 //! was expanded before x: both are true of states that are expanded at the same time by several workers, if
 //! "before" means that p's successors had been computed when x's were begun. (The induction is over the
-//! moments at which expansions begin, of which there are finitely many.) Nothing else about the order is used.
+//! moments at which expansions begin, of which there are finitely many.) Nothing else about the order is
+//! used.
 //!
 //! *Looking at limits* is the first worker's business, which is the thread that has called: it adds up what
 //! all of them have. It looks between states, as with one thread, and while it waits for work. If it must
 //! stop, all stop; what waits is gathered, so that there can be a checkpoint, and workers begin again from
 //! there.
+//!
+//! *A last look.* If all is done, nothing waits, and as many states were expanded as are stored. It is asked
+//! in every search: a piece of work that was lost, or done twice, ends it with an error, and with no
+//! verdict.
 //!
 //! *A violation* that needs a path ends the search, and it begins again, in order, with one worker
 //! (`depth_first.rs`). If only the kinds of violations are listed, they are sorted; if there are more than
@@ -111,6 +116,16 @@ impl<M: Workers, S: SharedStore> OutOfOrder<M, S> for Together {
                 None => {}
             }
             let is_done = watch.stopped.is_none();
+            if is_done {
+                // Whatever goes wrong between workers, no verdict is built on it.
+                let expanded = watch.counts().visited;
+                assert!(
+                    waiting.0.is_empty() && expanded == store.len(),
+                    "{} states are stored, {expanded} were expanded, and {} wait: they must be the same, and 0",
+                    store.len(),
+                    waiting.0.len()
+                );
+            }
             let saved = |out: &mut Writer| waiting.save(out);
             if is_done || !watch.goes_on_after(Writing::LookAhead, model, store, reached.clone(), saved) {
                 return Ok(watch.finish(model, store, bytes, reached));
