@@ -12,8 +12,8 @@
  *
  * Checked: nobody ends while there is work (an assertion), nobody sleeps for ever (no invalid end state), and
  * all of them end (a formula). With -DEARLY a worker ends without a look into the pool, with -DFORGETFUL
- * one that ends does not wake the others, with -DLATE the number of those who wait is not taken back by one who
- * looks around.
+ * one that ends does not wake the others, with -DLATE the number of those who wait is not taken back by one
+ * who looks around.
  */
 #define WORKERS 3
 #define MOST 7
@@ -29,98 +29,98 @@ bool asleep[WORKERS];
 byte ended = 0;
 
 inline tell_hunger() {
-	if
-	:: waiting > len(pool) -> hungry = waiting - len(pool)
-	:: else -> hungry = 0
-	fi
+    if
+    :: waiting > len(pool) -> hungry = waiting - len(pool)
+    :: else -> hungry = 0
+    fi
 }
 
 inline wake_one() {
-	if
-	:: asleep[0] -> asleep[0] = false
-	:: asleep[1] -> asleep[1] = false
-	:: asleep[2] -> asleep[2] = false
-	:: else
-	fi
+    if
+    :: asleep[0] -> asleep[0] = false
+    :: asleep[1] -> asleep[1] = false
+    :: asleep[2] -> asleep[2] = false
+    :: else
+    fi
 }
 
 inline wake_all() {
-	asleep[0] = false; asleep[1] = false; asleep[2] = false
+    asleep[0] = false; asleep[1] = false; asleep[2] = false
 }
 
 active [WORKERS] proctype Worker() {
-	byte half;
+    byte half;
 
-	if
-	:: _pid == 0 -> own[0] = 1
-	:: else
-	fi;
-work:	do
-	:: own[_pid] > 0 ->
-		atomic {
-			finished++;
-			if
-			:: made + 2 <= MOST -> made = made + 2; own[_pid] = own[_pid] + 1
-			:: else -> own[_pid] = own[_pid] - 1
-			fi
-		};
-		if
-		:: hungry > 0 && own[_pid] >= 2 ->
-			atomic {
-				half = own[_pid] / 2;
-				own[_pid] = own[_pid] - half;
-				pool!half;
-				half = 0;
-				tell_hunger()
-			};
-			atomic { wake_one() }
-		:: else
-		fi
-	:: own[_pid] == 0 -> break
-	od;
+    if
+    :: _pid == 0 -> own[0] = 1
+    :: else
+    fi;
+work:    do
+    :: own[_pid] > 0 ->
+        atomic {
+            finished++;
+            if
+            :: made + 2 <= MOST -> made = made + 2; own[_pid] = own[_pid] + 1
+            :: else -> own[_pid] = own[_pid] - 1
+            fi
+        };
+        if
+        :: hungry > 0 && own[_pid] >= 2 ->
+            atomic {
+                half = own[_pid] / 2;
+                own[_pid] = own[_pid] - half;
+                pool!half;
+                half = 0;
+                tell_hunger()
+            };
+            atomic { wake_one() }
+        :: else
+        fi
+    :: own[_pid] == 0 -> break
+    od;
 
-	atomic { waiting++; goto check };
-sleep:	if
-	:: atomic { !asleep[_pid] -> goto check }
-	:: atomic {
-		_pid == 0 && looks > 0 && asleep[0] && !over && empty(pool) ->
-		looks--;
-		asleep[0] = false;
+    atomic { waiting++; goto check };
+sleep:    if
+    :: atomic { !asleep[_pid] -> goto check }
+    :: atomic {
+        _pid == 0 && looks > 0 && asleep[0] && !over && empty(pool) ->
+        looks--;
+        asleep[0] = false;
 #ifndef LATE
-		waiting--;
+        waiting--;
 #endif
-		tell_hunger()
-	   };
-	   atomic { waiting++; goto check }
-	fi;
-check:	atomic {
-		if
-		:: over -> goto end
-		:: !over && nempty(pool) ->
-			pool?own[_pid];
-			waiting--;
-			tell_hunger();
-			goto work
+        tell_hunger()
+       };
+       atomic { waiting++; goto check }
+    fi;
+check:    atomic {
+        if
+        :: over -> goto end
+        :: !over && nempty(pool) ->
+            pool?own[_pid];
+            waiting--;
+            tell_hunger();
+            goto work
 #ifdef EARLY
-		:: !over && waiting == WORKERS ->
+        :: !over && waiting == WORKERS ->
 #else
-		:: !over && empty(pool) && waiting == WORKERS ->
+        :: !over && empty(pool) && waiting == WORKERS ->
 #endif
-			over = true;
+            over = true;
 #ifndef FORGETFUL
-			wake_all();
+            wake_all();
 #endif
-			goto end
-		:: else ->
-			tell_hunger();
-			asleep[_pid] = true;
-			goto sleep
-		fi
-	};
-end:	atomic {
-		assert(finished == made);
-		ended++
-	}
+            goto end
+        :: else ->
+            tell_hunger();
+            asleep[_pid] = true;
+            goto sleep
+        fi
+    };
+end:    atomic {
+        assert(finished == made);
+        ended++
+    }
 }
 
 ltl all_end { <> (ended == WORKERS) }

@@ -237,8 +237,7 @@ pub struct LimitArguments {
     /// Keep the order of a plain depth-first search all the time; the results are the same
     #[arg(long)]
     pub in_order: bool,
-    /// How many threads search: a number, or auto, for as many as the process may use processors; the results
-    /// are the same
+    /// How many threads search: a number, or auto (one for each processor); the results are the same
     #[arg(long, value_name = "N", value_parser = threads, default_value = "1")]
     pub threads: NonZeroUsize,
     /// Let several threads search after so many states, which one thread has searched in order
@@ -795,13 +794,11 @@ pub fn count(text: &str) -> Result<u64, String> {
 
 /// A number of threads, or `auto`.
 fn threads(text: &str) -> Result<NonZeroUsize, String> {
-    if text == "auto" {
-        return Ok(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
-    }
-    match text.parse::<NonZeroUsize>() {
-        Ok(threads) if threads.get() <= MOST_THREADS => Ok(threads),
-        _ => Err(format!("expected `auto`, or a number from 1 to {MOST_THREADS}")),
-    }
+    let threads = match text {
+        "auto" => Some(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)),
+        _ => text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MOST_THREADS),
+    };
+    threads.ok_or_else(|| format!("expected `auto`, or a number from 1 to {MOST_THREADS}"))
 }
 
 /// Nobody has more processors.

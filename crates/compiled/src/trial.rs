@@ -13,10 +13,10 @@
 //! before, up to a million states. The longer the term, the longer the memory is filled before the trial.
 //!
 //! To fill the memory takes longer than to execute, and where there is nothing to be remembered it is done
-//! for nothing: with each trial as long as above, that was a sixth of the time of such a search. So the memory
-//! is filled in four parts; if code has won the trial before, and a later part takes half as long again as
-//! code took then, the trial is over. And where code has won so clearly, the next term is four times as long,
-//! not twice.
+//! for nothing: with each trial as long as above, that was a sixth of the time of such a search. So the
+//! memory is filled in four parts; if code has won the trial before, and a later part takes half as long
+//! again as code took then, the trial is over. And where code has won so clearly, the next term is four times
+//! as long, not twice.
 //!
 //! Times are the processor's for this thread, where the system tells them: on a busy machine others take the
 //! processor away in the middle of a turn.
@@ -96,7 +96,8 @@ impl Filling {
     }
 }
 
-/// Whether code is by far the quicker one: to recall took half as long again, for as many states as a turn has.
+/// Whether code is by far the quicker one: to recall took half as long again, for as many states as a turn
+/// has.
 fn is_clear(recalled_in: Duration, executed_in: Duration) -> bool {
     recalled_in > executed_in + executed_in / 2
 }

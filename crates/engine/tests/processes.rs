@@ -423,7 +423,8 @@ fn states_come_back_whatever_they_are_packed_beside() {
     let process = |number: u32, name: &str| {
         format!(
             "process p{number} \"{name}\" start 1 size 7 parameters 0\n var \"a\" int l0.i32\n var \"b\" byte l4.u8\n \
-             var \"c\" short l5.i16\n location 1\n -> 1 #0 skip\n -> 0 #0 end\n"
+             var \"c\" short l5.i16\n location 1\n -> 1 #0 set g0.i16 = l0.i32\n -> 1 #0 set g2.u8 = l4.u8\n \
+             -> 0 #0 end\n"
         )
     };
     let model = model(&format!(

@@ -246,9 +246,9 @@ pub trait SharedStore: StateStore + Send + Sync {
     fn try_insert(&self, state: &[u8]) -> Result<Inserted, NoRoom>;
 
     /// Inserts states, one after the other, and appends what was found of each, like
-    /// [`SharedStore::try_insert`] but quicker. If there is no room, those that were told of are inserted, and
-    /// the others are not. The states that a thread adds count ([`VisitedSet::len`]) a little later, or when
-    /// it says so ([`SharedStore::count`]): so each thread has a pen of its own, for one store.
+    /// [`SharedStore::try_insert`] but quicker. If there is no room, those that were told of are inserted,
+    /// and the others are not. The states that a thread adds count ([`VisitedSet::len`]) a little later, or
+    /// when it says so ([`SharedStore::count`]): so each thread has a pen of its own, for one store.
     fn try_insert_all(
         &self,
         batch: impl Batch,

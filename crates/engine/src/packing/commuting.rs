@@ -33,10 +33,10 @@
 //! the last step only. They leave out transitions, and never a state.
 //!
 //! A cell is a piece of the state, or less: where a piece is its own number, the bits of one byte
-//! ([`super::plan`]). Footprints and changes are known of remembered steps ([`super::remembered`]); all other processes are
-//! always followed. If one process hands control to another in the middle of an indivisible sequence, their
-//! shares in it cannot be told apart: such a step is never remembered, and a state in which it is possible,
-//! and not asleep, is expanded as a whole.
+//! ([`super::plan`]). Footprints and changes are known of remembered steps ([`super::remembered`]); all other
+//! processes are always followed. If one process hands control to another in the middle of an indivisible
+//! sequence, their shares in it cannot be told apart: such a step is never remembered, and a state in which
+//! it is possible, and not asleep, is expanded as a whole.
 
 use super::recall::Kept;
 

@@ -8,10 +8,10 @@
 //! is touched alone where its index is a constant; any other index stands for the whole array. What nobody
 //! writes (channels, mostly) joins its neighbours: footprints leave it out.
 //!
-//! A group of its own costs up to a byte a state more than a part of a common piece does (8 to 11 bytes on the
-//! timed mutual exclusion `at` of the BEEM collection, 11.5 to 16 on `fischer`, both of which then take two
-//! thirds to three quarters of the time); groups of few bits share a byte. Very many groups are not made. What
-//! is found here decides about time and memory, not about what is right: any cut will do.
+//! A group of its own costs up to a byte a state more than a part of a common piece does (8 to 11 bytes on
+//! the timed mutual exclusion `at` of the BEEM collection, 11.5 to 16 on `fischer`, both of which then take
+//! two thirds to three quarters of the time); groups of few bits share a byte. Very many groups are not made.
+//! What is found here decides about time and memory, not about what is right: any cut will do.
 
 use crate::simplify::accesses::{Access, Part, each_access, each_action, each_part};
 use lariat_model::ir::{Base, Expr, Model, Place};

@@ -2,9 +2,9 @@
 //!
 //! *Significant* are the bits that may ever be set ([`SignificantBits`]): one of a `bool`, three of the
 //! location of a process with five to eight locations, two of a global to which nothing but 0 to 3 is
-//! assigned. The others are always zero or, like tags, follow from the shape; that is checked whenever a state
-//! is packed ([`WordFacts::fixed`]), as a bit that is set and not stored would be lost. Local variables have
-//! the bits of their types: with fewer, frames would share pieces, and processes depend on each other.
+//! assigned. The others are always zero or, like tags, follow from the shape; that is checked whenever a
+//! state is packed ([`WordFacts::fixed`]), as a bit that is set and not stored would be lost. Local variables
+//! have the bits of their types: with fewer, frames would share pieces, and processes depend on each other.
 //!
 //! A *piece* is up to 64 significant bits that are stored as one number. The bits of one frame are one piece
 //! if they fit, and several if they do not; very small neighbouring frames share one. Globals that the same
@@ -85,8 +85,8 @@ pub struct Plan {
 /// too many of them, cells are whole pieces, and those from the last bit on share it.
 #[derive(Debug, Default)]
 struct Cells {
-    /// For each piece, the number of its first cell; and if it has several, the byte that each stands for, and
-    /// where that one's bits are in the number.
+    /// For each piece, the number of its first cell; and if it has several, the byte that each stands for,
+    /// and where that one's bits are in the number.
     by_piece: Box<[(u32, Vec<Part>)]>,
 }
 
@@ -219,8 +219,8 @@ impl SignificantBits {
             }
             frames.push(bytes);
         }
-        // A global is 0 before it is written, so the bits that are ever set follow from what is written. Of the
-        // others, text that was written by hand may write more bits than it declares.
+        // A global is 0 before it is written, so the bits that are ever set follow from what is written. Of
+        // the others, text that was written by hand may write more bits than it declares.
         let mut written = |place: &Place, value: Option<&Expr>, local: usize| {
             let (bytes, base) = match &place.base {
                 Base::Global => {
@@ -520,8 +520,8 @@ impl Plan {
         })
     }
 
-    /// The bits of the lowest byte of a piece's number, and of its other bytes, that follow from some bytes of
-    /// the working state: all, unless the piece has several cells.
+    /// The bits of the lowest byte of a piece's number, and of its other bytes, that follow from some bytes
+    /// of the working state: all, unless the piece has several cells.
     pub fn bits_in(&self, piece: usize, bytes: &Range<usize>) -> u8 {
         let (_, parts) = &self.cells.by_piece[piece];
         let touched = parts.iter().filter(|(byte, _)| bytes.contains(byte));

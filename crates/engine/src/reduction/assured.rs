@@ -1,17 +1,17 @@
 //! What the guard of an indivisible program assures, so that it need not be asked again.
 //!
-//! An exchange in the middle of a program (`d_step`) is asked whether it is possible, and what happens depends
-//! on the answer: the program takes another way, or is in error. So it reads how many messages there are,
-//! which both ends of the channel change. But the first exchange is the guard itself: `d_step { c?x; y = x }`.
-//! It is possible whenever the step begins, and so touches no more than if it stood alone.
+//! An exchange in the middle of a program (`d_step`) is asked whether it is possible, and what happens
+//! depends on the answer: the program takes another way, or is in error. So it reads how many messages there
+//! are, which both ends of the channel change. But the first exchange is the guard itself: `d_step { c?x; y =
+//! x }`. It is possible whenever the step begins, and so touches no more than if it stood alone.
 //!
 //! *Why that is right.* A step begins only where its guard holds, and nobody else moves within it, so the
 //! channel has its message, or its room, until the program uses it: if it does so at one place, to which it
 //! comes once at most, the exchange is possible there. A program that comes to it again, by a jump, needs two
 //! messages; that was overlooked once.
 //!
-//! *Rejected*: the same for atomic sequences that begin with `nempty(c)` or `nfull(c)`. Of 212 questions, most
-//! of them about public models, not one had fewer states by it.
+//! *Rejected*: the same for atomic sequences that begin with `nempty(c)` or `nfull(c)`. Of 212 questions,
+//! most of them about public models, not one had fewer states by it.
 
 use super::facts::Facts;
 use super::touch::Class;

@@ -1,8 +1,8 @@
 //! The list of the checks for several threads, and the way from a name to one of them.
 //!
 //! They say whether there is an accepting cycle, and do not show it: which one is found depends on the
-//! threads. So a check for one thread is named beside each ([`ThreadedDescription::shows`]), which is asked if
-//! there is one to be shown.
+//! threads. So a check for one thread is named beside each ([`ThreadedDescription::shows`]), which is asked
+//! if there is one to be shown.
 
 use super::nested_dfs_shared::SharedNestedDfs;
 use super::union_find::MOST_WORKERS;

@@ -24,8 +24,8 @@
 //! its neighbours has a greater number. (The paper does without that. But then three workers on a ring of
 //! three can each skip the next at the same time, which turns the ring round, and do so for ever, as long as
 //! they keep step.) So the greatest of a list that is done is never skipped, everybody comes to it again and
-//! again, and each time it skips one more, until it is its own next. A write that comes late sets it back, but
-//! the least of what it is and what somebody is about to make of it only grows.
+//! again, and each time it skips one more, until it is its own next. A write that comes late sets it back,
+//! but the least of what it is and what somebody is about to make of it only grows.
 //!
 //! **Uniting.** The root with the smaller number is taken (from then on it is claimed by nobody, and united
 //! by nobody else), a busy state of each list is locked, first of the taken set, then of the other, their

@@ -1,10 +1,11 @@
 //! Several workers in one product: who they are, when they end, what they have counted together.
 //!
-//! Each worker has a product of its own, over one store ([`Workplace`]): the same states have the same numbers
-//! for all, and arcs and their marks are a function of the state. The first worker is the thread that asks;
-//! the others are threads that live as long as the call. What a check shares is its own business ([`SharedCheck`]); here is
-//! the rest. A worker counts and stops as any search does ([`Search`]). The first one that finds an accepting
-//! cycle, or hits a limit, ends the work of all ([`Team::is_over`] is asked with every state).
+//! Each worker has a product of its own, over one store ([`Workplace`]): the same states have the same
+//! numbers for all, and arcs and their marks are a function of the state. The first worker is the thread that
+//! asks; the others are threads that live as long as the call. What a check shares is its own business
+//! ([`SharedCheck`]); here is the rest. A worker counts and stops as any search does ([`Search`]). The first
+//! one that finds an accepting cycle, or hits a limit, ends the work of all ([`Team::is_over`] is asked with
+//! every state).
 //!
 //! What is found first depends on the threads, so nobody learns more than that there is a cycle. Whoever
 //! wants to see it asks a check for one thread, which finds the same one each time. If there is none, every
@@ -338,8 +339,8 @@ impl<P: Product + Clone + Sync> Workplace for P {
     fn rest(&self, _: P) {}
 }
 
-/// A check with a worker for each of the tools, and what is left of their products. Of the limits, checkpoints
-/// and the depth of paths mean nothing here.
+/// A check with a worker for each of the tools, and what is left of their products. Of the limits,
+/// checkpoints and the depth of paths mean nothing here.
 pub fn run_workers<W: Workplace, C: SharedCheck<W::Marks>>(
     check: &C,
     workplace: &W,

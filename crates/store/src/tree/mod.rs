@@ -28,8 +28,8 @@
 //!
 //! *Time:* an insertion takes about twice as long as into the exact store, so that searches have 0.55 to 0.9
 //! times the speed; where a search does little else than insert, it is the lower figure. Rejected: to look
-//! into the index as soon as its lines have come, before states are inserted, and to ask for roots by then (no
-//! quicker: what it no longer waits for it spends on looking twice).
+//! into the index as soon as its lines have come, before states are inserted, and to ask for roots by then
+//! (no quicker: what it no longer waits for it spends on looking twice).
 
 mod columns;
 mod cuts;

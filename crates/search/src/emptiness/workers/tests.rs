@@ -203,8 +203,8 @@ fn graph_for(check: ThreadedCheck, random: &mut Random, most_states: usize) -> G
     }
 }
 
-/// A ring with one accepting state (or almost a ring), and chains into it that end in accepting states: nested
-/// searches of different workers meet in it.
+/// A ring with one accepting state (or almost a ring), and chains into it that end in accepting states:
+/// nested searches of different workers meet in it.
 fn ring(random: &mut Random) -> Graph {
     let length = 3 + random.below(3);
     let mut targets: Vec<Vec<usize>> = (0..length).map(|s| vec![(s + 1) % length]).collect();
