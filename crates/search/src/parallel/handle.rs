@@ -3,9 +3,10 @@
 //! A store takes insertions by several threads at a time, but grows only while nobody else looks at it. So
 //! every worker holds the store for reading ([`RwLock`]) as long as it works, which costs nothing from state
 //! to state. When the table is nearly full, all of them notice it after their next insertion
-//! ([`SharedStore::wants_room`]): each lets go of the store, and asks to have it alone. The first that gets
-//! it lets it grow; the others see that there is room again, and go on. There is room for a while after the
-//! first has noticed (one state for each nine that are there), so nobody need hurry.
+//! ([`SharedStore::wants_room`]): each lets go of the store, and the first asks to have it alone, and lets it
+//! grow. The others wait for that one, not for the store: whoever is back at work would keep it from them
+//! until it must grow again. Then they see that there is room, and go on. There is room for a while after
+//! the first has noticed (one state for each nine that are there), so nobody need hurry.
 //!
 //! What a worker must do: hold nothing that it has borrowed from the store while it inserts (the compiler
 //! sees to it, as insertions take `&mut self`), and let go of the store before it goes to sleep
@@ -19,11 +20,13 @@
 
 use lariat_store::{Batch, Inserted, NoRoom, Pen, SharedStore, StateId, StateStore, VisitedSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{RwLock, RwLockReadGuard};
+use std::sync::{Mutex, RwLock, RwLockReadGuard};
 
 /// A store for several workers.
 pub struct CommonStore<'s, S> {
     store: RwLock<&'s mut S>,
+    /// Of those who want it to grow, one at a time.
+    growing: Mutex<()>,
     /// It should not take more bytes than that.
     max_bytes: u64,
     is_refused: AtomicBool,
@@ -39,6 +42,7 @@ impl<'s, S: SharedStore> CommonStore<'s, S> {
     pub fn new(store: &'s mut S, max_bytes: Option<u64>) -> CommonStore<'s, S> {
         CommonStore {
             store: RwLock::new(store),
+            growing: Mutex::new(()),
             max_bytes: max_bytes.unwrap_or(u64::MAX),
             is_refused: AtomicBool::new(false),
             growths: AtomicU64::new(0),
@@ -69,11 +73,12 @@ impl<'s, S: SharedStore> CommonStore<'s, S> {
     /// often. Nobody of this thread may hold it.
     #[cold]
     fn make_room(&self, failed: Option<u64>) {
-        let mut store = self.store.write().unwrap_or_else(|_| std::panic::resume_unwind(Box::new(StoreLost)));
+        let _growing = self.growing.lock().unwrap_or_else(|_| std::panic::resume_unwind(Box::new(StoreLost)));
         let must_grow = failed == Some(self.growths());
-        if !store.wants_room() && !must_grow {
+        if !must_grow && !self.look().wants_room() {
             return;
         }
+        let mut store = self.store.write().unwrap_or_else(|_| std::panic::resume_unwind(Box::new(StoreLost)));
         let bytes = store.states_bytes() + store.auxiliary_bytes() + store.upcoming_bytes();
         if bytes > self.max_bytes {
             self.is_refused.store(true, Ordering::Relaxed);
