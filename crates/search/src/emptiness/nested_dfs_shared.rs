@@ -10,29 +10,29 @@
 //!
 //! **Why it is right.** (There is one order of all events: every access is sequentially consistent.)
 //! 1. When a worker makes s blue, each successor of s is blue or cyan for this worker: it has looked at each
-//! and entered those that were neither, and what it enters is blue when it comes back. So from then on what s
-//! leads to is blue or on somebody's path.
+//!    and entered those that were neither, and what it enters is blue when it comes back. So from then on
+//!    what s leads to is blue or on somebody's path.
 //! 2. When a nested search *passes* its wait, each successor of its pink states is pink or red: it has
-//! entered those that were neither. Red states are pink states of searches that have passed. So whatever a
-//! pink state of a search that has passed leads to, is a pink state of a search that has passed.
+//!    entered those that were neither. Red states are pink states of searches that have passed. So whatever a
+//!    pink state of a search that has passed leads to, is a pink state of a search that has passed.
 //! 3. A cycle that is reported is one: the path leads from a cyan state to where the worker is, and the early
 //!    test asks for an accepting end, a nested search has an accepting seed.
 //! 4. No search passes that has an accepting state of a cycle among its pink states. Suppose that one does,
-//! and take the first one that passes. It has waited for all of them but its seed to be red, that is, pink
-//! for a search that has passed before; so the only one is its seed s. It has followed the cycle from s,
-//! without meeting a cyan state: so not back to s, and some state of the cycle was red when it was looked at.
-//! By 2 the rest of the cycle up to s is pink for searches that have passed before, s included: so this
-//! search was not the first.
+//!    and take the first one that passes. It has waited for all of them but its seed to be red, that is, pink
+//!    for a search that has passed before; so the only one is its seed s. It has followed the cycle from s,
+//!    without meeting a cyan state: so not back to s, and some state of the cycle was red when it was looked
+//!    at. By 2 the rest of the cycle up to s is pink for searches that have passed before, s included: so
+//!    this search was not the first.
 //! 5. None is missed. If nobody reports a cycle and all return, then every reachable state is blue (1, with
 //!    nothing on a path), and every accepting one was the seed of a search that has passed. So by 4 none of
 //!    them is on a cycle.
 //! 6. Nobody waits for ever. Suppose that a worker waits for t and nobody goes on. On the way from its seed
-//! to t, all of it pink, there is a state on the path of another worker q: t itself, if it is blue and its
-//! nested search is not over, or is cyan; or else the last state on the way that is blue or cyan for
-//! somebody, which is not blue, by 1. (If it were on the worker's own path, a cycle would have been
-//! reported.) So the seed leads to that of q, which waits too, and so on, in a circle in the end: a cycle
-//! through seeds. None of its states is red, by 2 and 4. So the nested search of each has gone round it and
-//! met its own seed, and has reported a cycle.
+//!    to t, all of it pink, there is a state on the path of another worker q: t itself, if it is blue and its
+//!    nested search is not over, or is cyan; or else the last state on the way that is blue or cyan for
+//!    somebody, which is not blue, by 1. (If it were on the worker's own path, a cycle would have been
+//!    reported.) So the seed leads to that of q, which waits too, and so on, in a circle in the end: a cycle
+//!    through seeds. None of its states is red, by 2 and 4. So the nested search of each has gone round it
+//!    and met its own seed, and has reported a cycle.
 //!
 //! 1 and 2 are assertions in debug builds, as are some invariants of the mechanised proof for an algorithm of
 //! this family (Oortwijn, Huisman, Joosten and van de Pol 2020): only the seed is both cyan and pink, and no

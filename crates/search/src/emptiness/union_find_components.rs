@@ -14,12 +14,12 @@
 //! **Invariants.**
 //! 1. States of one set are in one component of the graph. Only roots on a closed cycle are united.
 //! 2. If a worker has claimed a state of a set that is not dead, a root on its stack is in that set. It
-//! pushes the state when it claims it; a root is popped when it has been united with the one below, or when
-//! its set is dead. So "found" finds a root, and the stack is never emptied.
+//!    pushes the state when it claims it; a root is popped when it has been united with the one below, or
+//!    when its set is dead. So "found" finds a root, and the stack is never emptied.
 //! 3. When a state is done, each of its successors is dead or in its set. The worker that *first* notes that
-//! v is done has seen of each arc v → t: t is dead; or t was found, and is united with v; or t was new, and
-//! the worker has come back from there, which it does when the set of t is dead. In the last case t is in
-//! another set, because in that of v there is a state that is not done: v itself.
+//!    v is done has seen of each arc v → t: t is dead; or t was found, and is united with v; or t was new,
+//!    and the worker has come back from there, which it does when the set of t is dead. In the last case t is
+//!    in another set, because in that of v there is a state that is not done: v itself.
 //! 4. So when all states of a set are done, it is closed but for dead sets: it is a component, complete, and
 //!    dies. When the worker comes back from all initial states, all that it has met is dead.
 //! 5. While two roots r, r' that are neighbours on a stack are in different sets, neither list is all done:
