@@ -4,7 +4,7 @@
 //! 1. [`Goal`]: the automaton of the runs that are looked for, and the formula it was made from.
 //! 2. [`Goal::choose`]: the check, by what was asked for and by the strength of the automaton; the automaton
 //!    gets the form that it needs.
-//! 3. [`find`]: the check runs. [`shortened`]: the lasso that it has found is made shorter.
+//! 3. [`find`]: the check runs. [`Width::shortened`]: the lasso that it has found is made shorter.
 //! 4. [`Goal::judge`]: whether the word that the run spells is one that was looked for, by the definition of
 //!    the logic.
 //!
