@@ -279,7 +279,7 @@ fn decide(
         None => advised(power),
     };
     let description = check.description();
-    let together = question.algorithm.together(question.threads);
+    let together = question.algorithm.together();
     let mut result = Emptiness {
         answer: Answer::Empty,
         algorithm: ChosenCheck { check, together, why, power }.name(),

@@ -70,7 +70,6 @@ fn property_in_store(
         degeneralise: options.degeneralise,
         order: options.order,
         on_set: options.store.lossy().is_some(),
-        threads: options.threads.count(),
         ..CheckOptions::default()
     };
     let limits = job.limits();

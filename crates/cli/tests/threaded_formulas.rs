@@ -33,7 +33,7 @@ fn reports_on_our_models() {
         compared += 1;
         let file = model_file(&directory, &name);
         for more in [&[][..], &["--fair", "weak"]] {
-            let command = [&["check", file.as_str()], more].concat();
+            let command = [&["check", file.as_str(), "--algorithm", "ufscc"], more].concat();
             let alone = reports(&directory, &command);
             for threads in ["2", "4"] {
                 let together = [&command[..], &["--threads", threads, "--threads-after", "0"]].concat();

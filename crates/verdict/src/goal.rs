@@ -41,11 +41,9 @@ impl Algorithm {
         }
     }
 
-    /// The check for several threads that was named, or that is used if there are several.
-    pub fn together(self, threads: usize) -> Option<ThreadedCheck> {
+    /// The check for several threads that was named. None is used by itself: they are not trusted enough yet.
+    pub fn together(self) -> Option<ThreadedCheck> {
         match self {
-            // It takes products of any kind, and looks at each state once.
-            Algorithm::Auto if threads > 1 => Some(ThreadedCheck::Components),
             Algorithm::Threaded(check) => Some(check),
             Algorithm::Auto | Algorithm::Named(_) => None,
         }
@@ -65,8 +63,6 @@ pub struct CheckOptions {
     pub runs: RunsThatCount,
     /// Visited states are kept in a mere set, without numbers.
     pub on_set: bool,
-    /// How many threads there are; 0 counts as 1.
-    pub threads: usize,
 }
 
 /// Which runs count, as far as checks must know it.
@@ -227,7 +223,7 @@ impl Goal {
         let together = match (options.algorithm, options.runs) {
             (Algorithm::Auto, RunsThatCount::ByPairs) => None,
             (Algorithm::Auto, _) if options.on_set => None,
-            (algorithm, _) => algorithm.together(options.threads),
+            (algorithm, _) => algorithm.together(),
         };
         let name = ChosenCheck { check, together, why, power }.name();
         if options.on_set && (description.store != Offer::Visited || together.is_some()) {
