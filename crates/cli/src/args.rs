@@ -663,7 +663,7 @@ pub struct Empty {
     /// Give every algorithm an automaton with one acceptance set
     #[arg(long)]
     pub degeneralise: bool,
-    /// How many threads look for a run: a number, or auto; the results are the same
+    /// How many threads look for a run with cndfs or ufscc: a number, or auto; the results are the same
     #[arg(long, value_name = "N", value_parser = threads, default_value = "1")]
     pub threads: NonZeroUsize,
     /// Look for a cycle through these acceptance sets, whatever it makes of the others, such as 0,2
