@@ -3,11 +3,11 @@
 //! One thread begins, in order, as if there were no other: most searches end there, and a model that is large
 //! has been compiled by then. If the product has more states than that, all threads explore it from the
 //! beginning, over one store, and say whether there is a run to be found (`ufscc` or `cndfs`, whichever was
-//! asked for). If there is none, that is the answer, and the counts are those that one thread would have: each
-//! state and its arcs once. If there is one, one thread looks for it, in order, so that what is shown does
-//! not depend on the threads. It does so as well if anything else comes up that would have to be told: a run
-//! that is lost in a run-time error, a limit on states or memory. So with n threads a violation takes at most
-//! the time of one thread and that of a search by all.
+//! asked for). If there is none, that is the answer, and the counts are those that one thread would have:
+//! each state and its arcs once. If there is one, one thread looks for it, in order, so that what is shown
+//! does not depend on the threads. It does so as well if anything else comes up that would have to be told: a
+//! run that is lost in a run-time error, a limit on states or memory. So with n threads a violation takes at
+//! most the time of one thread and that of a search by all.
 //!
 //! What cannot be shared is left to one thread ([`LivenessCheck::why_alone`]).
 
