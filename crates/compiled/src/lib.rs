@@ -8,7 +8,7 @@
 //!
 //! The parts: `facts` what is known before the run, `code` the translation with cranelift, `machine` what
 //! code and caller share, `trial` where steps come from, `proposition_cache` values of propositions, `audit`
-//! a second look by the interpreter now and then. Most of the time not even code runs: what a process does in
+//! a second look by the interpreter now and then, `footprint_audit` one at what steps look at. Most of the time not even code runs: what a process does in
 //! a place where it has been before is remembered ([`RememberedSteps`]), and code is for what is new.
 //! Successors are states only: steps, for people, come from the interpreter when a run is replayed.
 //!
@@ -21,6 +21,7 @@ mod audit;
 mod candidates;
 mod code;
 mod facts;
+mod footprint_audit;
 mod machine;
 mod proposition_cache;
 mod reduced;
@@ -31,6 +32,7 @@ use candidates::CandidateCache;
 use code::{Code, Subject, compile};
 pub use code::{NotCompiled, When};
 use facts::Facts;
+use footprint_audit::FootprintAudit;
 use lariat_engine::footprint::{Ground, ProcessPlace, footprint};
 use lariat_engine::interpreter::finish_sequences;
 use lariat_engine::{
@@ -79,6 +81,7 @@ struct Scratch {
     one: Successors,
     packed: Vec<u8>,
     audit: Audit,
+    footprints: FootprintAudit,
     candidates: CandidateCache,
 }
 
@@ -160,6 +163,7 @@ impl<'m> CompiledModel<'m> {
             one: Successors::new(),
             packed: Vec::new(),
             audit: Audit::new(),
+            footprints: FootprintAudit::default(),
             candidates: CandidateCache::default(),
         };
         CompiledModel { context, scratch: RefCell::new(scratch) }
@@ -471,7 +475,11 @@ impl CompiledModel<'_> {
         missing: Missing,
         out: &mut Successors,
     ) -> Result<(), GivenUp> {
-        let Scratch { machine, state, midway, processes, channels, inner, steps, one, packed, .. } = scratch;
+        for _ in 0..scratch.footprints.due() {
+            self.try_footprint(scratch);
+        }
+        let Scratch { machine, state, shape, midway, processes, channels, inner, steps, one, packed, .. } =
+            scratch;
         let interpreter = &self.context.interpreter;
         let pid = missing.pid;
         machine.midway = midway.as_mut_ptr();
@@ -481,7 +489,16 @@ impl CompiledModel<'_> {
         self.finish(machine, midway, inner, Some(pid), one)?;
         let (working, entries, participants) = one.parts_mut();
         interpreter.packer().pack_all(working, entries, packed);
-        let see = |own_known: bool| self.footprint_of(pid, own_known, state, processes, channels);
+        let footprints = &mut scratch.footprints;
+        let see = |own_known: bool| {
+            let found = self.footprint_of(pid, own_known, state, processes, channels)?;
+            if let Some(shape) = *shape {
+                let start = processes[pid].start as usize;
+                let layout = &interpreter.layout().processes[processes[pid].ty as usize];
+                footprints.add(pid, shape, state, start..start + layout.frame_size, found.clone());
+            }
+            Some(found)
+        };
         interpreter.packer().remember(steps, missing, see, packed, entries, participants, moved);
         if out.asks_for_participants() {
             out.participants_mut().extend_from_slice(participants);
