@@ -32,7 +32,7 @@ const MOST_FOOTPRINTS: usize = 512;
 const FEW: u32 = 128;
 const AT_FIRST: u32 = 8;
 /// After so many steps, one in so many is enough.
-const MANY: u32 = 4096;
+const MANY: u32 = 2048;
 const RARELY: u32 = 32;
 
 /// A footprint, and where it was learnt.

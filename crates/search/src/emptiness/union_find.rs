@@ -28,12 +28,19 @@
 //! but the least of what it is and what somebody is about to make of it only grows.
 //!
 //! **Uniting.** The root with the smaller number is taken (from then on it is claimed by nobody, and united
-//! by nobody else), a busy state of each list is locked, first of the taken set, then of the other, their
-//! nexts are exchanged, which makes one cycle of two, the taken root gets its parent, and its workers go to
-//! the root above. Only then the locks go. Had the parent come first, the set would seem complete when one
-//! list is; had the workers come first, one of them would be told that it has a state in a set in which it
-//! has none. Between the last two steps a worker may be told that a state is new to it although it has
-//! claimed the set before: it pushes a state too many, which changes nothing (`union_find_components.rs`).
+//! by nobody else), a busy state of each list is locked, first of the taken set, then of the other, the taken
+//! root gets its parent, the nexts of the two states are exchanged, which makes one cycle of two, and the
+//! workers of the taken root go to the root above. Only then the locks go.
+//!
+//! The locks come before the parent: until the lists are one, each has a state that is not done, so the set
+//! does not seem complete when one of them is. The parent comes before the lists: where a list leads from
+//! one set into another, they are one set. (In the other order a worker that walks past, or that unites the
+//! second set with a third, comes to states that are in no set of its own yet, and then looks for the root
+//! of their set on its stack in vain.) The parent comes before the workers: else one of them would be told
+//! that it has a state in a set in which it has none. Between these two steps a worker may be told that a
+//! state is new to it although it has claimed the set before: it pushes a state too many, which changes
+//! nothing (`union_find_components.rs`).
+//!
 //! Who waits for a lock in the list of a root waits for somebody who has taken that root or one above it, or
 //! who waits for nothing. Roots only get greater on the way, so nobody waits in a circle.
 //!
@@ -256,23 +263,26 @@ impl<H: Pace> UnionFind<H> {
     /// Makes one set of two. If it was this call that did it, the root that is none any more.
     pub fn unite(&self, one: StateId, other: StateId) -> Option<StateId> {
         let (taken, root) = self.take(one, other)?;
+        let (near, far) = (self.lock(taken), self.lock(root));
+        H::step();
+        if H::FAULT != Fault::ParentLast {
+            self.node(taken).parent.store(root.0 + 1, SeqCst);
+        }
         if H::FAULT != Fault::ListsNotJoined {
-            let (near, far) = (self.lock(taken), self.lock(root));
             let (next, beyond) = (self.next(near), self.next(far));
             H::step();
             self.set_next(near, beyond);
             H::step();
             self.set_next(far, next);
+        }
+        H::step();
+        if H::FAULT == Fault::ParentLast {
+            self.node(taken).parent.store(root.0 + 1, SeqCst);
+        }
+        self.hand_over_workers(taken, root);
+        for locked in [near, far] {
             H::step();
-            self.node(taken).parent.store(root.0 + 1, SeqCst);
-            self.hand_over_workers(taken, root);
-            for locked in [near, far] {
-                H::step();
-                self.node(locked).word.fetch_and(!LOCKED, SeqCst);
-            }
-        } else {
-            self.node(taken).parent.store(root.0 + 1, SeqCst);
-            self.hand_over_workers(taken, root);
+            self.node(locked).word.fetch_and(!LOCKED, SeqCst);
         }
         Some(taken)
     }

@@ -231,6 +231,10 @@ impl<K: MarkSet, H: Pace> SharedComponents<K, H> {
         let mut met = if H::FAULT == Fault::MarksOfKnownArcsLost { K::NONE } else { marks };
         while !self.sets.are_united(from, to) {
             let popped = own.roots.pop().expect("an error of ours: a claimed state has no root");
+            assert!(
+                self.sets.are_united(from, popped.state),
+                "an error of ours: a state is in no set of its worker"
+            );
             let below = own.roots.last().expect("an error of ours: a claimed state has no root");
             met = met | popped.incoming | popped.known;
             if let Some(former) = self.sets.unite(popped.state, below.state) {

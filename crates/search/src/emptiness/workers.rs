@@ -47,6 +47,7 @@ pub enum Fault {
     AnyCyanReported,
     // ufscc
     ListsNotJoined,
+    ParentLast,
     DeadTooEarly,
     MarksNotHandedOver,
     MarksOfKnownArcsLost,

@@ -12,9 +12,11 @@ use crate::emptiness::union_find_components::SharedComponents;
 use crate::emptiness::{ExplicitProduct, ThreadedCheck, WideMarks};
 use emptiness_support::{Graph, Random, random_graph};
 use lariat_ltl::Marks;
-use shuttle::scheduler::{PctScheduler, RandomScheduler, RoundRobinScheduler, Scheduler};
+use shuttle::rand::Rng;
+use shuttle::scheduler::{RandomScheduler, RoundRobinScheduler, Scheduler};
 use shuttle::{Config, MaxSteps};
 use std::cell::Cell;
+use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc as Shared;
 use std::sync::atomic::AtomicU64 as Counter;
@@ -22,7 +24,7 @@ use std::sync::atomic::AtomicU64 as Counter;
 #[path = "../../../tests/emptiness_support/mod.rs"]
 mod emptiness_support;
 
-const FAULTS: [Fault; 14] = [
+const FAULTS: [Fault; 15] = [
     Fault::None,
     Fault::NoWaitForOthers,
     Fault::RedAtOnce,
@@ -37,6 +39,7 @@ const FAULTS: [Fault; 14] = [
     Fault::SingleStatesAccept,
     Fault::DoneAtOnce,
     Fault::AnythingIsSkipped,
+    Fault::ParentLast,
 ];
 
 /// Somebody else may be next, before every access; with the fault that has this number.
@@ -47,6 +50,23 @@ impl<const FAULT: usize> Pace for Turns<FAULT> {
 
     fn step() {
         shuttle::thread::yield_now();
+    }
+
+    fn wait(_: &mut u32) {
+        shuttle::thread::yield_now();
+    }
+}
+
+/// The same; and sometimes, wherever it is, a thread stands still while the others go a long way.
+struct Naps<const FAULT: usize>;
+
+impl<const FAULT: usize> Pace for Naps<FAULT> {
+    const FAULT: Fault = FAULTS[FAULT];
+
+    fn step() {
+        let mut random = shuttle::rand::thread_rng();
+        let nap = if random.gen_range(0..24) == 0 { random.gen_range(1..400) } else { 1 };
+        (0..nap).for_each(|_| shuttle::thread::yield_now());
     }
 
     fn wait(_: &mut u32) {
@@ -247,13 +267,13 @@ fn ring_of_loops(random: &mut Random) -> Graph {
 
 const STEPS: usize = 300_000;
 
-/// One graph after the other, with 1 to so many threads, each in one interleaving.
+/// One graph after the other, with so many threads, each in one interleaving.
 fn many_in_turns<H: Pace>(
     check: ThreadedCheck,
     scheduler: impl Scheduler + 'static,
     seed: u64,
     most_states: usize,
-    most_threads: usize,
+    threads: RangeInclusive<usize>,
 ) -> [u64; 2] {
     let mut config = Config::new();
     (config.stack_size, config.max_steps) = (1 << 17, MaxSteps::FailAfter(STEPS));
@@ -264,7 +284,8 @@ fn many_in_turns<H: Pace>(
         let mut random = Random(number);
         let most = if number.is_multiple_of(3) { most_states } else { most_states.min(8) };
         let graph = graph_for(check, &mut random, most);
-        let (threads, wide) = (1 + random.below(most_threads), random.below(4) == 0);
+        let more = random.below(threads.end() - threads.start() + 1);
+        let (threads, wide) = (threads.start() + more, random.below(4) == 0);
         let (truth, found) = (Truth::of(&graph), run_in_turns::<H>(check, &graph, threads, wide));
         if let Err(reason) = truth.judge(found) {
             panic!("{check:?}, graph {number}, {threads} threads: {reason}: {graph:?}");
@@ -277,12 +298,12 @@ fn many_in_turns<H: Pace>(
 fn both_in_turns(seed: u64, graphs: usize) {
     for check in [ThreadedCheck::NestedDfs, ThreadedCheck::Components] {
         let by_chance = RandomScheduler::new_from_seed(seed, graphs / 2);
-        let by_priorities = PctScheduler::new_from_seed(seed, 4, graphs / 4);
+        let with_naps = RandomScheduler::new_from_seed(seed, graphs / 4);
         let in_step = RoundRobinScheduler::new(graphs / 4);
         let verdicts = [
-            many_in_turns::<Turns<0>>(check, by_chance, seed, 50, 8),
-            many_in_turns::<Turns<0>>(check, by_priorities, seed + 1, 50, 8),
-            many_in_turns::<Turns<0>>(check, in_step, seed + 2, 50, 8),
+            many_in_turns::<Turns<0>>(check, by_chance, seed, 50, 1..=8),
+            many_in_turns::<Naps<0>>(check, with_naps, seed + 1, 50, 1..=8),
+            many_in_turns::<Turns<0>>(check, in_step, seed + 2, 50, 1..=8),
         ];
         eprintln!("{check:?}: {verdicts:?} without and with a cycle");
         assert!(verdicts.as_flattened().iter().all(|&count| count as usize > graphs / 20), "{verdicts:?}");
@@ -336,20 +357,20 @@ fn ten_thousand_graphs_on_threads() {
 /// Whether graphs show that the check has this fault: a wrong verdict, a wrong count, or no end.
 fn is_noticed<const FAULT: usize>(check: ThreadedCheck) {
     let scheduler = RandomScheduler::new_from_seed(7, 10_000);
-    is_noticed_by::<FAULT>(scheduler, check, 8, 3);
+    is_noticed_by::<Turns<FAULT>>(scheduler, check, 8, 1..=3);
 }
 
-fn is_noticed_by<const FAULT: usize>(
+fn is_noticed_by<H: Pace>(
     scheduler: impl Scheduler + 'static,
     check: ThreadedCheck,
     most_states: usize,
-    most_threads: usize,
+    threads: RangeInclusive<usize>,
 ) {
-    let run = || many_in_turns::<Turns<FAULT>>(check, scheduler, 7, most_states, most_threads);
-    let noticed = catch_unwind(AssertUnwindSafe(run)).expect_err(&format!("{:?}", FAULTS[FAULT]));
+    let run = || many_in_turns::<H>(check, scheduler, 7, most_states, threads);
+    let noticed = catch_unwind(AssertUnwindSafe(run)).expect_err(&format!("{:?}", H::FAULT));
     let message = noticed.downcast_ref::<String>().map(String::as_str);
     let message = message.or(noticed.downcast_ref::<&str>().copied()).unwrap_or_default();
-    eprintln!("{:?}: {}", FAULTS[FAULT], message.lines().next().unwrap_or_default());
+    eprintln!("{:?}: {}", H::FAULT, message.lines().next().unwrap_or_default());
 }
 
 #[test]
@@ -370,5 +391,11 @@ fn faults_of_components_are_noticed() {
     is_noticed::<10>(ThreadedCheck::Components);
     is_noticed::<11>(ThreadedCheck::Components);
     is_noticed::<12>(ThreadedCheck::Components);
-    is_noticed_by::<13>(RoundRobinScheduler::new(10_000), ThreadedCheck::Components, 50, 8);
+    is_noticed_by::<Turns<13>>(RoundRobinScheduler::new(10_000), ThreadedCheck::Components, 50, 1..=8);
+    is_noticed_by::<Naps<14>>(
+        RandomScheduler::new_from_seed(7, 100_000),
+        ThreadedCheck::Components,
+        8,
+        2..=3,
+    );
 }
