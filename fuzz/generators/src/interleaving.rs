@@ -75,7 +75,7 @@ impl InterleavingModel {
 
 /// Indivisible sequences that ask about channels in the middle, use one twice, or go round; `z` is a label,
 /// which gets a number.
-const SEQUENCES: [&str; 24] = [
+const SEQUENCES: [&str; 32] = [
     "d_step { z: d?k; j++; if :: j < 2 -> goto z :: else -> j = 0 fi }",
     "d_step { z: d!k; j++; if :: j < 2 -> goto z :: else -> j = 0 fi }",
     "d_step { z: e[_pid]?k; j++; if :: j < 2 -> goto z :: else -> j = 0 fi }",
@@ -97,6 +97,14 @@ const SEQUENCES: [&str; 24] = [
     "atomic { c!1; r!1; c!0 }",
     "atomic { r?k; d?k; x = 1 }",
     "atomic { _nr_pr < 5 -> run Q(1); k = 1 }",
+    "atomic { nempty(d) -> d?k; x = 1; d?k; a[_pid] = 1 }",
+    "atomic { nfull(d) -> d!1; x = 1 - x; d!0 }",
+    "atomic { d?k; x = 1; c!k; a[_pid] = 1 }",
+    "atomic { c?k; x = 1; c?k; x = 0 }",
+    "atomic { nempty(d) -> r!1; d?k; a[_pid] = 1 }",
+    "atomic { r?k; d?_; x = 1 }",
+    "atomic { e[_pid]!1; d?k; e[_pid]!0; x = k }",
+    "d_step { nempty(d) -> x = 1; d?k; c!k }",
     "full(c) -> k = 1",
     "empty(d) -> k = 1",
     "if :: nfull(d) -> d!1 :: full(d) -> k = 1 fi",

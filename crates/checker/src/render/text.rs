@@ -189,11 +189,17 @@ pub fn is_long(report: &Report) -> bool {
     shown.is_some_and(|run| run.shortened.is_none() && run.prefix.len() + run.cycle.len() > LONG)
 }
 
-/// What it took: `1,204 states, 0.003 s`.
+/// What it took: `1,204 states, 0.003 s`. That reduction has left something out is said.
 pub fn in_short(report: &Report) -> String {
     let states = grouped(report.counts.stored);
     let plural = if report.counts.stored == 1 { "" } else { "s" };
-    format!("{states} state{plural}, {:.3} s", report.seconds.total)
+    let reduced = match report.reduction {
+        Some(Reduced::States { left_out, .. }) if left_out >= 0.01 => {
+            format!(" (about {:.0} % of the steps left out)", 100.0 * left_out)
+        }
+        _ => String::new(),
+    };
+    format!("{states} state{plural}{reduced}, {:.3} s", report.seconds.total)
 }
 
 /// The first run that a report of several shows, with a heading; `None` if there is none to show.
