@@ -17,9 +17,9 @@
 //! also if no run leads to the spliced state. Each of its variables has a value that it has in some run, so
 //! code can be executed there.
 //!
-//! For every step that is learnt, one of the footprints is tried, by turns, with the state that is at hand; for
-//! the first [`FEW`] steps, [`AT_FIRST`] of them; and after [`MANY`] steps, for one in [`RARELY`]. A trial executes
-//! two steps of machine code.
+//! For every step that is learnt, one of the footprints is tried, by turns, with the state that is at hand;
+//! for the first [`FEW`] steps, [`AT_FIRST`] of them; and after [`MANY`] steps, for one in [`RARELY`]. A
+//! trial executes two steps of machine code.
 
 use super::{CompiledModel, Inner, Movers, Scratch, make_room_midway};
 use crate::machine::{FramePlace, Machine, SLACK};

@@ -8,8 +8,9 @@
 //!
 //! The parts: `facts` what is known before the run, `code` the translation with cranelift, `machine` what
 //! code and caller share, `trial` where steps come from, `proposition_cache` values of propositions, `audit`
-//! a second look by the interpreter now and then, `footprint_audit` one at what steps look at. Most of the time not even code runs: what a process does in
-//! a place where it has been before is remembered ([`RememberedSteps`]), and code is for what is new.
+//! a second look by the interpreter now and then, `footprint_audit` one at what steps look at. Most of the
+//! time not even code runs: what a process does in a place where it has been before is remembered
+//! ([`RememberedSteps`]), and code is for what is new.
 //! Successors are states only: steps, for people, come from the interpreter when a run is replayed.
 //!
 //! A [`CompiledModel`] is for one worker. Workers of one search share code and facts, which never change, and

@@ -10,8 +10,8 @@
 //! comes once at most, the exchange is possible there. A program that comes to it again, by a jump, needs two
 //! messages; that was overlooked once.
 //!
-//! *Rejected*: the same for atomic sequences that begin with `nempty(c)` or `nfull(c)`, where nobody stands in
-//! the middle then. Of some 500 public models one had fewer states by it (252 rather than 258).
+//! *Rejected*: the same for atomic sequences that begin with `nempty(c)` or `nfull(c)`, where nobody stands
+//! in the middle then. Of some 500 public models one had fewer states by it (252 rather than 258).
 
 use super::facts::Facts;
 use super::touch::Class;
