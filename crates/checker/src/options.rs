@@ -9,6 +9,7 @@ use lariat_engine::{MAX_SEQUENCE_BYTES, Patience};
 use lariat_search::fairness::Fairness;
 use lariat_search::product::FiniteRuns;
 use lariat_search::{Checkpoints, Limits, ProcessMemory, Progress};
+use lariat_store::StoreKind;
 use lariat_verdict::{Algorithm, SearchOrder};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -135,6 +136,24 @@ impl Options {
             interrupt,
             max_bytes: share.min(MAX_SEQUENCE_BYTES),
         }
+    }
+}
+
+impl Options {
+    /// The option that makes one thread search although several were asked for, if there is one: of searches
+    /// for violations of safety and of the whole state space.
+    pub fn forces_one_thread(&self) -> Option<&'static str> {
+        let reasons = [
+            (self.max_depth.is_some(), "--max-depth"),
+            (self.max_states.is_some(), "--max-states"),
+            (self.keep_going, "--keep-going"),
+            (self.order == SearchOrder::BreadthFirst, "--shortest"),
+            (self.in_order, "--in-order"),
+            (self.profile, "--profile-search"),
+            (self.checkpoint.is_some(), "--checkpoint"),
+            (self.store.kind != StoreKind::Exact, "--store"),
+        ];
+        reasons.into_iter().find_map(|(holds, option)| holds.then_some(option))
     }
 }
 

@@ -102,6 +102,7 @@ pub fn check_on(arguments: &Check, course: &Course) -> anyhow::Result<Exit> {
             Layout::Table(arguments.show.iter().map(|name| name.trim().to_string()).collect())
         }
     };
+    tell_of_one_thread(&options, chosen.iter().any(Option::is_some));
     let mut worst = course.worst();
     let single = chosen.len() == 1;
     let long = |report: &Report| !arguments.shortest && render::text::is_long(report);
@@ -355,6 +356,18 @@ pub fn explore_on(arguments: &Explore, course: &Course) -> anyhow::Result<Exit> 
     explored(arguments, options, course)
 }
 
+/// If several threads were asked for and one searches: why.
+fn tell_of_one_thread(options: &Options, has_formulas: bool) {
+    if options.threads.count() == 1 {
+    } else if let Some(option) = options.forces_one_thread() {
+        complain(&format!("note: one thread searches, because of `{option}`"));
+    } else if has_formulas && !matches!(options.algorithm, lariat_checker::Algorithm::Threaded(_)) {
+        complain(
+            "note: one thread looks for runs that violate a formula\n  = hint: `--algorithm cndfs` and `ufscc` take several",
+        );
+    }
+}
+
 pub fn options(model: &ModelArguments, limits: &LimitArguments) -> Options {
     let (part, whole) = DEFAULT_MEMORY;
     Options {
@@ -391,6 +404,7 @@ fn explored(arguments: &Explore, mut options: Options, course: &Course) -> anyho
         complain(&format!("error: {reason}"));
         return Ok(Exit::Error);
     }
+    tell_of_one_thread(options, false);
     let mut line = ProgressLine::new(limits.progress).within(options.max_memory);
     let start = Instant::now();
     let report = {

@@ -52,6 +52,22 @@ fn compare(directory: &Path, name: &str, command: &[&str], threads: &[&str]) -> 
     })
 }
 
+/// Where one thread searches although several were asked for, that is said.
+#[test]
+fn one_thread_alone_is_said() {
+    let directory = project("models");
+    let told = |arguments: &[&str]| {
+        let output = lariat(&directory, &[arguments, &["--threads", "2"]].concat());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let because = told(&["explore", "peterson.pml", "--max-states", "10"]);
+    assert_eq!(because, "note: one thread searches, because of `--max-states`\n");
+    assert!(told(&["check", "peterson.pml", "--safety", "--shortest"]).contains("`--shortest`"));
+    assert!(told(&["check", "peterson.pml"]).contains("`--algorithm cndfs`"));
+    assert_eq!(told(&["check", "peterson.pml", "--algorithm", "ufscc"]), "");
+    assert_eq!(told(&["check", "peterson.pml", "--safety"]), "");
+}
+
 #[test]
 fn reports_on_our_models() {
     let directory = project("models");

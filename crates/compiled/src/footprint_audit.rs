@@ -21,8 +21,8 @@
 //! for the first [`FEW`] steps, [`AT_FIRST`] of them; and after [`MANY`] steps, for one in [`RARELY`]. A
 //! trial executes two steps of machine code.
 
-use super::{CompiledModel, Inner, Movers, Scratch, make_room_midway};
-use crate::machine::{FramePlace, Machine, SLACK};
+use super::{CompiledModel, Movers, Scratch, make_room_midway};
+use crate::machine::SLACK;
 use lariat_engine::Successors;
 use std::ops::Range;
 
@@ -87,10 +87,12 @@ impl FootprintAudit {
     #[inline]
     pub fn due(&mut self) -> u32 {
         self.steps = self.steps.saturating_add(1);
-        match self.steps {
-            ..=FEW => AT_FIRST,
-            ..=MANY => 1,
-            steps => steps.is_multiple_of(RARELY).into(),
+        if self.steps <= FEW {
+            AT_FIRST
+        } else if self.steps <= MANY {
+            1
+        } else {
+            self.steps.is_multiple_of(RARELY).into()
         }
     }
 }
@@ -112,35 +114,20 @@ impl CompiledModel<'_> {
         reached.resize(self.context.facts.locations(), 0);
         let counted = std::mem::replace(&mut machine.reached, reached.as_mut_ptr());
         make_room_midway(midway, state.len());
-        let frames = (processes.as_slice(), channels.as_slice());
         let done = [(state, &mut *before), (&*spliced, &mut *after)].map(|(state, out)| {
             machine.midway = midway.as_mut_ptr();
-            self.execute_one(machine, midway, inner, *pid, state, frames, out)
+            machine.timeout = 0;
+            machine.aim(state, processes, channels);
+            out.clear_and_ask(false);
+            let moved = self.moves_of(machine, processes, Movers::One(*pid), out).ok()?;
+            self.finish(machine, midway, inner, Some(*pid), out).ok()?;
+            Some(moved)
         });
         machine.reached = counted;
         // What the interpreter must do tells nothing.
         let [Some(moved), Some(also)] = done else { return };
         let is_same = moved == also && are_alike(before, after, state, spliced, ranges);
         assert!(is_same, "process {pid} looks at more than its footprint {ranges:?} in state {state:?}");
-    }
-
-    /// What one process does in a working state; whether it moves at all.
-    fn execute_one(
-        &self,
-        machine: &mut Machine,
-        midway: &mut Vec<u8>,
-        inner: &mut Inner,
-        pid: usize,
-        state: &[u8],
-        (processes, channels): (&[FramePlace], &[FramePlace]),
-        out: &mut Successors,
-    ) -> Option<bool> {
-        machine.timeout = 0;
-        machine.aim(state, processes, channels);
-        out.clear_and_ask(false);
-        let moved = self.moves_of(machine, processes, Movers::One(pid), out).ok()?;
-        self.finish(machine, midway, inner, Some(pid), out).ok()?;
-        Some(moved)
     }
 }
 
@@ -220,7 +207,7 @@ start p1 priority 1
 
     #[test]
     fn a_whole_footprint_is_fine() {
-        try_with(vec![0..2]);
+        try_with(std::iter::once(0..2).collect());
     }
 
     #[test]
