@@ -102,7 +102,6 @@ pub fn check_on(arguments: &Check, course: &Course) -> anyhow::Result<Exit> {
             Layout::Table(arguments.show.iter().map(|name| name.trim().to_string()).collect())
         }
     };
-    tell_of_one_thread(&options, chosen.iter().any(Option::is_some));
     let mut worst = course.worst();
     let single = chosen.len() == 1;
     let long = |report: &Report| !arguments.shortest && render::text::is_long(report);
@@ -116,6 +115,9 @@ pub fn check_on(arguments: &Check, course: &Course) -> anyhow::Result<Exit> {
     for (number, property) in chosen.iter().enumerate().skip(course.answered()) {
         if !course.add_to(&mut options, &loaded, number, worst) {
             return Ok(Exit::Error);
+        }
+        if number == course.answered() {
+            tell_of_one_thread(&options, &chosen[number..]);
         }
         let mut line = ProgressLine::new(arguments.limits.progress).within(options.max_memory);
         if !single {
@@ -356,12 +358,21 @@ pub fn explore_on(arguments: &Explore, course: &Course) -> anyhow::Result<Exit> 
     explored(arguments, options, course)
 }
 
-/// If several threads were asked for and one searches: why.
-fn tell_of_one_thread(options: &Options, has_formulas: bool) {
+/// If several threads were asked for and one searches for some of these (`None` is safety): why.
+fn tell_of_one_thread(options: &Options, chosen: &[Option<&Property>]) {
     if options.threads.count() == 1 {
-    } else if let Some(option) = options.forces_one_thread() {
+        return;
+    }
+    if chosen.iter().any(Option::is_none)
+        && let Some(option) = options.forces_one_thread()
+    {
         complain(&format!("note: one thread searches, because of `{option}`"));
-    } else if has_formulas && !matches!(options.algorithm, lariat_checker::Algorithm::Threaded(_)) {
+        return;
+    }
+    let is_formula = |property: &Property| !matches!(property, Property::Trace { .. });
+    if chosen.iter().flatten().any(|property| is_formula(property))
+        && !matches!(options.algorithm, lariat_checker::Algorithm::Threaded(_))
+    {
         complain(
             "note: one thread looks for runs that violate a formula\n  = hint: `--algorithm cndfs` and `ufscc` take several",
         );
@@ -404,7 +415,7 @@ fn explored(arguments: &Explore, mut options: Options, course: &Course) -> anyho
         complain(&format!("error: {reason}"));
         return Ok(Exit::Error);
     }
-    tell_of_one_thread(options, false);
+    tell_of_one_thread(options, &[None]);
     let mut line = ProgressLine::new(limits.progress).within(options.max_memory);
     let start = Instant::now();
     let report = {

@@ -65,6 +65,8 @@ fn one_thread_alone_is_said() {
     assert!(told(&["check", "peterson.pml", "--safety", "--shortest"]).contains("`--shortest`"));
     assert!(told(&["check", "peterson.pml"]).contains("`--algorithm cndfs`"));
     assert_eq!(told(&["check", "peterson.pml", "--algorithm", "ufscc"]), "");
+    let formula = ["check", "peterson.pml", "--property", "exclusion", "--algorithm", "ufscc"];
+    assert_eq!(told(&[&formula[..], &["--max-states", "1000000"]].concat()), "");
     assert_eq!(told(&["check", "peterson.pml", "--safety"]), "");
 }
 

@@ -168,13 +168,12 @@ mod tests {
     use super::*;
     use lariat_engine::Interpreter;
 
-    /// `y` becomes 1 if `x` is 0, and 2 if it is 3; `z` counts, so that there are states to splice with.
+    /// The first process writes what it reads of `x` into `y`; the second changes `x`.
     const TEXT: &str = r#"lariat-ir 1
 model "m"
-globals size 3 hidden 0
+globals size 2 hidden 0
   var "x" byte g0.u8
   var "y" byte g1.u8
-  var "z" byte g2.u8
 process p0 "P" start 1 size 0 parameters 0
   statement 0 ""
   location 0
