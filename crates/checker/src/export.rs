@@ -180,7 +180,7 @@ impl Writing<'_, '_> {
             self.write_state(at, model, &state, &successors)?;
             for i in 0..successors.len() {
                 let to = insert(&mut store, &mut order, successors.state(i));
-                self.write_transition(at, to, successors.steps(i))?;
+                self.write_transition(at, to, &successors.steps(i))?;
             }
             transitions += successors.len() as u64;
             at += 1;

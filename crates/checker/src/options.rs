@@ -130,7 +130,9 @@ impl Options {
 impl Options {
     /// What a step of the model may take in a search that began at `start`.
     pub(crate) fn patience<'a>(&self, start: Instant, interrupt: Option<&'a AtomicBool>) -> Patience<'a> {
-        let share = self.max_memory.map_or(MAX_SEQUENCE_BYTES, |max| (max / 4) as usize);
+        // The table of a lossy store may take most of it.
+        let part = if self.store.lossy().is_some() { 4 } else { 2 };
+        let share = self.max_memory.map_or(MAX_SEQUENCE_BYTES, |max| (max / part) as usize);
         Patience {
             deadline: self.timeout.and_then(|timeout| start.checked_add(timeout)),
             interrupt,

@@ -15,13 +15,13 @@ pub struct Patience<'a> {
     pub deadline: Option<Instant>,
     /// Set from outside, to stop.
     pub interrupt: Option<&'a AtomicBool>,
-    /// The intermediate states of one indivisible sequence may take so many bytes.
+    /// The intermediate states of one indivisible sequence, and what it leads to, may take so many bytes.
     pub max_bytes: usize,
 }
 
 /// What the intermediate states of one indivisible sequence may take where nobody says otherwise; a
 /// sequence that needs more (one that counts up without end, say) is cut.
-pub const MAX_SEQUENCE_BYTES: usize = 256 << 20;
+pub const MAX_SEQUENCE_BYTES: usize = 512 << 20;
 
 impl Default for Patience<'_> {
     fn default() -> Self {

@@ -20,6 +20,7 @@ use crate::process_set::ProcessSet;
 use crate::reduction::Choice;
 use crate::units::UnitTable;
 use lariat_model::ir::Location;
+use std::borrow::Cow;
 
 /// A search may take states by turns in so many lanes ([`Successors::for_lane`]).
 pub const LANES: usize = 3;
@@ -209,9 +210,10 @@ pub struct Entry {
     pub start: u32,
     /// Behind its last byte.
     pub end: u32,
-    /// The steps that lead here, in [`Successors::steps`].
+    /// The steps that lead here: the first of them. Behind an indivisible sequence, the node of the sequence's
+    /// trail where they end: written out for each successor, they would take the square of its length.
     pub steps_start: u32,
-    /// Behind the last of the steps.
+    /// Behind the last of the steps; [`Entry::ON_TRAIL`] behind a sequence.
     pub steps_end: u32,
     /// The process that keeps control: the state is one within an indivisible sequence. [`Entry::NOBODY`] in
     /// all that [`SuccessorFunction::successors`] returns.
@@ -227,6 +229,8 @@ pub struct Entry {
 impl Entry {
     /// No process keeps control.
     pub const NOBODY: u32 = u32::MAX;
+    /// The steps are those on the trail of a sequence.
+    pub(crate) const ON_TRAIL: u32 = u32::MAX;
 
     pub(crate) fn holder(held: Option<u16>) -> u32 {
         held.map_or(Entry::NOBODY, u32::from)
@@ -436,9 +440,12 @@ impl Successors {
 
     /// The steps that lead to the `i`th successor: one, two for a handshake, more through an indivisible
     /// sequence.
-    pub fn steps(&self, i: usize) -> &[Step] {
-        let entry = &self.entries[i];
-        &self.steps[entry.steps_start as usize..entry.steps_end as usize]
+    pub fn steps(&self, i: usize) -> Cow<'_, [Step]> {
+        let &Entry { steps_start, steps_end, .. } = &self.entries[i];
+        match steps_end {
+            Entry::ON_TRAIL => Cow::Owned(self.work.steps_to(steps_start)),
+            _ => Cow::Borrowed(&self.steps[steps_start as usize..steps_end as usize]),
+        }
     }
 
     /// The process that keeps control in the `i`th successor (of [`crate::Interpreter::micro_successors`]).
@@ -550,10 +557,19 @@ impl Successors {
         self.reduced
     }
 
-    /// All executed statements that lead to successors or to errors, one after the other; empty where the
-    /// engine does not tell them.
-    pub fn all_steps(&self) -> &[Step] {
-        &self.steps
+    /// All statements that were executed, in no order, some of them more than once; none where the engine does
+    /// not tell them.
+    pub fn all_steps(&self) -> impl Iterator<Item = &Step> {
+        let has_trail = self.entries.iter().any(|entry| entry.steps_end == Entry::ON_TRAIL);
+        self.steps.iter().chain(has_trail.then(|| self.work.all_steps()).into_iter().flatten())
+    }
+
+    /// Bytes of the successors, and of what is known of them.
+    pub(crate) fn bytes_used(&self) -> usize {
+        self.bytes.len()
+            + size_of_val(&self.entries[..])
+            + size_of_val(&self.steps[..])
+            + size_of_val(&self.participants[..])
     }
 
     /// For engines: only the processes of the first of some sets are to be followed, if there is one.

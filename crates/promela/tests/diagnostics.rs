@@ -208,7 +208,7 @@ fn missing_separator() {
              --> m.pml:1:27
               |
             1 | init { x = 1 y = 2; x = 3 ) ; z = 1 }
-              |                           ^
+              |                           ^ expected `;` or `->` and another statement, or the end of the sequence
         "#]],
     );
 }

@@ -259,7 +259,7 @@ impl Replayer<'_, '_> {
                 false => refuted("a state of the lasso is no successor of the one before"),
             };
         };
-        execute(self.interpreter, here, self.out.steps(i), stages)?;
+        execute(self.interpreter, here, &self.out.steps(i), stages)?;
         let reached = stages.last().and_then(|stage| stage.after.as_ref());
         if reached.map(|state| self.interpreter.stored(state)).as_ref() != Some(next) {
             return refuted("the steps of a transition lead to another state");

@@ -86,7 +86,7 @@ pub fn replay(
             }
             return refuted(format!("state {number} of the path is no successor of the one before"));
         };
-        let steps = out.steps(i).to_vec();
+        let steps = out.steps(i).into_owned();
         execute(interpreter, &state, &steps, &mut stages)?;
         state = out.state(i).to_vec();
         let reached = stages.last().and_then(|stage| stage.after.as_ref());

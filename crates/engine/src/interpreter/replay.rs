@@ -56,7 +56,7 @@ impl Interpreter<'_> {
         }
         (0..out.len())
             .map(|i| MicroStep {
-                steps: out.steps(i).to_vec(),
+                steps: out.steps(i).into_owned(),
                 next: MicroState { bytes: out.state(i).to_vec(), held: out.held(i) },
             })
             .collect()

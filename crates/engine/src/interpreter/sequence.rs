@@ -6,6 +6,9 @@
 //! ([`Divergence`]). Whether there is a cycle is looked at only where a state was met again
 //! (`divergence.rs`).
 //!
+//! The steps on the way are a tree, the *trail*: a sequence of n steps that can be left everywhere has n
+//! successors, and the steps to all of them, written out, would be n² / 2.
+//!
 //! Where participants are asked for, a node of this graph is an intermediate state together with those who
 //! have taken part on the way there. It is expanded once; but the same state with others is another node.
 
@@ -97,6 +100,9 @@ impl Sets {
 /// Intermediate states between two looks at the limits.
 const BETWEEN_LOOKS: usize = 1 << 12;
 
+/// A trail of so many steps is not kept for the next sequence.
+const LONG_TRAIL: usize = 1 << 20;
+
 /// Up to so many intermediate states a plain comparison with each is faster than a table.
 const FEW: usize = 12;
 
@@ -111,6 +117,18 @@ impl Work {
 
     fn steps(&self, node: u32, steps: &mut Vec<Step>) {
         self.steps_between(ROOT, node, steps);
+    }
+
+    /// All statements on the trail.
+    pub(crate) fn all_steps(&self) -> impl Iterator<Item = &Step> {
+        self.trail.iter().map(|node| &node.step)
+    }
+
+    /// The steps up to a node of the trail.
+    pub(crate) fn steps_to(&self, node: u32) -> Vec<Step> {
+        let mut steps = Vec::new();
+        self.steps(node, &mut steps);
+        steps
     }
 
     fn bytes_used(&self) -> usize {
@@ -230,7 +248,10 @@ pub fn finish_sequences(
     work.arena.clear();
     work.seen.clear();
     work.index.clear();
-    work.trail.clear();
+    match work.trail.capacity() > LONG_TRAIL {
+        true => work.trail = Vec::new(),
+        false => work.trail.clear(),
+    }
     work.stack.clear();
     work.entrances.clear();
     work.links.clear();
@@ -267,7 +288,8 @@ pub fn finish_sequences(
             continue;
         };
         let look = work.seen.len().is_multiple_of(BETWEEN_LOOKS) && patience.is_over();
-        if look || work.bytes_used() > patience.max_bytes {
+        // Lists that grow have up to as much again.
+        if look || 2 * (work.bytes_used() + out.bytes_used()) > patience.max_bytes {
             out.cut = true;
             break;
         }
@@ -314,8 +336,8 @@ pub fn finish_sequences(
         note_divergences(&work, patience, out);
     }
     if out.cut {
-        // Do not keep what a normal sequence never needs.
-        (work.arena, work.seen, work.trail, work.stack, work.links) = Default::default();
+        // Do not keep what a normal sequence never needs. The trail is needed for what was found.
+        (work.arena, work.seen, work.stack, work.links) = Default::default();
         work.index = HashTable::new();
         work.sets = Sets::default();
     }
@@ -386,8 +408,9 @@ fn emit(work: &Work, item: Item, out: &mut Successors) {
         out.participants.push(work.sets.list[item.set as usize]);
     }
     let end = out.bytes.len() as u32;
-    let steps_start = out.steps.len() as u32;
-    work.steps(item.trail, &mut out.steps);
-    let steps_end = out.steps.len() as u32;
+    let (steps_start, steps_end) = match item.trail {
+        ROOT => (0, 0),
+        node => (node, Entry::ON_TRAIL),
+    };
     out.entries.push(Entry { start, end, steps_start, steps_end, held: Entry::NOBODY, sleeping: 0, sum: 0 });
 }

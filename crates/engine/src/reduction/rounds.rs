@@ -273,7 +273,7 @@ impl Round {
         if out.was_cut() {
             return None;
         }
-        self.cost += 1 + out.len() / BRANCHES + out.all_steps().len() / STEPS;
+        self.cost += 1 + out.len() / BRANCHES + out.all_steps().count() / STEPS;
         let mut followed = Vec::new();
         if out.is_reduced() {
             for step in out.all_steps() {

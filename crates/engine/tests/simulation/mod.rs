@@ -60,7 +60,7 @@ pub fn outcome(interpreter: &Interpreter, state: &[u8]) -> Outcome {
     }
     Outcome {
         states: (0..out.len()).map(|i| out.state(i).to_vec()).collect(),
-        steps: (0..out.len()).map(|i| out.steps(i).to_vec()).collect(),
+        steps: (0..out.len()).map(|i| out.steps(i).into_owned()).collect(),
         violations: out.violations().map(|(v, steps)| (v.kind, v.message.clone(), steps.to_vec())).collect(),
     }
 }

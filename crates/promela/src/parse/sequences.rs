@@ -158,6 +158,8 @@ impl Parser {
             error = error
                 .expected("a new statement starts here")
                 .hint("statements are separated by `;`, `->` or a line break");
+        } else if !guessed {
+            error = error.expected("expected `;` or `->` and another statement, or the end of the sequence");
         }
         self.report(error);
         if !starts_statement || guessed {
