@@ -210,8 +210,8 @@ pub struct Entry {
     pub start: u32,
     /// Behind its last byte.
     pub end: u32,
-    /// The steps that lead here: the first of them. Behind an indivisible sequence, the node of the sequence's
-    /// trail where they end: written out for each successor, they would take the square of its length.
+    /// The steps that lead here: the first of them. Behind an indivisible sequence, the node of its trail
+    /// where they end: written out for each successor, they would take the square of its length.
     pub steps_start: u32,
     /// Behind the last of the steps; [`Entry::ON_TRAIL`] behind a sequence.
     pub steps_end: u32,
@@ -557,8 +557,8 @@ impl Successors {
         self.reduced
     }
 
-    /// All statements that were executed, in no order, some of them more than once; none where the engine does
-    /// not tell them.
+    /// All statements that were executed, in no order, some of them more than once; none where the engine
+    /// does not tell them.
     pub fn all_steps(&self) -> impl Iterator<Item = &Step> {
         let has_trail = self.entries.iter().any(|entry| entry.steps_end == Entry::ON_TRAIL);
         self.steps.iter().chain(has_trail.then(|| self.work.all_steps()).into_iter().flatten())
