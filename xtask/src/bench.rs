@@ -175,7 +175,7 @@ fn compare(
 ) -> Result<Comparison> {
     let pan = Pan::build(&workspace.path(&model.file), model.states, directory)?;
     let mut ours = Command::new(lariat);
-    ours.args(["explore", &model.file, "--format", "json"]).current_dir(&workspace.root);
+    ours.args(["explore", &model.file, "--threads", "1", "--format", "json"]).current_dir(&workspace.root);
 
     let mut commands = pan.commands();
     commands.push(shown(&ours));

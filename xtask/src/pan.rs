@@ -108,6 +108,11 @@ impl Pan {
         self.depth = Some(depth);
     }
 
+    /// A table for so many states, and as deep as pan goes by itself.
+    pub fn set_table(&mut self, states: u64) {
+        self.table = Some(table_bits(states));
+    }
+
     /// A run that is not measured says how deep the stack must be, and how many states there are.
     pub fn fit(&mut self, states: Option<u64>) -> Result<()> {
         self.table = states.map(table_bits);

@@ -88,6 +88,7 @@ fn states_in_store(
             reduction: prepared.reduced(),
             simplified: prepared.simplified,
             counts: outcome.counts,
+            threads: Some(outcome.work).filter(|work| work.threads > 1),
             seconds: job.seconds(searched, prepared.engine.compile_time()),
             profile,
             unreached: (task == Task::Explore).then(|| unreached(&loaded.model, &outcome.reached)),

@@ -319,6 +319,10 @@ impl SuccessorFunction for ReadyModel<'_> {
         self.gain.counts().into_iter().for_each(|count| count.set(0));
     }
 
+    fn is_counted(&self) {
+        self.gain.is_over.set(true);
+    }
+
     fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {
         match self.compiled.get() {
             Some(compiled) => compiled.look_at(state, moment, valuation),

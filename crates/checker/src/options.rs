@@ -145,14 +145,13 @@ impl Options {
     /// The option that makes one thread search although several were asked for, if there is one: of searches
     /// for violations of safety and of the whole state space.
     pub fn forces_one_thread(&self) -> Option<&'static str> {
+        // Level by level, several threads stop where one would.
+        let stops_by_order = self.order == SearchOrder::DepthFirst;
         let reasons = [
-            (self.max_depth.is_some(), "--max-depth"),
-            (self.max_states.is_some(), "--max-states"),
-            (self.keep_going, "--keep-going"),
-            (self.order == SearchOrder::BreadthFirst, "--shortest"),
-            (self.in_order, "--in-order"),
+            (self.max_depth.is_some() && stops_by_order, "--max-depth"),
+            (self.max_states.is_some() && stops_by_order, "--max-states"),
+            (self.in_order && stops_by_order, "--in-order"),
             (self.profile, "--profile-search"),
-            (self.checkpoint.is_some(), "--checkpoint"),
             (self.store.kind != StoreKind::Exact, "--store"),
         ];
         reasons.into_iter().find_map(|(holds, option)| holds.then_some(option))
@@ -162,7 +161,7 @@ impl Options {
 /// How many threads search, where a search takes several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Threads {
-    /// `None`: one.
+    /// `None`: as many as the process may use processors.
     pub wished: Option<NonZeroUsize>,
     /// So many states are searched in order, by one thread, before there are several; `None`: as many as is
     /// usual.
@@ -172,7 +171,14 @@ pub struct Threads {
 impl Threads {
     /// At least one.
     pub fn count(self) -> usize {
-        self.wished.map_or(1, NonZeroUsize::get)
+        // The limits of a container count.
+        let processors = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.wished.map_or_else(processors, NonZeroUsize::get)
+    }
+
+    /// Whether somebody has asked for several.
+    pub fn are_wished(self) -> bool {
+        self.wished.is_some_and(|threads| threads.get() > 1)
     }
 }
 

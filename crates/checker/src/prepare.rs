@@ -35,7 +35,7 @@ use lariat_search::fairness::{Fairness, RunRules};
 use lariat_search::product::{FiniteRuns, PropertyAutomaton};
 use lariat_search::{
     Checkpoints, IN_ORDER, Limits, MemoryUse, Outcome, Progress, Question, SearchKind, StopReason,
-    Unreadable, depth_first_in_order, depth_first_together,
+    Unreadable, breadth_first_together, depth_first_in_order, depth_first_together,
 };
 use lariat_store::{ExactStore, SharedStore, StateStore, StoreKind};
 use lariat_verdict::{
@@ -521,7 +521,7 @@ pub(crate) fn search_states<M: SuccessorFunction, S: StateStore>(
     (search.description().name, outcome)
 }
 
-/// The same by several threads, if that was asked for, where the order need not be kept.
+/// The same by several threads, where there are several and the order need not be kept.
 pub(crate) fn search_states_together<M: Workers, S: SharedStore>(
     options: &Options,
     model: &M,
@@ -531,12 +531,18 @@ pub(crate) fn search_states_together<M: Workers, S: SharedStore>(
     progress: Option<&mut dyn FnMut(&Progress)>,
 ) -> (&'static str, Outcome) {
     let threads = options.threads.count();
-    if threads == 1 || options.order == SearchOrder::BreadthFirst || options.in_order {
-        return search_states(options, model, store, question, limits, progress);
+    let after = options.threads.in_order.unwrap_or(IN_ORDER);
+    match options.order {
+        SearchOrder::BreadthFirst => {
+            let outcome = breadth_first_together(model, store, question, limits, progress, after, threads);
+            (SearchKind::BreadthFirst.description().name, outcome)
+        }
+        SearchOrder::DepthFirst if !options.in_order => {
+            let outcome = depth_first_together(model, store, question, limits, progress, after, threads);
+            (SearchKind::DepthFirst.description().name, outcome)
+        }
+        SearchOrder::DepthFirst => search_states(options, model, store, question, limits, progress),
     }
-    let in_order = in_order(options).unwrap_or(IN_ORDER);
-    let outcome = depth_first_together(model, store, question, limits, progress, in_order, threads);
-    (SearchKind::DepthFirst.description().name, outcome)
 }
 
 /// How many states are searched in order, if that is said.

@@ -93,6 +93,10 @@ impl<M: SuccessorFunction> SuccessorFunction for TimedModel<'_, M> {
         self.model.begins_again();
     }
 
+    fn is_counted(&self) {
+        self.model.is_counted();
+    }
+
     fn awake_successors(&self, state: &[u8], sleeping: u32, out: &mut Successors) {
         self.clocks.successors.time(|| self.model.awake_successors(state, sleeping, out));
     }

@@ -9,8 +9,8 @@ use crate::profile::SearchProfile;
 use crate::simplification::Simplified;
 use lariat_engine::Violation;
 use lariat_engine::units::UnitRules;
-use lariat_search::Counts;
 use lariat_search::fairness::Fairness;
+use lariat_search::{Counts, ThreadWork};
 use lariat_verdict::{AutomatonFacts, RunLength, Verdict};
 use serde::Serialize;
 
@@ -115,6 +115,8 @@ pub struct Report {
     pub peak_rss_bytes: Option<u64>,
     /// How long it took.
     pub seconds: Seconds,
+    /// How several threads have worked together, if there were several.
+    pub threads: Option<ThreadWork>,
     /// The automaton that the model ran beside; `None` where there was none.
     pub automaton: Option<AutomatonFacts>,
     /// How long the accepting run is that the check found, before it was made shorter.
@@ -170,6 +172,7 @@ impl Report {
             counts: Counts::default(),
             peak_rss_bytes: memory::peak_rss(),
             seconds: Seconds { front_end, total: front_end, ..Seconds::default() },
+            threads: None,
             automaton: None,
             lasso: None,
             run_length: None,

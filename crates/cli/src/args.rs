@@ -2,6 +2,7 @@
 
 use crate::checkpoint::{CheckpointArguments, Resume};
 use crate::stores::StoreArguments;
+use crate::threads::{WishedThreads, threads, wished_threads};
 use crate::watch::Watch;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -238,8 +239,8 @@ pub struct LimitArguments {
     #[arg(long)]
     pub in_order: bool,
     /// How many threads search: a number, or auto (one for each processor); the results are the same
-    #[arg(long, value_name = "N", value_parser = threads, default_value = "1")]
-    pub threads: NonZeroUsize,
+    #[arg(long, value_name = "N", value_parser = wished_threads, default_value = "auto")]
+    pub threads: WishedThreads,
     /// Let several threads search after so many states, which one thread has searched in order
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub threads_after: Option<u64>,
@@ -791,18 +792,6 @@ pub fn count(text: &str) -> Result<u64, String> {
     }
     if value.fract() == 0.0 { Ok(value as u64) } else { Err(expected()) }
 }
-
-/// A number of threads, or `auto`.
-fn threads(text: &str) -> Result<NonZeroUsize, String> {
-    let threads = match text {
-        "auto" => Some(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)),
-        _ => text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MOST_THREADS),
-    };
-    threads.ok_or_else(|| format!("expected `auto`, or a number from 1 to {MOST_THREADS}"))
-}
-
-/// Nobody has more processors.
-const MOST_THREADS: usize = 1024;
 
 pub fn size(text: &str) -> Result<u64, String> {
     lariat_checker::memory::parse(not_negative(text)?)

@@ -360,7 +360,7 @@ pub fn explore_on(arguments: &Explore, course: &Course) -> anyhow::Result<Exit> 
 
 /// If several threads were asked for and one searches for some of these (`None` is safety): why.
 fn tell_of_one_thread(options: &Options, chosen: &[Option<&Property>]) {
-    if options.threads.count() == 1 {
+    if !options.threads.are_wished() {
         return;
     }
     if chosen.iter().any(Option::is_none)
@@ -386,7 +386,7 @@ pub fn options(model: &ModelArguments, limits: &LimitArguments) -> Options {
         engine: limits.engine.into(),
         no_recall: limits.no_recall,
         in_order: limits.in_order,
-        threads: lariat_checker::Threads { wished: Some(limits.threads), in_order: limits.threads_after },
+        threads: lariat_checker::Threads { wished: limits.threads.0, in_order: limits.threads_after },
         profile: limits.profile_search,
         max_depth: limits.max_depth,
         max_states: limits.max_states,

@@ -7,6 +7,7 @@
 use crate::Exit;
 use crate::args::{Arguments, Command, LimitArguments};
 use crate::output::complain;
+use crate::threads::{WishedThreads, wished_threads};
 use clap::{Args, Parser};
 use lariat_checker::checkpoint::{CheckpointHeader, fingerprint};
 use lariat_checker::{Checkpoints, Loaded, Options, Report, StoreKind, Verdict, counted};
@@ -187,6 +188,7 @@ fn replace_limits(limits: &mut LimitArguments, arguments: &Resume) {
     limits.max_states = arguments.max_states;
     limits.max_memory = arguments.max_memory;
     limits.timeout = arguments.timeout;
+    limits.threads = arguments.threads.unwrap_or(limits.threads);
     limits.progress |= arguments.progress;
 }
 
@@ -205,6 +207,9 @@ pub struct Resume {
     /// Stop after this time: seconds, or with s, m, h
     #[arg(long, value_name = "TIME", value_parser = crate::args::duration, allow_negative_numbers = true)]
     pub timeout: Option<Duration>,
+    /// How many threads search: a number, or auto (one for each processor) [default: as before]
+    #[arg(long, value_name = "N", value_parser = wished_threads)]
+    pub threads: Option<WishedThreads>,
     /// Write further checkpoints to this file [default: the same]
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,

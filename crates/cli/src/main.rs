@@ -29,6 +29,7 @@ mod spin;
 mod spin_options;
 mod stated;
 mod stores;
+mod threads;
 mod translate;
 mod watch;
 

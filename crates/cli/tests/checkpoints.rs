@@ -50,7 +50,7 @@ fn add_reports(output: &Output, reports: &mut BTreeMap<String, Value>) {
 fn comparable(reports: &BTreeMap<String, Value>) -> Vec<Value> {
     let strip = |report: &Value| {
         let mut report = report.clone();
-        for key in ["seconds", "memory", "engine"] {
+        for key in ["seconds", "memory", "engine", "threads"] {
             report.as_object_mut().unwrap().remove(key);
         }
         // Room that lists have is memory.

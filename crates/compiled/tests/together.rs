@@ -1,5 +1,5 @@
 //! Searches by several threads see what one thread sees, with both engines: states, transitions, violations,
-//! locations that were reached, and the run that is shown.
+//! locations that were reached, and the runs that are shown: out of order, all violations, level by level.
 
 use lariat_compiled::CompiledModel;
 use lariat_engine::reduction::{Reduction, loosened};
@@ -10,7 +10,8 @@ use lariat_generators::{GeneratorOptions, generate, generate_dve};
 use lariat_model::ir::Model;
 use lariat_promela::{ReadOptions, read_model, read_text};
 use lariat_search::{
-    Limits, Outcome, Question, Room, StopReason, depth_first_in_order, depth_first_together, replay,
+    Limits, Outcome, Question, Room, StopReason, breadth_first, breadth_first_together, depth_first_in_order,
+    depth_first_together, replay,
 };
 use lariat_source::SourceMap;
 use lariat_store::{ExactStore, StateStore, VisitedSet};
@@ -55,7 +56,12 @@ impl<M: SuccessorFunction> SuccessorFunction for Yielding<'_, M> {
         self.model.initial_state()
     }
 
+    /// Others than the first worker use it level by level.
     fn successors(&self, state: &[u8], out: &mut Successors) {
+        if !self.is_first {
+            self.by_others.fetch_add(1, Ordering::Relaxed);
+            self.yield_now_and_then();
+        }
         self.model.successors(state, out);
     }
 
@@ -113,8 +119,13 @@ struct Seen {
 }
 
 fn seen(outcome: &Outcome, store: &ExactStore, interpreter: &Interpreter, question: Question) -> Seen {
+    // Whoever looks for the paths to all violations stops when it has them.
+    assert!(outcome.counts.stored == store.len() || question == Question::AllViolations);
+    seen_in(outcome, store, interpreter, question)
+}
+
+fn seen_in(outcome: &Outcome, store: &ExactStore, interpreter: &Interpreter, question: Question) -> Seen {
     let counts = &outcome.counts;
-    assert_eq!(counts.stored, store.len());
     // States as all understand them: the numbers in them depend on who was first.
     let portable = |id: &_| {
         let (mut state, mut portable) = (Vec::new(), Vec::new());
@@ -142,9 +153,10 @@ fn seen(outcome: &Outcome, store: &ExactStore, interpreter: &Interpreter, questi
             counts.endless_sequences,
             counts.divergences,
         ],
-        // Of a search that begins again, a model may tell what it has reached before.
+        // Of a search that begins again, a model may tell what it has reached before; and of a level that is
+        // done again up to a limit, what lies behind it.
         reached: match question {
-            Question::Everything if counts.stored > 0 => outcome.reached.clone(),
+            Question::Everything if counts.stored > 0 && outcome.stopped.is_none() => outcome.reached.clone(),
             _ => Vec::new(),
         },
         stopped: outcome.stopped,
@@ -185,13 +197,16 @@ fn compare(model: &Model, most: u64, seed: u64, by_others: &AtomicU64) -> Option
             continue;
         }
         let fresh = || interpreter_of(model, follow).expect("as before");
-        for question in [Question::Everything, Question::FirstViolation] {
+        compare_levels(model, follow, &all, seed, by_others);
+        for question in [Question::Everything, Question::FirstViolation, Question::AllViolations] {
             for in_order in [0, 40] {
                 let mut store = ExactStore::new();
                 let interpreter = fresh();
                 let limits = Limits::default();
+                // All violations are those that the textbook's search finds, with its paths.
+                let expected_order = if question == Question::AllViolations { u64::MAX } else { in_order };
                 let outcome =
-                    depth_first_in_order(&interpreter, &mut store, question, limits, None, in_order);
+                    depth_first_in_order(&interpreter, &mut store, question, limits, None, expected_order);
                 let expected = seen(&outcome, &store, &interpreter, question);
                 for threads in THREADS {
                     let seed = seed ^ threads as u64 ^ in_order << 8;
@@ -219,6 +234,52 @@ fn compare(model: &Model, most: u64, seed: u64, by_others: &AtomicU64) -> Option
         }
     }
     Some(all.counts.stored)
+}
+
+/// Compares searches level by level: also where they stop at a limit.
+fn compare_levels(model: &Model, follow: Follow, all: &Outcome, seed: u64, by_others: &AtomicU64) {
+    let fresh = || interpreter_of(model, follow).expect("as before");
+    let some_states = Some(all.counts.stored * (seed % 8) / 8);
+    let few_states = Limits { max_states: some_states, ..Limits::default() };
+    let not_deep = Limits { max_depth: Some(3 + seed % 5), ..Limits::default() };
+    for question in [Question::Everything, Question::FirstViolation, Question::AllViolations] {
+        for (limits, which) in [(Limits::default(), 0), (few_states, 1), (not_deep, 2)] {
+            let mut store = ExactStore::new();
+            let interpreter = fresh();
+            let outcome = breadth_first(&interpreter, &mut store, question, limits, None);
+            let expected = (seen_in(&outcome, &store, &interpreter, question), by_level(&outcome));
+            let threads = THREADS[(seed as usize + which) % THREADS.len()];
+            for after in [0, 40] {
+                let seed = seed ^ after << 8 ^ (which as u64) << 16;
+                let what = format!("{threads} threads, {question:?}, {follow:?}, {which}, {after}, {seed}");
+                let mut store = ExactStore::new();
+                let interpreter = fresh();
+                let yielding = Yielding::new(interpreter.clone(), seed, by_others, follow);
+                let outcome =
+                    breadth_first_together(&yielding, &mut store, question, limits, None, after, threads);
+                let found = (seen_in(&outcome, &store, &interpreter, question), by_level(&outcome));
+                assert_eq!(found, expected, "levels, interpreted, {what}");
+
+                // To compile takes longer than to search.
+                if (which, after) != (seed as usize % 3, 0) {
+                    continue;
+                }
+                let compiled = CompiledModel::new(fresh()).unwrap_or_else(|why| panic!("{}", why.0));
+                let interpreter = compiled.interpreter().clone();
+                let mut store = ExactStore::new();
+                let yielding = Yielding::new(compiled, seed, by_others, follow);
+                let outcome =
+                    breadth_first_together(&yielding, &mut store, question, limits, None, after, threads);
+                let found = (seen_in(&outcome, &store, &interpreter, question), by_level(&outcome));
+                assert_eq!(found, expected, "levels, compiled, {what}");
+            }
+        }
+    }
+}
+
+/// How far a search level by level has come, and how large the levels were.
+fn by_level(outcome: &Outcome) -> (u64, u64, u64) {
+    (outcome.counts.depth, outcome.counts.stacks.states, outcome.counts.stacks.pending)
 }
 
 fn read(text: &str) -> Option<Model> {

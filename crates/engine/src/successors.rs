@@ -100,6 +100,9 @@ pub trait SuccessorFunction {
     /// The search begins again from the initial state: what was counted of states so far does not count.
     fn begins_again(&self) {}
 
+    /// What was counted of states so far is all that counts: those that follow were seen before.
+    fn is_counted(&self) {}
+
     /// Adds, per process type, the locations at which a process has been seen, if the function notes them
     /// itself and not in the buffer.
     fn add_reached(&self, _reached: &mut Vec<Vec<bool>>) {}

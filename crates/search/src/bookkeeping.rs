@@ -89,6 +89,24 @@ impl Counts {
     }
 }
 
+/// How several threads have worked together: what they have waited for, and how often they had to do with
+/// each other. It is different from run to run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThreadWork {
+    /// How many there were.
+    pub threads: usize,
+    /// How long they have waited for work, all together.
+    pub idle: Duration,
+    /// How long they have waited for the store to grow, or let it grow, all together.
+    pub growing: Duration,
+    /// How often the store has grown while there were several.
+    pub growths: u64,
+    /// How often work was handed over.
+    pub handed_over: u64,
+    /// How many insertions had to look again, mostly because another thread was quicker.
+    pub again: u64,
+}
+
 impl Stacks {
     /// Notes the present sizes of the path (or level), and of what waits.
     #[inline]

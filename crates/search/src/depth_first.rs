@@ -14,8 +14,12 @@
 //! After [`IN_ORDER`] states the search gives up this order, if nothing depends on it, for one in which
 //! memory is hardly waited for ([`crate::look_ahead`]). If it finds a violation there, it begins again, in
 //! order to the end: so what it shows is what the textbook's search finds first. The same states and
-//! transitions are counted; the depth is that of the part in order. That part can be done by several threads
-//! ([`crate::parallel`]).
+//! transitions are counted; the depth is that of the part in order. What comes after that part can be done by
+//! several threads ([`crate::parallel`]).
+//!
+//! If all violations are asked for, and some are found out of order, it goes on to the end, and then begins
+//! again, in order, until it has met all of them: for the paths. So that takes at most twice the time, and
+//! mostly little more than once.
 //!
 //! A limit on the depth leaves states in the store that are not expanded. When such a state is met again on a
 //! shorter path, it is expanded then. All the same the verdict can only be `unknown` if no violation is
@@ -25,10 +29,10 @@ use crate::bookkeeping::ProgressObserver;
 use crate::checkpoint::{Reader, Saved, Unreadable, Writer};
 use crate::events::{Event, Listener, NoListener};
 use crate::hidden_values::HiddenValues;
-use crate::limits::Limits;
+use crate::limits::{Limits, StopReason};
 use crate::look_ahead::{Again, Alone, OutOfOrder, Waiting};
 use crate::parallel::together::Together;
-use crate::watch::{Noted, Outcome, Question, Watch, Writing};
+use crate::watch::{Found, Noted, Outcome, Question, Watch, Writing, by_kind};
 use lariat_engine::{SuccessorFunction, Successors, Workers};
 use lariat_store::{SharedStore, StateBits, StateId, StateStore};
 
@@ -75,9 +79,10 @@ pub fn depth_first_together<M: Workers, S: SharedStore>(
     in_order: u64,
     threads: usize,
 ) -> Outcome {
-    // Threads take addresses that nobody counts; and a state that is read from a checkpoint gets the number
-    // that it had only if one thread has given it.
-    if threads <= 1 || limits.process.max_addresses.is_some() || limits.checkpoint.is_some() {
+    // Threads take addresses that nobody counts. Where a search stops that has a limit on states or on the
+    // depth depends on the order; also if it goes on from where that was given up.
+    let is_bounded = limits.max_depth.is_some() || limits.max_states.is_some();
+    if threads <= 1 || limits.process.max_addresses.is_some() || is_bounded {
         return depth_first_in_order(model, store, question, limits, progress, in_order);
     }
     search_by(&Together { threads }, model, store, question, limits, progress, in_order, NoListener)
@@ -109,10 +114,7 @@ fn search_by<M: SuccessorFunction, S: StateStore>(
     mut listener: impl Listener,
 ) -> Outcome {
     // Where it ends, or what it finds, would depend on the order.
-    let order_matters = question == Question::AllViolations
-        || limits.max_depth.is_some()
-        || limits.max_states.is_some()
-        || model.memory_size() > 0;
+    let order_matters = limits.max_depth.is_some() || limits.max_states.is_some() || model.memory_size() > 0;
     let in_order = if order_matters { u64::MAX } else { in_order };
     let watch = Watch::new(question, limits, progress.as_mut().map(|p| &mut **p as _), &mut listener);
     let mut found = search(way, model, store, watch, in_order, Writing::InOrder);
@@ -122,13 +124,63 @@ fn search_by<M: SuccessorFunction, S: StateStore>(
         let watch = Watch::new(question, limits, progress.as_mut().map(|p| &mut **p as _), &mut listener);
         found = search(&Alone, model, store, watch, in_order, Writing::InOrder);
     }
-    found.unwrap_or_else(|_| {
-        store.clear();
-        model.begins_again();
-        let watch = Watch::new(question, limits, progress.map(|p| p as _), &mut listener);
-        search(&Alone, model, store, watch, u64::MAX, Writing::InOrderAgain)
-            .unwrap_or_else(|_| unreachable!("all in order"))
-    })
+    if let Ok(outcome) = found {
+        let has_all_paths = outcome.found.iter().all(|found| found.path.is_some());
+        if question != Question::AllViolations || has_all_paths {
+            return outcome;
+        }
+        match outcome.stopped {
+            // There is time, but no room: then as far as one comes in order. Unless the search can go on from
+            // where it is.
+            Some(StopReason::Memory(_) | StopReason::StoreFull) if limits.checkpoint.is_none() => {}
+            Some(_) => return outcome,
+            None => {
+                // What is to be written down was written; and a checkpoint of this search would not have the
+                // counts of that one.
+                let limits = Limits { checkpoint: None, ..limits };
+                let watch = Watch::new(question, limits, progress.map(|p| p as _), &mut listener);
+                return with_paths(outcome, model, store, watch);
+            }
+        }
+    }
+    store.clear();
+    model.begins_again();
+    let watch = Watch::new(question, limits, progress.map(|p| p as _), &mut listener);
+    all_in_order(model, store, watch, Writing::InOrderAgain)
+}
+
+fn all_in_order<M: SuccessorFunction, S: StateStore, L: Listener>(
+    model: &M,
+    store: &mut S,
+    watch: Watch<L>,
+    writing: Writing,
+) -> Outcome {
+    search(&Alone, model, store, watch, u64::MAX, writing).unwrap_or_else(|_| unreachable!("all in order"))
+}
+
+/// All violations are known, but not the paths to them: a search in order finds these, and stops when it has
+/// met all of them. What it counts does not count.
+fn with_paths<M: SuccessorFunction, S: StateStore, L: Listener>(
+    known: Outcome,
+    model: &M,
+    store: &mut S,
+    mut watch: Watch<L>,
+) -> Outcome {
+    store.clear();
+    model.is_counted();
+    watch.seek_so_many(known.found.len());
+    let Outcome { found, stopped, .. } = all_in_order(model, store, watch, Writing::InOrderAgain);
+    let (mut shown, mut left) = (found, known.found);
+    for found in &mut shown {
+        let place = left.iter().position(|known| known.violation == found.violation);
+        let place = place.expect("a violation that a search of all states has not met");
+        found.count = left.swap_remove(place).count;
+    }
+    assert!(left.is_empty() || stopped.is_some(), "violations that a search in order does not meet");
+    // If a limit was hit, some are without a path; in which order these were met is an accident.
+    left.sort_by(|a, b| by_kind(&a.violation, &b.violation));
+    shown.extend(left.into_iter().map(|found| Found { path: None, ..found }));
+    Outcome { found: shown, stopped, ..known }
 }
 
 /// Where a search in order is.
@@ -184,15 +236,17 @@ fn search<M: SuccessorFunction, S: StateStore, L: Listener>(
     let goes_on = watch.goes_on(store);
     let begins = goes_on.is_none();
     if let Some(goes_on) = goes_on {
-        let loaded = goes_on.and_then(|(from, mut reader)| {
+        let loaded = goes_on.and_then(|(from, numbers, mut reader)| {
             writing = from;
             if writing != Writing::LookAhead {
+                numbers.must_be_same()?;
                 place.load(&mut reader)?;
                 reader.finish()?;
                 return Ok(None);
             }
             let mut waiting = Waiting::default();
             waiting.load(&mut reader)?;
+            waiting.renumber(&numbers)?;
             reader.finish().map(|()| Some(waiting))
         });
         match loaded {

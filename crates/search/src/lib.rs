@@ -39,8 +39,8 @@ mod searches;
 mod stages;
 mod watch;
 
-pub use bookkeeping::{Counts, Progress, ProgressObserver, Stacks};
-pub use breadth_first::{breadth_first, breadth_first_with, nearest};
+pub use bookkeeping::{Counts, Progress, ProgressObserver, Stacks, ThreadWork};
+pub use breadth_first::{breadth_first, breadth_first_together, breadth_first_with, nearest};
 pub use breadth_first_on_set::breadth_first_on_set;
 pub use checkpoint::{Checkpoints, Reader, Saved, Unreadable, Writer, open_checkpoint};
 pub use depth_first::{IN_ORDER, depth_first, depth_first_in_order, depth_first_together, depth_first_with};

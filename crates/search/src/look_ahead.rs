@@ -22,13 +22,13 @@
 //! model knows that two steps commute, it may leave out one of the two ways to a state
 //! ([`SuccessorFunction::awake_successors`]). Which violation comes first, and the path to it, do depend on
 //! the order: [`super::depth_first`] searches again, in order, if this search meets a violation that needs a
-//! path. The depth of this part is not told either: it depends on what is left out, and so on what the model
-//! had time to learn.
+//! path, at once or (if all violations are asked for) at the end. The depth of this part is not told either:
+//! it depends on what is left out, and so on what the model had time to learn.
 //!
 //! Rejected: two states in flight (3 to 5 % slower), four or eight (not quicker); breadth-first search with
 //! sixteen states in flight (as fast, but four bytes per state for the number of its predecessor).
 
-use crate::checkpoint::{Reader, Saved, Unreadable, Writer};
+use crate::checkpoint::{Reader, Renumbered, Saved, Unreadable, Writer};
 use crate::events::{Event, Listener};
 use crate::hidden_values::visible_of;
 use crate::watch::{Noted, Outcome, Question, Watch, Writing, add_reached};
@@ -105,6 +105,11 @@ impl Waiting {
         self.0.append(&mut more);
     }
 
+    /// The same with the numbers that states have now.
+    pub fn renumber(&mut self, numbers: &Renumbered) -> Result<(), Unreadable> {
+        self.0.iter_mut().try_for_each(|state| numbers.of(state.id).map(|id| state.id = id))
+    }
+
     pub fn bytes(&self) -> u64 {
         (self.0.capacity() * size_of::<WaitingState>()) as u64
     }
@@ -137,7 +142,8 @@ pub(crate) struct Lane {
 }
 
 /// Goes on with a search that has expanded some states and stored all successors of these: those that it has
-/// not expanded wait. `None` if there is a violation to which there should be a path.
+/// not expanded wait. `None` if there is a violation to which there should be a path; or if all violations
+/// are asked for, and there are too many.
 fn look_ahead<M: SuccessorFunction, S: StateStore, L: Listener>(
     model: &M,
     store: &mut S,
@@ -192,11 +198,14 @@ fn look_ahead<M: SuccessorFunction, S: StateStore, L: Listener>(
         watch.tell(Event::Expanded { state: id, arcs: lane.out.len() as u32 });
         let noted = watch.expanded(model, state, &lane.out);
         watch.tell(Event::Left(id));
-        if noted == Noted::NewViolation && watch.question() != Question::Everything {
+        if noted == Noted::NewViolation && watch.question().stops_at_first() {
             return None;
         }
         store.prefetch_all(visible_of(&lane.out, 0));
         (lane.state, lane.in_flight) = (id, true);
+    }
+    if watch.question() == Question::AllViolations && watch.has_more() && watch.stopped.is_none() {
+        return None;
     }
     let reached = all_reached(seen_before, &lanes);
     Some(watch.finish(model, store, waiting.bytes(), reached))

@@ -6,13 +6,12 @@
 //! first of each kind gets a path ([`Watch::keep`]). Counts and limits are those of all searches
 //! (`bookkeeping.rs`).
 
-use crate::bookkeeping::{Bookkeeping, Counts, ProgressObserver, Situation};
-use crate::checkpoint::{Reader, Saved, Unreadable, Writer, load_states, save_states};
+use crate::bookkeeping::{Bookkeeping, Counts, ProgressObserver, Situation, ThreadWork};
+use crate::checkpoint::{Reader, Renumbered, Saved, Unreadable, Writer, load_states, save_states};
 use crate::events::{Event, Listener};
 use crate::limits::{Limits, MemoryUse, StopReason, WORK_PER_STATE};
 use lariat_engine::{Step, SuccessorFunction, Successors, Violation, ViolationKind};
 use lariat_store::{ExactStore, Inserted, StateId, StateStore, VisitedSet};
-use std::time::Duration;
 
 /// What a search is to find out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +67,8 @@ pub struct Outcome {
     pub paths: Option<ExactStore>,
     /// How many states the store is expected to have taken for visited when they were new.
     pub expected_missed: f64,
+    /// How several threads have worked together; of one thread nothing is said.
+    pub work: ThreadWork,
 }
 
 /// So many distinct violations are told apart, and get a path each; later ones are only counted.
@@ -81,6 +82,10 @@ pub(crate) struct Watch<'a, L> {
     /// States that wait, for those who are told about the progress.
     pub waiting: u64,
     pub found: Vec<Found>,
+    /// There are more than are told apart.
+    has_more: bool,
+    /// So many distinct violations are enough.
+    enough: usize,
     /// One of them is a breach of the assertion that watches.
     breached: bool,
     pub stopped: Option<StopReason>,
@@ -90,16 +95,20 @@ pub(crate) struct Watch<'a, L> {
     is_cut_short: bool,
     /// Locations that were reached before the checkpoint from which the search went on.
     reached_before: Vec<Vec<bool>>,
+    /// States in the store that the search has not met yet: workers have stored them whose work does not
+    /// count.
+    pub surplus: u64,
     /// How many threads there are, and how many of them have work at the moment.
     pub busy: (usize, usize),
-    /// How long threads have waited for work, all together.
-    pub idle: Duration,
+    /// How they have worked together.
+    pub work: ThreadWork,
 }
 
 /// What one of several workers has counted and found.
 pub(crate) struct Counted {
     counts: Counts,
     found: Vec<Found>,
+    has_more: bool,
     is_cut_short: bool,
 }
 
@@ -127,6 +136,9 @@ impl Writing {
     const ALL: [Writing; 4] = [Writing::InOrder, Writing::InOrderAgain, Writing::LookAhead, Writing::Levels];
 }
 
+/// The search that has written a checkpoint, what became of the numbers of states, and the rest of the file.
+pub(crate) type GoesOn = (Writing, Renumbered, Reader);
+
 /// What [`Watch::expanded`] has noted about a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Noted {
@@ -149,13 +161,16 @@ impl<'a, L: Listener> Watch<'a, L> {
             book: Bookkeeping::new(limits, progress, listener),
             waiting: 0,
             found: Vec::new(),
+            has_more: false,
+            enough: usize::MAX,
             breached: false,
             stopped: None,
             cut_at: None,
             is_cut_short: false,
             reached_before: Vec::new(),
+            surplus: 0,
             busy: (1, 1),
-            idle: Duration::ZERO,
+            work: ThreadWork::default(),
         }
     }
 
@@ -194,15 +209,15 @@ impl<'a, L: Listener> Watch<'a, L> {
 
     /// What was counted and found, for one who adds it up.
     pub fn into_counted(self) -> Counted {
-        Counted { counts: self.book.counts, found: self.found, is_cut_short: self.is_cut_short }
+        let Watch { found, has_more, is_cut_short, .. } = self;
+        Counted { counts: self.book.counts, found, has_more, is_cut_short }
     }
 
-    /// Adds what another worker has counted and found. False if there are too many kinds of violations to
-    /// tell which were the first.
-    pub fn absorb(&mut self, part: Counted) -> bool {
+    /// Adds what another worker has counted and found.
+    pub fn absorb(&mut self, part: Counted) {
         self.book.counts.add(&part.counts);
         self.is_cut_short |= part.is_cut_short;
-        let is_complete = part.found.len() < MAX_FOUND;
+        self.has_more |= part.has_more;
         for more in part.found {
             self.breached |= more.violation.kind.is_of_observer();
             match self.found.iter_mut().find(|found| found.violation == more.violation) {
@@ -210,17 +225,44 @@ impl<'a, L: Listener> Watch<'a, L> {
                 None => self.found.push(more),
             }
         }
-        is_complete && self.found.len() <= MAX_FOUND
+        self.has_more |= self.found.len() > MAX_FOUND;
+    }
+
+    /// Whether there are more distinct violations than are told apart, so that it depends on the order which
+    /// of them were found.
+    pub fn has_more(&self) -> bool {
+        self.has_more
+    }
+
+    /// So many distinct violations are all that there are.
+    pub fn seek_so_many(&mut self, kinds: usize) {
+        self.enough = kinds;
+    }
+
+    /// Whether so many states in the store are more than there may be.
+    pub fn has_too_many(&self, stored: u64) -> bool {
+        self.book.too_many(stored).is_some()
+    }
+
+    /// A limit that was hit does not count; a look is due at once.
+    pub fn look_again(&mut self) {
+        self.stopped = self.cut_at;
+        self.book.look_at_once();
     }
 
     /// If the search goes on from a checkpoint: reads all that is not its own affair, with all states. What
     /// is left to read belongs to the search that is named.
-    pub fn goes_on<S: StateStore>(&mut self, store: &mut S) -> Option<Result<(Writing, Reader), Unreadable>> {
+    /// States may have got other numbers than they had.
+    pub fn goes_on<S: StateStore>(&mut self, store: &mut S) -> Option<Result<GoesOn, Unreadable>> {
         let mut reader = self.book.checkpoints()?.take_reader()?;
-        Some(self.load(store, &mut reader).map(|writing| (writing, reader)))
+        Some(self.load(store, &mut reader).map(|(writing, numbers)| (writing, numbers, reader)))
     }
 
-    fn load<S: StateStore>(&mut self, store: &mut S, from: &mut Reader) -> Result<Writing, Unreadable> {
+    fn load<S: StateStore>(
+        &mut self,
+        store: &mut S,
+        from: &mut Reader,
+    ) -> Result<(Writing, Renumbered), Unreadable> {
         let writing = *Writing::ALL.get(from.number()? as usize).ok_or_else(Unreadable::damaged)?;
         self.book.counts.load(from)?;
         self.found.load(from)?;
@@ -228,8 +270,13 @@ impl<'a, L: Listener> Watch<'a, L> {
         self.cut_at = from.flag()?.then(|| from.number()).transpose()?.map(StopReason::Depth);
         self.stopped = self.cut_at;
         self.reached_before.load(from)?;
-        load_states(store, from, |_, _| {})?;
-        Ok(writing)
+        let numbers = load_states(store, from, |_, _| {})?;
+        for path in self.found.iter_mut().filter_map(|found| found.path.as_mut()) {
+            numbers.renumber(path)?;
+        }
+        // To be on the safe side: nobody knows any more whether there were more.
+        self.has_more = self.found.len() >= MAX_FOUND;
+        Ok((writing, numbers))
     }
 
     /// The checkpoint from which the search was to go on cannot be read.
@@ -390,6 +437,7 @@ impl<'a, L: Listener> Watch<'a, L> {
         let is_breach = violation.kind.is_of_observer();
         // However many others there are, the one that was asked for is kept.
         if self.found.len() >= MAX_FOUND && (self.breached || !is_breach) {
+            self.has_more = true;
             return Noted::NothingNew;
         }
         self.breached |= is_breach;
@@ -418,7 +466,8 @@ impl<'a, L: Listener> Watch<'a, L> {
         match self.question {
             Question::FirstViolation => !self.found.is_empty(),
             Question::FirstBreach => self.breached,
-            Question::AllViolations | Question::Everything => false,
+            Question::AllViolations => self.found.len() >= self.enough,
+            Question::Everything => false,
         }
     }
 
@@ -443,7 +492,7 @@ impl<'a, L: Listener> Watch<'a, L> {
         own_bytes: impl Fn() -> u64,
         depth: u64,
     ) -> bool {
-        if let Some(reason) = self.book.too_many(store.len()) {
+        if let Some(reason) = self.book.too_many(store.len() - self.surplus) {
             self.stopped = Some(reason);
             return true;
         }
@@ -471,7 +520,7 @@ impl<'a, L: Listener> Watch<'a, L> {
         let Held { model_bytes, own_bytes } = held;
         self.book.note_bytes(own_bytes);
         let reason = self.book.look(Situation {
-            stored: store.len(),
+            stored: store.len() - self.surplus,
             depth,
             waiting: self.waiting,
             busy: self.busy,
@@ -501,14 +550,11 @@ impl<'a, L: Listener> Watch<'a, L> {
         self.book.note_bytes(own_bytes);
         if self.question == Question::Everything && self.book.counts.order_given_up {
             // In which order they were met is an accident.
-            self.found.sort_by(|a, b| {
-                (a.violation.kind as u8, &a.violation.message)
-                    .cmp(&(b.violation.kind as u8, &b.violation.message))
-            });
+            self.found.sort_by(|a, b| by_kind(&a.violation, &b.violation));
         }
         let counted = self.book.counts;
         let counts = Counts {
-            stored: store.len(),
+            stored: store.len() - self.surplus,
             vector_bytes: model.vector_bits().map(|bits| (bits / 8.0 * store.len() as f64) as u64),
             states_bytes: store.states_bytes(),
             auxiliary_bytes: store.auxiliary_bytes() + counted.stacks.bytes + model.own_bytes(),
@@ -518,8 +564,14 @@ impl<'a, L: Listener> Watch<'a, L> {
             ..counted
         };
         let expected_missed = store.expected_missed();
-        Outcome { counts, found: self.found, stopped: self.stopped, reached, paths: None, expected_missed }
+        let Watch { found, stopped, work, .. } = self;
+        Outcome { counts, found, stopped, reached, paths: None, expected_missed, work }
     }
+}
+
+/// An order in which violations are listed that were met in none.
+pub(crate) fn by_kind(a: &Violation, b: &Violation) -> std::cmp::Ordering {
+    (a.kind as u8, &a.message).cmp(&(b.kind as u8, &b.message))
 }
 
 /// Adds locations that were reached, by process type.

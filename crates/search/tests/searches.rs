@@ -83,7 +83,8 @@ fn several_states_in_flight_see_the_same() {
         let search = |question, limits, in_order| {
             let mut store = ExactStore::new();
             let outcome = depth_first_in_order(&interpreter, &mut store, question, limits, None, in_order);
-            assert_eq!(outcome.counts.stored, store.len());
+            // Whoever looks for the paths to all violations stops when it has them.
+            assert!(outcome.counts.stored == store.len() || question == Question::AllViolations);
             let replayed = |found| replay(&interpreter, &store, found, &mut Room::endless()).is_ok();
             assert!(outcome.found.iter().filter(|found| found.path.is_some()).all(replayed));
             outcome
@@ -98,8 +99,8 @@ fn several_states_in_flight_see_the_same() {
                 };
                 assert_eq!(numbers(&found), numbers(&expected), "{in_order} {question:?} {text}");
                 assert_eq!(found.reached, expected.reached);
-                let is_answered = question != Question::Everything && !found.found.is_empty();
-                let gives_up = question != Question::AllViolations && found.counts.stored > in_order;
+                let is_answered = question.stops_at_first() && !found.found.is_empty();
+                let gives_up = found.counts.stored > in_order;
                 assert_eq!(found.counts.order_given_up, gives_up && !is_answered, "{in_order} {question:?}");
                 let violations = |outcome: &Outcome| -> Vec<_> {
                     let found = outcome.found.iter();

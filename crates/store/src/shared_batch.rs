@@ -41,12 +41,19 @@ const SMALL: u64 = 1 << 17;
 pub struct Pen {
     pub(crate) share: Share,
     pub(crate) untold: u64,
+    again: u64,
 }
 
 impl Pen {
     /// For one of several threads, which are numbered from 0 on.
     pub fn of_thread(number: usize) -> Pen {
-        Pen { share: Share::of_thread(number), untold: 0 }
+        Pen { share: Share::of_thread(number), untold: 0, again: 0 }
+    }
+
+    /// How many states were looked for from their home line on, since this was asked for last: because an
+    /// entry was taken by another thread meanwhile, or something was unclear.
+    pub fn take_again(&mut self) -> u64 {
+        std::mem::take(&mut self.again)
     }
 
     /// Whether it is time to tell the store how many states were added.
@@ -103,10 +110,16 @@ pub(crate) fn insert_shared(
                 Probe::Vacant { line, entry } if !is_refused => {
                     match claim(table, &slots, state, probed.hash, line, entry)? {
                         Some(inserted) => inserted,
-                        None => insert_from_home(table, &slots, state, probed.hash, is_refused)?,
+                        None => {
+                            pen.again += 1;
+                            insert_from_home(table, &slots, state, probed.hash, is_refused)?
+                        }
                     }
                 }
-                _ => insert_from_home(table, &slots, state, probed.hash, is_refused)?,
+                _ => {
+                    pen.again += 1;
+                    insert_from_home(table, &slots, state, probed.hash, is_refused)?
+                }
             };
             pen.untold += u64::from(matches!(inserted, Inserted::New(_)));
             found.push(inserted);

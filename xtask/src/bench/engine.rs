@@ -10,6 +10,7 @@
 //! | instructions | callgrind: machine instructions a transition, interpreted and compiled |
 //! | large | on demand: Lariat alone, once |
 //! | public, public-small | on demand: models of others; see [`public`] |
+//! | threads | on demand: one thread, two and eight; see [`threads`] |
 //!
 //! Pan and Lariat take turns, never at the same time, and the best of the runs counts. Times are user times
 //! of the whole process, so reading and compiling the model is counted for Lariat and not for pan. A case
@@ -23,6 +24,7 @@ pub(super) mod public;
 mod report;
 pub(super) mod suite;
 mod tables;
+mod threads;
 mod verdicts;
 
 use crate::measure::Measured;
@@ -44,7 +46,8 @@ pub struct Arguments {
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
     /// Only this part: search, holds, fails, small, defaults, instructions; the result is shown, but not
-    /// kept. Or public, public-small: the models of the corpus beside the repository; the result is kept
+    /// kept. Or public, public-small, threads: the models of the corpus beside the repository; the result is
+    /// kept
     #[arg(long, value_name = "NAME")]
     part: Option<String>,
     /// Instead of all this, the cases that take long and much memory, once, Lariat alone
@@ -89,7 +92,7 @@ impl Bench<'_> {
              {states},{visited},{transitions}"
         );
         eprintln!(
-            "  {number} {program:6} user {user_seconds:6.2}  system {system_seconds:5.2}  {:5} MiB  {states} states",
+            "  {number} {program:8} user {user_seconds:6.2}  system {system_seconds:5.2}  {:5} MiB  {states} states",
             peak_kib / 1024
         );
     }
@@ -127,10 +130,12 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
         suite.retain(text);
     }
     let public = arguments.part.as_deref().and_then(public::Part::of);
-    if let Some(part) = arguments.part.as_ref().filter(|_| public.is_none()) {
+    let is_threads = arguments.part.as_deref() == Some("threads");
+    let is_apart = public.is_some() || is_threads;
+    if let Some(part) = arguments.part.as_ref().filter(|_| !is_apart) {
         suite.only_part(part)?;
     }
-    ensure!(public.is_some() || !suite.is_empty(), "no case of that name");
+    ensure!(is_apart || !suite.is_empty(), "no case of that name");
     let lariat = workspace.build_lariat()?;
     let place = lariat.ancestors().nth(2).context("the target directory")?.join("bench").join("engine");
     let mut bench = Bench {
@@ -144,6 +149,9 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
     };
     if let Some(part) = public {
         return public::run(&mut bench, part, arguments);
+    }
+    if is_threads {
+        return threads::run(&mut bench, &suite, arguments);
     }
     let load = Machine::load();
     let keep = arguments.only.is_none() && arguments.part.is_none();

@@ -152,7 +152,8 @@ fn measure_case(
 
     let mut ours = |fairness: &str| -> Result<Taken> {
         let mut command = Command::new(lariat);
-        command.args(["check", "model.pml", "--format", "json", "--property", property, "--fair", fairness]);
+        command.args(["check", "model.pml", "--threads", "1", "--format", "json"]);
+        command.args(["--property", property, "--fair", fairness]);
         command.args(case.macros.iter().map(|definition| format!("-D{definition}")));
         commands.push(shown(command.current_dir(&directory)));
         best(runs, || {

@@ -94,7 +94,10 @@ fn explore(
 ) -> Result<Explored> {
     let file = format!("models/{name}.pml");
     let mut command = Command::new(lariat);
-    command.args(["explore", &file, "--format", "json"]).args(options).current_dir(&workspace.root);
+    command
+        .args(["explore", &file, "--threads", "1", "--format", "json"])
+        .args(options)
+        .current_dir(&workspace.root);
     let mut best = Explored { states: 0, seconds: f64::INFINITY };
     for _ in 0..runs {
         let measured = measure(&command)?;

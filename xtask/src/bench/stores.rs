@@ -315,7 +315,9 @@ impl Campaign<'_> {
 
     fn ours(&self, case: &Case, way: &str, store: &str, more: &[&str]) -> Result<Row> {
         let mut command = Command::new(&self.lariat);
-        command.args(["explore", &case.model, "--store", store, "--format", "json"]).args(more);
+        command
+            .args(["explore", &case.model, "--store", store, "--threads", "1", "--format", "json"])
+            .args(more);
         for definition in &case.macros {
             command.args(["-D", definition]);
         }

@@ -12,6 +12,7 @@ use crate::report::{
 };
 use crate::simulation::GuideStep;
 use lariat_engine::{Violation, ViolationKind};
+use lariat_search::ThreadWork;
 use lariat_verdict::Verdict;
 use serde::Serialize;
 use serde_json::Value;
@@ -69,11 +70,30 @@ struct ReportView<'r> {
     run_length: Option<RunLengthView<'r>>,
     memory: MemoryView,
     seconds: Seconds,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threads: Option<ThreadsView>,
     profile: Option<SearchProfile>,
     violations: Vec<FoundView<'r>>,
     #[serde(flatten)]
     census: Option<CensusView<'r>>,
     counterexample: Option<&'r Counterexample>,
+}
+
+/// How several threads have worked together, times in seconds.
+#[derive(Serialize)]
+struct ThreadsView {
+    threads: usize,
+    idle: f64,
+    growing: f64,
+    growths: u64,
+    handed_over: u64,
+    again: u64,
+}
+
+fn threads_view(work: ThreadWork) -> ThreadsView {
+    let ThreadWork { threads, idle, growing, growths, handed_over, again } = work;
+    let (idle, growing) = (idle.as_secs_f64(), growing.as_secs_f64());
+    ThreadsView { threads, idle, growing, growths, handed_over, again }
 }
 
 /// Of how many of the states that were expanded only some processes were followed; or why of none.
@@ -276,6 +296,7 @@ pub fn report(report: &Report) -> String {
             peak_rss_bytes: report.peak_rss_bytes,
         },
         seconds: report.seconds,
+        threads: report.threads.map(threads_view),
         profile: report.profile,
         violations: found(report),
         census: report.unreached.as_ref().map(|unreached| CensusView {

@@ -148,11 +148,11 @@ const IDLE_IN_SPIN: &[(&str, &str)] = &[
 const IDLE_IN_PAN: &[(&str, &str)] = &[
     ("-b", "a depth that is too small gives the verdict unknown"),
     ("-bcs", "all schedules are searched"),
-    ("-bfspar", "one thread searches"),
+    ("-bfspar", "large searches take all processors where they can"),
     ("-collapse", "states are always kept as numbers of their pieces"),
     ("-d", "`lariat info --ir MODEL` shows the locations"),
     ("-D", "`lariat info --ir MODEL` shows the locations"),
-    ("-dfspar", "one thread searches"),
+    ("-dfspar", "large searches take all processors where they can"),
     ("-g", "there is no xspin"),
     ("-hash", "the hash function is always the same"),
     ("-p_permute", "processes are taken in their order"),

@@ -12,6 +12,10 @@
 //! runs it (`emptiness/resumed.rs`), and entered again: to go on after a checkpoint, and to go on in another
 //! process, is the same.
 //!
+//! *Numbers.* Threads that store states at the same time leave holes between the numbers of states, which one
+//! thread does not have that reads them. So states may get other numbers than they had ([`Renumbered`]), and
+//! a search by several threads writes a checkpoint that any number of threads can go on from.
+//!
 //! *Whole or not at all.* A checkpoint goes to a temporary file, which is on the disk before it takes the
 //! place of the one before. So whatever happens, there is the last one that was complete. `file.rs` has the
 //! form of a file, `parts.rs` that of what is in it.
@@ -25,8 +29,8 @@ mod parts;
 
 pub use file::{Reader, Unreadable, Writer};
 pub(crate) use parts::{
-    load_numbers, load_states, load_violation, load_words, save_numbers, save_states, save_violation,
-    save_words,
+    Renumbered, load_numbers, load_states, load_violation, load_words, save_numbers, save_states,
+    save_violation, save_words,
 };
 
 use std::fs::{File, rename};

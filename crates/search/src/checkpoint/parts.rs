@@ -191,15 +191,60 @@ fn load_difference(state: &mut [u8], from: &mut Reader) -> Result<(), Unreadable
 /// No state is longer.
 const LONGEST_STATE: u64 = 1 << 30;
 
-/// Fills a store, which is empty, with the states that were written. Each has the number that it had. `each`
-/// is told of every state.
+/// What became of the numbers that states had.
+#[derive(Default)]
+pub(crate) struct Renumbered {
+    /// Old and new numbers that follow one another: the first of both, and how many.
+    runs: Vec<(u32, u32, u32)>,
+}
+
+impl Renumbered {
+    fn add(&mut self, old: u32, new: u32) {
+        match self.runs.last_mut() {
+            Some((first, first_new, count)) if *first + *count == old && *first_new + *count == new => {
+                *count += 1;
+            }
+            _ => self.runs.push((old, new, 1)),
+        }
+    }
+
+    /// Whether all have the numbers that they had.
+    pub fn is_same(&self) -> bool {
+        self.runs.iter().all(|(old, new, _)| old == new)
+    }
+
+    /// An error if they have not.
+    pub fn must_be_same(&self) -> Result<(), Unreadable> {
+        let error = || Unreadable("its states do not get the numbers that they had".to_string());
+        self.is_same().then_some(()).ok_or_else(error)
+    }
+
+    /// The number of the state that had this one.
+    pub fn of(&self, StateId(old): StateId) -> Result<StateId, Unreadable> {
+        let behind = self.runs.partition_point(|(first, _, _)| *first <= old);
+        let run = behind.checked_sub(1).map(|at| self.runs[at]);
+        let run = run.filter(|(first, _, count)| old - first < *count);
+        run.map(|(first, new, _)| StateId(new + (old - first))).ok_or_else(Unreadable::damaged)
+    }
+
+    /// The same for all in a list.
+    pub fn renumber(&self, states: &mut [StateId]) -> Result<(), Unreadable> {
+        for state in states {
+            *state = self.of(*state)?;
+        }
+        Ok(())
+    }
+}
+
+/// Fills a store, which is empty, with the states that were written. `each` is told of every state.
 pub(crate) fn load_states(
     store: &mut impl StateStore,
     from: &mut Reader,
     mut each: impl FnMut(StateId, &[u8]),
-) -> Result<(), Unreadable> {
+) -> Result<Renumbered, Unreadable> {
     let all = from.number()?;
     let (mut end, mut state) = (0u32, Vec::new());
+    let mut numbers = Renumbered::default();
     while store.len() < all {
         let first = u64::from(end) + from.number()?;
         let (count, size) = (from.number()?, from.number()?);
@@ -209,15 +254,13 @@ pub(crate) fn load_states(
         state.resize(size as usize, 0);
         for number in first..first + count {
             load_difference(&mut state, from)?;
-            let id = StateId(number as u32);
-            if store.insert(&state) != Inserted::New(id) {
-                return Err(Unreadable("its states do not get the numbers that they had".to_string()));
-            }
+            let Inserted::New(id) = store.insert(&state) else { return Err(Unreadable::damaged()) };
+            numbers.add(number as u32, id.0);
             each(id, &state);
         }
         end = (first + count) as u32;
     }
-    Ok(())
+    Ok(numbers)
 }
 
 impl Saved for Counts {
@@ -352,7 +395,7 @@ impl Saved for Vec<Vec<bool>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lariat_store::{ExactStore, VisitedSet};
+    use lariat_store::{ExactStore, Pen, SharedStore, StateHash, VisitedSet, WeightedSums};
 
     fn read_back(save: impl FnOnce(&mut Writer)) -> Reader {
         let mut file = Vec::new();
@@ -384,7 +427,7 @@ mod tests {
         assert!(store.len() > 10_000);
         let mut reader = read_back(|out| save_states(&store, out));
         let (mut other, mut told) = (ExactStore::new(), 0);
-        load_states(&mut other, &mut reader, |_, _| told += 1).unwrap();
+        assert!(load_states(&mut other, &mut reader, |_, _| told += 1).unwrap().is_same());
         reader.finish().unwrap();
         assert_eq!((other.len(), told), (store.len(), store.len()));
         store.for_each_state(|id, state| assert_eq!(other.get(id), state));
@@ -394,6 +437,38 @@ mod tests {
             let length = [3, 8, 130][random(3) as usize];
             assert_eq!(store.insert(&state[..length]), other.insert(&state[..length]));
         }
+    }
+
+    /// States that several threads have stored get other numbers, and what refers to them follows.
+    #[test]
+    fn states_of_several_threads_are_renumbered() {
+        let mut store = ExactStore::new();
+        let mut pens = [0, 1, 2].map(Pen::of_thread);
+        let mut ids = Vec::new();
+        for number in 0..2_000u32 {
+            let state = number.wrapping_mul(0x9e37_79b1).to_le_bytes();
+            let sum = StateHash::sum(&WeightedSums, &state);
+            let mut found = Vec::new();
+            let pen = &mut pens[(number % 7 % 3) as usize];
+            store.try_insert_all(&[(state, sum)][..], pen, &mut found).unwrap();
+            store.count(pen);
+            if store.wants_room() {
+                store.make_room();
+            }
+            ids.push((found[0].id(), state));
+        }
+        let mut reader = read_back(|out| save_states(&store, out));
+        let mut other = ExactStore::new();
+        let numbers = load_states(&mut other, &mut reader, |_, _| {}).unwrap();
+        reader.finish().unwrap();
+        assert!(!numbers.is_same() && numbers.must_be_same().is_err());
+        let mut list: Vec<StateId> = ids.iter().map(|(id, _)| *id).collect();
+        numbers.renumber(&mut list).unwrap();
+        for ((_, state), id) in ids.iter().zip(list) {
+            assert_eq!(other.get(id), state);
+        }
+        // No state had that number.
+        assert!(numbers.of(StateId(u32::MAX)).is_err());
     }
 
     #[test]

@@ -39,7 +39,7 @@ mod resumed;
 mod roots_and_active;
 mod roots_and_removal;
 mod search;
-mod shared_tables;
+pub(crate) mod shared_tables;
 mod shorten;
 mod side_tables;
 mod simple_dfs;

@@ -18,9 +18,11 @@
 //! Rejected: a meeting of all workers at a barrier, which is the same with more code; a table that grows
 //! piece by piece while others insert: every lookup would have to know how far it is.
 
+use crate::bookkeeping::ThreadWork;
 use lariat_store::{Batch, Inserted, NoRoom, Pen, SharedStore, StateId, StateStore, VisitedSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, RwLock, RwLockReadGuard};
+use std::time::{Duration, Instant};
 
 /// A store for several workers.
 pub struct CommonStore<'s, S> {
@@ -32,6 +34,10 @@ pub struct CommonStore<'s, S> {
     is_refused: AtomicBool,
     /// How often it has grown.
     growths: AtomicU64,
+    /// How long workers have waited for that, all together, in nanoseconds.
+    growing_time: AtomicU64,
+    /// How many insertions had to look again.
+    again: AtomicU64,
 }
 
 /// What a worker is ended with that finds the store in pieces, because another has failed while it grew.
@@ -46,6 +52,8 @@ impl<'s, S: SharedStore> CommonStore<'s, S> {
             max_bytes: max_bytes.unwrap_or(u64::MAX),
             is_refused: AtomicBool::new(false),
             growths: AtomicU64::new(0),
+            growing_time: AtomicU64::new(0),
+            again: AtomicU64::new(0),
         }
     }
 
@@ -62,6 +70,13 @@ impl<'s, S: SharedStore> CommonStore<'s, S> {
     /// How often it has grown.
     pub fn growths(&self) -> u64 {
         self.growths.load(Ordering::Relaxed)
+    }
+
+    /// Adds what has come of it up to now, when no worker has it any more.
+    pub(crate) fn add_to(&self, work: &mut ThreadWork) {
+        work.growths += self.growths();
+        work.growing += Duration::from_nanos(self.growing_time.load(Ordering::Relaxed));
+        work.again += self.again.load(Ordering::Relaxed);
     }
 
     fn look(&self) -> RwLockReadGuard<'_, &'s mut S> {
@@ -114,6 +129,7 @@ impl<'s, S: SharedStore> Handle<'_, 's, S> {
     pub fn let_go(&mut self) {
         if let Some(store) = self.store.take() {
             store.count(&mut self.pen);
+            self.common.again.fetch_add(self.pen.take_again(), Ordering::Relaxed);
         }
     }
 
@@ -134,9 +150,11 @@ impl<'s, S: SharedStore> Handle<'_, 's, S> {
 
     #[cold]
     fn make_room(&mut self, failed: Option<u64>) {
+        let begin = Instant::now();
         self.let_go();
         self.common.make_room(failed);
         self.take_up();
+        self.common.growing_time.fetch_add(begin.elapsed().as_nanos() as u64, Ordering::Relaxed);
     }
 
     #[cold]

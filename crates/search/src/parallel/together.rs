@@ -24,7 +24,8 @@
 //! verdict.
 //!
 //! *A violation* that needs a path ends the search, and it begins again, in order, with one worker
-//! (`depth_first.rs`). If only the kinds of violations are listed, they are sorted; if there are more than
+//! (`depth_first.rs`). If all violations are asked for, the search goes on to its end, and then one worker
+//! looks for the paths. If only the kinds of violations are listed, they are sorted. If there are more than
 //! are told apart, one worker does it all again, because it depends on the order which of them are.
 
 use super::gang::{Alarm, Gang, Next};
@@ -110,6 +111,10 @@ impl<M: Workers, S: SharedStore> OutOfOrder<M, S> for Together {
             let (halt, bytes) = phase(self.threads, model, store, &mut watch, &mut waiting, &mut reached);
             match halt {
                 Some(Halt::Violated) => return Err(Again::InOrder),
+                // If they get a path each, a worker alone would not know which ones either.
+                Some(Halt::TooManyKinds) if watch.question() == Question::AllViolations => {
+                    return Err(Again::InOrder);
+                }
                 Some(Halt::TooManyKinds) => return Err(Again::Alone),
                 Some(Halt::CutShort) => watch.cut_short(),
                 Some(Halt::Refused) => watch.refused_memory(),
@@ -217,10 +222,14 @@ fn phase<M: Workers, S: SharedStore, L: Listener>(
         halt = halt.max(part.halt);
         add_reached(reached, &part.reached);
         waiting.add(part.waiting);
-        if !watch.absorb(part.counted) {
-            halt = halt.max(Some(Halt::TooManyKinds));
-        }
-        watch.idle += part.idle;
+        watch.absorb(part.counted);
+        watch.work.idle += part.idle;
+    }
+    watch.work.threads = watch.work.threads.max(threads);
+    watch.work.handed_over += gang.handed_over();
+    common.add_to(&mut watch.work);
+    if watch.has_more() && watch.stopped.is_none() {
+        halt = halt.max(Some(Halt::TooManyKinds));
     }
     gang.left().into_iter().for_each(|bundle| waiting.add(bundle));
     (halt, bytes)
@@ -306,8 +315,7 @@ fn work<M: SuccessorFunction, S: SharedStore>(
         }
         let state = store.bytes_of(id, &mut buffer);
         model.awake_successors(state, sleeping, &mut lane.out);
-        if watch.expanded(model, state, &lane.out) == Noted::NewViolation && question != Question::Everything
-        {
+        if watch.expanded(model, state, &lane.out) == Noted::NewViolation && question.stops_at_first() {
             stop(Some(Halt::Violated));
             break;
         }

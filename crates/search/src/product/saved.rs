@@ -55,7 +55,8 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'_, M, S, K> 
             if property.accepting[reading.state as usize] {
                 accepting.set(id);
             }
-        })?;
+        })?
+        .must_be_same()?;
         self.cut = from.flag()?;
         self.too_few_units = from.flag()?;
         for _ in 0..from.number()? {

@@ -44,7 +44,8 @@ pub fn command(bench: &Bench, case: &Case, question: Question) -> Command {
             None => command.arg("--safety"),
         };
     }
-    command.args(["--format", "json"]).current_dir(&bench.workspace.root);
+    // One core beside one core; `threads.rs` measures several.
+    command.args(["--threads", "1", "--format", "json"]).current_dir(&bench.workspace.root);
     command
 }
 

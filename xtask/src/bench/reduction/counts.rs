@@ -149,8 +149,10 @@ impl<'w> Counts<'w> {
         let mut command = Command::new(&self.lariat);
         command.current_dir(&self.workspace.root);
         match &question.asks {
-            Asks::States => command.args(["explore", &question.file]),
-            Asks::Property(name) => command.args(["check", &question.file, "--property", name]),
+            Asks::States => command.args(["explore", &question.file, "--threads", "1"]),
+            Asks::Property(name) => {
+                command.args(["check", &question.file, "--property", name, "--threads", "1"])
+            }
         };
         command.arg(if reduces { "--reduce" } else { "--no-reduce" });
         command.args(table.options(Program::Lariat).split_whitespace());
