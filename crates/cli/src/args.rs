@@ -234,6 +234,9 @@ pub struct LimitArguments {
     /// Let machine code execute every step, and remember none; the results are the same
     #[arg(long)]
     pub no_recall: bool,
+    /// Number every value of a part of the state, also where most states have a new one; the results are the same
+    #[arg(long)]
+    pub number_all: bool,
     /// Keep the order of a plain depth-first search all the time; the results are the same
     #[arg(long)]
     pub in_order: bool,
