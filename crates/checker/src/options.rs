@@ -60,6 +60,8 @@ pub struct Options {
     pub engine: Engine,
     /// Machine code executes every step: what a process did before is not remembered.
     pub no_recall: bool,
+    /// Every value of a piece of states is numbered, also where most states have a new one.
+    pub number_all: bool,
     /// A search for violations keeps the textbook's depth-first order all the time.
     pub in_order: bool,
     /// How many threads search.

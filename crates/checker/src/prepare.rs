@@ -26,7 +26,7 @@ use crate::report::{self, Reduced, Report, Seconds};
 use crate::simplification::{Simplified, counts_steps, simplified};
 use lariat_automata::assumptions::both;
 use lariat_engine::reduction::{NOT_OF_USE, NotReduced, Reduction, Size, loosened};
-use lariat_engine::{Interpreter, SuccessorFunction, Workers};
+use lariat_engine::{Closing, Interpreter, SuccessorFunction, Workers};
 use lariat_ltl::parse::Tree;
 use lariat_ltl::strength::Strength;
 use lariat_ltl::{Automaton, Bdds, Formula, Formulas};
@@ -393,6 +393,9 @@ pub(crate) fn prepare<'a, B, T>(
         Some(claim) => Interpreter::observed(&model, claim).map_err(NotPrepared::refused)?,
     };
     let patience = options.patience(job.start, job.interrupt);
+    if options.number_all {
+        interpreter.packer().close_lists(Closing::Never);
+    }
     let resumed = take_over(job, &interpreter)?;
     let is_shortest = options.order == SearchOrder::BreadthFirst;
     let mut size = Size::Small;

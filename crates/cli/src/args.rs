@@ -235,6 +235,9 @@ pub struct LimitArguments {
     /// Let machine code execute every step, and remember none; the results are the same
     #[arg(long)]
     pub no_recall: bool,
+    /// Number all values of parts of states, even if most states have new ones; the results are the same
+    #[arg(long)]
+    pub number_all: bool,
     /// Keep the order of a plain depth-first search all the time; the results are the same
     #[arg(long)]
     pub in_order: bool,
@@ -873,11 +876,8 @@ mod tests {
         assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("2h"), Ok(Duration::from_secs(7200)));
-        assert!(
-            duration("soon").is_err()
-                && duration("").is_err()
-                && duration("9999999999999999999999h").is_err()
-        );
+        let fails = |text: &str| duration(text).is_err();
+        assert!(fails("soon") && fails("") && fails("9999999999999999999999h"));
     }
 
     #[test]

@@ -385,6 +385,7 @@ pub fn options(model: &ModelArguments, limits: &LimitArguments) -> Options {
         read: crate::model::read_options(model),
         engine: limits.engine.into(),
         no_recall: limits.no_recall,
+        number_all: limits.number_all,
         in_order: limits.in_order,
         threads: lariat_checker::Threads { wished: limits.threads.0, in_order: limits.threads_after },
         profile: limits.profile_search,

@@ -404,7 +404,7 @@ fn what_is_no_checkpoint_is_refused() {
     let mut other = bytes.clone();
     other[8] += 1;
     write(&other);
-    refused(&["resume", "x"], "form 3, and this program knows form 2");
+    refused(&["resume", "x"], "form 4, and this program knows form 3");
     write(&bytes[..bytes.len() - 1]);
     refused(&["resume", "x"], "its end is missing");
     write(&[&bytes[..], &[0]].concat());

@@ -84,7 +84,7 @@ struct ByNumbers<T> {
     /// By the number, if there is one piece.
     by_one: Vec<Option<T>>,
     /// By the numbers, if there are more, but not too many.
-    by_more: FxHashMap<[u32; MOST_PIECES], T>,
+    by_more: FxHashMap<[u64; MOST_PIECES], T>,
 }
 
 impl<T: Copy> ByNumbers<T> {
@@ -102,7 +102,7 @@ impl<T: Copy> ByNumbers<T> {
         }
     }
 
-    fn key(&self, numbers: &Numbers) -> Option<[u32; MOST_PIECES]> {
+    fn key(&self, numbers: &Numbers) -> Option<[u64; MOST_PIECES]> {
         let mut key = [0; MOST_PIECES];
         let places = key.get_mut(..self.pieces.len())?;
         places.iter_mut().zip(&self.pieces).for_each(|(place, &piece)| *place = numbers.of(piece));

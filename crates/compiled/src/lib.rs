@@ -69,6 +69,7 @@ struct Scratch {
     midway: Vec<u8>,
     processes: Vec<FramePlace>,
     channels: Vec<FramePlace>,
+    frames: KnownFrames,
     reached: Vec<u8>,
     inner: Inner,
     propositions: PropositionCache,
@@ -154,6 +155,7 @@ impl<'m> CompiledModel<'m> {
             midway: Vec::new(),
             processes: Vec::new(),
             channels: Vec::new(),
+            frames: KnownFrames::default(),
             reached: vec![0; context.facts.locations()],
             inner: Inner::default(),
             propositions,
@@ -242,6 +244,45 @@ fn find_frames(bytes: &[u8], facts: &Facts, processes: &mut Vec<FramePlace>, cha
             channels.push(place)
         }
         at += info.size as usize;
+    }
+}
+
+/// The frames of states, by the number of their shape: where processes come and go, a search changes between
+/// shapes all the time.
+#[derive(Default)]
+struct KnownFrames(Vec<Option<Box<ShapeFrames>>>);
+
+/// Processes and channels of a shape.
+type ShapeFrames = (Box<[FramePlace]>, Box<[FramePlace]>);
+
+/// The frames of shapes with higher numbers are found anew.
+const MOST_SHAPES: usize = 1 << 12;
+
+impl KnownFrames {
+    /// The frames of a state of this shape.
+    fn find(
+        &mut self,
+        shape: u32,
+        bytes: &[u8],
+        facts: &Facts,
+        processes: &mut Vec<FramePlace>,
+        channels: &mut Vec<FramePlace>,
+    ) {
+        let shape = shape as usize;
+        if let Some(Some(known)) = self.0.get(shape) {
+            processes.clear();
+            processes.extend_from_slice(&known.0);
+            channels.clear();
+            channels.extend_from_slice(&known.1);
+            return;
+        }
+        find_frames(bytes, facts, processes, channels);
+        if shape < MOST_SHAPES {
+            if self.0.len() <= shape {
+                self.0.resize_with(shape + 1, || None);
+            }
+            self.0[shape] = Some(Box::new((processes.as_slice().into(), channels.as_slice().into())));
+        }
     }
 }
 
@@ -453,13 +494,14 @@ impl CompiledModel<'_> {
     /// without.
     #[inline(never)]
     fn unpack_begun(&self, scratch: &mut Scratch, stored_state: &[u8], shape_now: u32) {
-        let Scratch { machine, stored, state, shape, midway, processes, channels, reached, .. } = scratch;
+        let Scratch { machine, stored, state, shape, midway, processes, channels, frames, reached, .. } =
+            scratch;
         self.context.interpreter.packer().unpack_begun(stored_state, state);
         state.reserve(SLACK);
         stored.clear();
         stored.extend_from_slice(stored_state);
         if *shape != Some(shape_now) {
-            find_frames(state, &self.context.facts, processes, channels);
+            frames.find(shape_now, state, &self.context.facts, processes, channels);
             *shape = Some(shape_now);
         }
         make_room_midway(midway, state.len());
@@ -534,15 +576,16 @@ impl CompiledModel<'_> {
 
     /// Points the machine at a state.
     fn unpack(&self, scratch: &mut Scratch, state: &[u8]) {
-        let Scratch { machine, stored, state: copy, shape, midway, processes, channels, reached, .. } =
-            scratch;
+        let Scratch {
+            machine, stored, state: copy, shape, midway, processes, channels, frames, reached, ..
+        } = scratch;
         let facts = &self.context.facts;
         stored.clear();
         stored.extend_from_slice(state);
         let shape_now = self.context.interpreter.working_state(state, copy);
         copy.reserve(SLACK);
         if *shape != Some(shape_now) {
-            find_frames(copy, facts, processes, channels);
+            frames.find(shape_now, copy, facts, processes, channels);
             *shape = Some(shape_now);
         }
         make_room_midway(midway, copy.len());
@@ -643,7 +686,12 @@ impl CompiledModel<'_> {
         };
         // SAFETY: the frame lies in the state.
         let location = unsafe { facts.location_at(state.as_ptr(), processes[pid]) };
-        footprint(location, &ground).map(|footprint| footprint.ranges().cloned().collect())
+        let found = footprint(location, &ground)?;
+        let mut ranges: Vec<Range<usize>> = found.ranges().cloned().collect();
+        // Whatever takes part in a rendezvous is read and written, and there may be many ways to it.
+        ranges.sort_unstable_by_key(|range| (range.start, range.end));
+        ranges.dedup();
+        Some(ranges)
     }
 
     /// Successors in the way whose turn it is. Those by some processes may be left out.

@@ -98,6 +98,8 @@ pub struct Machine {
     /// known; and which of these are set.
     pub owners: [OwnersRow; 2],
     owned: Vec<(u8, u8)>,
+    /// For what the interpreter tries: room that is used again.
+    tried: Option<Box<Successors>>,
     /// For the functions that code calls.
     pub context: *const Context<'static>,
 }
@@ -157,6 +159,7 @@ impl Machine {
             partners: Vec::new(),
             owners: [[NO_OWNER; MAX_CHANNELS + 1]; 2],
             owned: Vec::new(),
+            tried: None,
             context: (&raw const *context).cast(),
         }
     }
@@ -305,14 +308,25 @@ pub unsafe extern "C" fn attempt(
 ) -> u32 {
     let machine = unsafe { &mut *machine };
     let view = unsafe { machine.view(base, pid, moved, handshake) };
-    let asks = machine.asks_for_participants != 0;
-    let mut out = if asks { Successors::new().asking_for_participants() } else { Successors::new() };
+    let mut out = machine.tried.take().unwrap_or_default();
+    out.clear_and_ask(machine.asks_for_participants != 0);
+    out.reached_mut().clear();
     let attempted =
         unsafe { machine.context() }.interpreter.attempt_transition(transition as usize, &view, &mut out);
-    let Ok(attempted) = attempted else {
-        machine.status = GIVEN_UP;
-        return BLOCKED;
+    let result = match attempted {
+        Ok(attempted) => unsafe { take_over(machine, attempted, &out) },
+        Err(_) => {
+            machine.status = GIVEN_UP;
+            BLOCKED
+        }
     };
+    machine.tried = Some(out);
+    result
+}
+
+/// Takes over what the interpreter has found, as if code had written it.
+unsafe fn take_over(machine: &mut Machine, attempted: Attempted, out: &Successors) -> u32 {
+    let asks = machine.asks_for_participants != 0;
     let facts = &unsafe { machine.context() }.facts;
     for (ty, seen) in out.reached().iter().enumerate() {
         for location in (0..).zip(seen).filter(|(_, seen)| **seen).map(|(location, _)| location) {

@@ -23,7 +23,7 @@ const TRIAL: u32 = 1 << 12;
 #[derive(Clone, Copy, Debug, Default)]
 struct Line {
     /// The shape and one, and the numbers of the pieces.
-    key: (u32, [u32; MOST_PIECES]),
+    key: (u32, [u64; MOST_PIECES]),
     /// Which propositions are judged, and which of these are true: a bit each.
     judged: u64,
     values: u64,
@@ -94,9 +94,8 @@ impl PropositionCache {
         if !is_short {
             return false;
         }
-        let mix = |hash: u64, number: &u32| {
-            (hash ^ *number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
-        };
+        let mix =
+            |hash: u64, number: &u64| (hash ^ *number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
         let hash = key.1.iter().fold(key.0 as u64, mix);
         let place = (hash >> 32) as usize % LINES;
         self.looks += 1;

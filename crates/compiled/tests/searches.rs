@@ -2,7 +2,7 @@
 //! transitions, violations and locations.
 
 use lariat_compiled::{CompiledModel, StepSource};
-use lariat_engine::{Capacity, Interpreter, SuccessorFunction};
+use lariat_engine::{Capacity, Closing, Interpreter, SuccessorFunction};
 use lariat_generators::{GeneratorOptions, generate, generate_dve};
 use lariat_model::ir::Model;
 use lariat_promela::{ReadOptions, read_model, read_text};
@@ -42,6 +42,17 @@ fn compare(model: &Model, most: u64) -> Option<u64> {
         let gives_up = found.counts.stored > in_order && interpreter.memory_size() == 0;
         assert_eq!(found.counts.order_given_up, gives_up);
         assert_eq!(seen(&found), seen(&expected), "after {in_order} states in order");
+    }
+    // Nearly all values stand for themselves.
+    let closed = Interpreter::new(model);
+    closed.packer().close_lists(Closing::After(4));
+    assert_eq!(seen(&search(&closed, None, u64::MAX)), seen(&expected), "closed lists, interpreted");
+    for source in [StepSource::Recall, StepSource::Execute] {
+        let closed = Interpreter::new(model);
+        closed.packer().close_lists(Closing::After(4));
+        let compiled = CompiledModel::new(closed).unwrap_or_else(|why| panic!("{}", why.0));
+        let found = search(&compiled.only_by(source), None, 40);
+        assert_eq!(seen(&found), seen(&expected), "closed lists, {source:?}");
     }
     Some(expected.counts.stored)
 }

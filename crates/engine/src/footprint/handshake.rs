@@ -49,17 +49,17 @@ impl<'a> Walker<'a> {
 
     /// Whether an action may begin with a receive from the channel.
     fn may_begin_with(&mut self, action: &'a Action, channel: i32) -> Walked<bool> {
-        let mut waiting = vec![action];
-        while let Some(action) = waiting.pop() {
-            match action {
-                Action::Receive(receive) => match self.expr(&receive.channel)? {
-                    Some(other) if other != channel => {}
-                    _ => return Ok(true),
-                },
-                Action::Program(program) => waiting.extend(&program.guards),
-                _ => {}
+        match action {
+            Action::Receive(receive) => Ok(self.expr(&receive.channel)?.is_none_or(|other| other == channel)),
+            Action::Program(program) => {
+                for guard in &program.guards {
+                    if self.may_begin_with(guard, channel)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
             }
+            _ => Ok(false),
         }
-        Ok(false)
     }
 }

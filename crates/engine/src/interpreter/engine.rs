@@ -41,8 +41,14 @@ pub enum Attempted {
 
 impl Interpreter<'_> {
     fn with_scene<T>(&self, view: &ProcessView, look: impl FnOnce(&Scene) -> T) -> T {
-        let mut frames = Frames::default();
+        let mut frames = self.frames.take();
         frames.find(view.bytes, &self.layout);
+        let result = self.with_frames(view, &frames, look);
+        self.frames.replace(frames);
+        result
+    }
+
+    fn with_frames<T>(&self, view: &ProcessView, frames: &Frames, look: impl FnOnce(&Scene) -> T) -> T {
         let handshake = view
             .handshake
             .as_ref()
@@ -50,7 +56,7 @@ impl Interpreter<'_> {
         if frames.processes.is_empty() {
             let outside = Scene {
                 bytes: view.bytes,
-                frames: &frames,
+                frames,
                 pid: 0,
                 ty: 0,
                 locals: 0,
@@ -65,7 +71,7 @@ impl Interpreter<'_> {
             return look(&outside);
         }
         let mut scene =
-            self.scene(view.pid.min(frames.processes.len() - 1), view.bytes, &frames, view.timeout);
+            self.scene(view.pid.min(frames.processes.len() - 1), view.bytes, frames, view.timeout);
         scene.moved = view.moved;
         scene.handshake = handshake.as_ref();
         look(&scene)

@@ -80,6 +80,8 @@ pub struct Interpreter<'m> {
     may_diverge: bool,
     patience: Patience<'m>,
     packer: RefCell<Packer>,
+    /// Room for the frames of a state that another engine asks about.
+    frames: RefCell<Frames>,
     /// Only some processes of a state are followed.
     reduction: Option<Arc<Reduction<'m>>>,
     /// All processes are followed nevertheless, for a while.
@@ -110,6 +112,7 @@ impl<'m> Interpreter<'m> {
             may_diverge: model.process_types.iter().any(divergence::can_keep_control_for_ever),
             patience: Patience::default(),
             packer,
+            frames: RefCell::default(),
             reduction: None,
             follows_all: Cell::new(false),
             reducer: RefCell::default(),

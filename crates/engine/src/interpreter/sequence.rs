@@ -69,6 +69,8 @@ struct Item {
     trail: u32,
     /// The intermediate state from which it was reached, by its place in `seen`.
     from: u32,
+    /// Of all that makes two of them equal; 0 as long as nobody has asked.
+    hash: u64,
 }
 
 /// Sets of processes, by number.
@@ -146,7 +148,7 @@ impl Work {
             list.capacity() - list.len() >= more || list.try_reserve(more).is_ok()
         }
         let count = inner.entries.len() + 1;
-        let hash_of = |i: &u32| hash_of(&self.arena, self.seen[*i as usize]);
+        let hash_of = |i: &u32| self.seen[*i as usize].hash;
         self.index.try_reserve(1, hash_of).is_ok()
             && has_room(&mut self.arena, inner.bytes.len())
             && has_room(&mut self.trail, inner.steps.len())
@@ -183,7 +185,8 @@ impl Work {
     }
 
     /// Notes an intermediate state, and how it was reached. Its place if it is new.
-    fn enter(&mut self, item: Item) -> Option<u32> {
+    fn enter(&mut self, mut item: Item) -> Option<u32> {
+        item.hash = hash_of(&self.arena, item);
         let (place, is_new) = match self.place_of(item) {
             Some(known) => (known, false),
             None => {
@@ -201,26 +204,27 @@ impl Work {
     /// Where an intermediate state is among those that are known; it is put into the table if it is not.
     fn place_of(&mut self, item: Item) -> Option<u32> {
         let equal = |work: &Work, other: Item| {
-            (other.held, other.set) == (item.held, item.set) && work.bytes(other) == work.bytes(item)
+            // What differs mostly has another hash.
+            other.hash == item.hash
+                && (other.held, other.set) == (item.held, item.set)
+                && work.bytes(other) == work.bytes(item)
         };
         if self.seen.len() < FEW {
             self.seen.iter().position(|other| equal(self, *other)).map(|place| place as u32)
         } else {
-            let hash_of = |work: &Work, item: Item| hash_of(&work.arena, item);
             let mut index = std::mem::take(&mut self.index);
             if index.is_empty() {
                 for i in 0..self.seen.len() {
-                    let hash = hash_of(self, self.seen[i]);
-                    index.insert_unique(hash, i as u32, |i| hash_of(self, self.seen[*i as usize]));
+                    index.insert_unique(self.seen[i].hash, i as u32, |i| self.seen[*i as usize].hash);
                 }
             }
-            let hash = hash_of(self, item);
+            let hash = item.hash;
             let known = index.find(hash, |i| equal(self, self.seen[*i as usize])).copied();
             if known.is_none() {
                 let next = self.seen.len() as u32;
                 // The new state itself is not among the known ones yet.
                 index.insert_unique(hash, next, |i| match self.seen.get(*i as usize) {
-                    Some(known) => hash_of(self, *known),
+                    Some(known) => known.hash,
                     None => hash,
                 });
             }
@@ -268,7 +272,7 @@ pub fn finish_sequences(
         let steps = &out.steps[entry.steps_start as usize..entry.steps_end as usize];
         let trail = work.push_trail(ROOT, steps);
         let (start, end) = (entry.start as usize, entry.end as usize);
-        work.stack.push(Item { start, end, held: entry.held_by(), set, trail, from: ROOT });
+        work.stack.push(Item { start, end, held: entry.held_by(), set, trail, from: ROOT, hash: 0 });
     }
     out.entries.clear();
     out.participants.clear();
@@ -326,7 +330,7 @@ pub fn finish_sequences(
             let steps = &inner.steps[entry.steps_start as usize..entry.steps_end as usize];
             let trail = work.push_trail(item.trail, steps);
             let end = work.arena.len();
-            work.stack.push(Item { start, end, held: entry.held_by(), set, trail, from: place });
+            work.stack.push(Item { start, end, held: entry.held_by(), set, trail, from: place, hash: 0 });
         }
     }
     if asks {

@@ -279,7 +279,7 @@ impl LastState {
     /// Brings values and words up to date. `value_of` tells the value of a numbered piece, by kind and
     /// number.
     #[inline(always)]
-    pub fn scatter(&mut self, mut value_of: impl FnMut(u32, u32) -> u64, scatter: impl Fn(u64, u64) -> u64) {
+    pub fn scatter(&mut self, mut value_of: impl FnMut(u32, u64) -> u64, scatter: impl Fn(u64, u64) -> u64) {
         let LastState { plan: Some(plan), words, working, values, out_of_date, .. } = self else { return };
         let shift = shift_for(words.len()).unwrap_or_default();
         let byte = |place: usize| (words[place / 8] >> (place % 8 * 8)) as u8;
@@ -294,7 +294,7 @@ impl LastState {
             let piece = &plan.pieces[index];
             let number = plan.places.number(index, byte);
             let value = match piece.kind {
-                OWN_NUMBER => number as u64,
+                OWN_NUMBER => number,
                 kind => value_of(kind, number),
             };
             values[index] = value;

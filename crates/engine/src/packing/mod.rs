@@ -6,7 +6,8 @@
 //! needs. And these bits are cut into *pieces*, mostly one for each process and channel ([`plan`]). A model
 //! has millions of states, but a process or a channel is in one of some dozens or hundreds. So every value of
 //! a piece gets a number when it first appears, and a stored state is a list of numbers: one byte each for
-//! the first 256 ([`places`]), and the hidden bytes behind them. Pieces of a few bits are their own numbers.
+//! the first 256 ([`places`]), and the hidden bytes behind them. Pieces of a few bits are their own numbers,
+//! and so are, from some time on, those that are different in nearly every state ([`pieces`]).
 //!
 //! The *shape* of a state is the list of its frames. Shapes are numbered too; the initial one has number 0.
 //!
@@ -17,7 +18,8 @@
 //!
 //! The successors of a state are like it but for a few variables. So the state that was read last is kept
 //! ([`last_state`]), a successor is compared with it word by word, and only pieces that have bits in words
-//! that differ are looked up.
+//! that differ are looked up. A state of another shape (a process has come or gone, on top of the others) has
+//! its lower frames in common with it: of these, too, only pieces that differ are looked up.
 //!
 //! Rejected: only the significant bits, without numbers (two to six times the bytes on models with many
 //! processes or channels, a little less on one whose states are very short, and not faster); numbers for
@@ -52,14 +54,15 @@ use lariat_store::{StateHash, WeightedSums};
 use last_state::{EVERYTHING, LastState, LastStates};
 use pieces::Pieces;
 use places::NoPlace;
-use plan::{OWN_NUMBER, Piece, Plan, SignificantBits, WordFacts};
+use plan::{OWN_NUMBER, Piece, Plan, SignificantBits};
 pub use portable::{NotPortable, portable_hash};
-use process_end::{ProcessEnd, remaining_pieces};
+use process_end::{ProcessEnd, pieces_in_common, remaining_pieces};
 pub use recall::{Begun, Chooser, FollowAll, Since};
 pub use remembered::{Missing, Recalled, RememberedSteps};
+use rustc_hash::FxHashMap;
 use shapes::Shapes;
-pub use shared::Counts;
 use shared::SharedTables;
+pub use shared::{Closing, Counts};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -77,6 +80,8 @@ pub struct Packer {
     pieces: Pieces,
     /// For the tags of one state.
     tags: Vec<u16>,
+    /// What follows the states of a shape, in other shapes.
+    neighbours: FxHashMap<Step, Neighbour>,
     /// The state that was unpacked last, for each lane in which a search takes states; and the present lane.
     last_states: [LastStates; LANES],
     lane: usize,
@@ -90,6 +95,20 @@ impl Clone for Packer {
         Packer::on_tables(self.shared.clone(), self.significant.clone(), self.globals_size, self.hidden_size)
     }
 }
+
+/// From a shape, to states of so many bytes.
+type Step = (u32, usize);
+
+/// The shape that such a state had the last time, and how many pieces at its beginning are pieces of the
+/// state before as well ([`pieces_in_common`]).
+#[derive(Clone, Copy, Debug)]
+struct Neighbour {
+    shape: u32,
+    in_common: usize,
+}
+
+/// So many neighbours are known at a time.
+const MOST_NEIGHBOURS: usize = 1 << 14;
 
 /// Eight bytes of a working state.
 #[inline]
@@ -135,10 +154,16 @@ impl Packer {
             hidden_size,
             gathers: Gathers::here(),
             tags: Vec::new(),
+            neighbours: FxHashMap::default(),
             last_states: Default::default(),
             lane: 0,
             begun: 0,
         }
+    }
+
+    /// When values are numbered no more; before there are many.
+    pub fn close_lists(&self, closing: Closing) {
+        self.shared.close(closing);
     }
 
     /// Tells the tables without which stored states mean nothing, as numbers.
@@ -251,37 +276,45 @@ impl Packer {
 
     /// A state of any shape.
     fn pack_another(&mut self, working: &[u8], out: &mut Vec<u8>) {
-        let mut tags = std::mem::take(&mut self.tags);
-        self.tags_of(working, &mut tags).expect("a state is made of whole frames");
-        let shape = self.shapes.number(&tags);
-        self.tags = tags;
-        let mut plan = self.shapes.plan(shape);
         let mut short = [0; 8];
-        let working = match working.len() {
+        let padded = match working.len() {
             0..8 => {
                 short[..working.len()].copy_from_slice(working);
                 &short
             }
             _ => working,
         };
-        let has_lost = |facts: (usize, &WordFacts)| {
-            let offset = (facts.0 * 8).min(plan.length.max(8) - 8) as u32;
-            (word_at(working, offset) ^ facts.1.tag_values) & facts.1.fixed != 0
+        let step = (self.complete_plan().map_or(u32::MAX, |plan| plan.shape), working.len());
+        let neighbour = self.neighbours.get(&step).copied();
+        let known = neighbour.map(|Neighbour { shape, in_common }| (self.shapes.plan(shape), in_common));
+        let (mut plan, in_common) = match known {
+            Some((plan, in_common)) if plan.fits(working.len(), padded) => (plan, in_common),
+            _ => {
+                let plan = self.plan_of(working);
+                // It would be another state when it is read again.
+                assert!(plan.fits(working.len(), padded), "a variable has more bits than it can have");
+                let in_common = self.complete_plan().map_or(0, |before| pieces_in_common(before, &plan));
+                if self.neighbours.len() >= MOST_NEIGHBOURS {
+                    self.neighbours.clear();
+                }
+                self.neighbours.insert(step, Neighbour { shape: plan.shape, in_common });
+                (plan, in_common)
+            }
         };
-        // It would be another state when it is read again.
-        assert!(!plan.facts.iter().enumerate().any(has_lost), "a variable has more bits than it can have");
+        let (shape, working) = (plan.shape, padded);
         let start = out.len();
         loop {
             self.significant.heads.push(out, shape);
             out.resize(start + plan.places.width(), 0);
             let state = &mut out[start..];
+            let known = (&self.last_states[self.lane].current, in_common);
             let written = match self.gathers {
                 #[cfg(target_arch = "x86_64")]
                 // SAFETY: the processor has the instructions, or this would be `ByLoop`.
                 Gathers::ByInstruction => unsafe {
-                    instruction::write_pieces(&mut self.pieces, &plan, working, state)
+                    instruction::write_pieces(&mut self.pieces, &plan, known, working, state)
                 },
-                Gathers::ByLoop => write_pieces(&mut self.pieces, &plan, working, state, bits::gather),
+                Gathers::ByLoop => write_pieces(&mut self.pieces, &plan, known, working, state, bits::gather),
             };
             let length = plan.places.length(state);
             match written {
@@ -290,6 +323,20 @@ impl Packer {
             }
             out.truncate(start);
         }
+    }
+
+    /// The plan of the last state, if the values of its pieces are known.
+    fn complete_plan(&self) -> Option<&Plan> {
+        self.last().plan.as_deref().filter(|_| self.last().is_complete())
+    }
+
+    /// The plan for the shape of a working state.
+    fn plan_of(&mut self, working: &[u8]) -> Arc<Plan> {
+        let mut tags = std::mem::take(&mut self.tags);
+        self.tags_of(working, &mut tags).expect("a state is made of whole frames");
+        let shape = self.shapes.number(&tags);
+        self.tags = tags;
+        self.shapes.plan(shape)
     }
 
     /// Goes on to a stored state: from now on it is the last one. Its values are worked out later.
@@ -441,7 +488,7 @@ impl Numbers<'_> {
 
     /// The number of a piece.
     #[inline]
-    pub fn of(&self, piece: usize) -> u32 {
+    pub fn of(&self, piece: usize) -> u64 {
         self.0.plan.as_ref().map_or(0, |plan| plan.places.number(piece, |place| self.0.byte(place)))
     }
 }
@@ -455,25 +502,33 @@ fn scatter_pieces(packer: &mut Packer, scatter: impl Fn(u64, u64) -> u64) {
 
 /// The number of a piece with this value.
 #[inline]
-fn number_of(pieces: &mut Pieces, piece: &Piece, value: u64) -> u32 {
+fn number_of(pieces: &mut Pieces, piece: &Piece, value: u64) -> u64 {
     match piece.kind {
-        OWN_NUMBER => value as u32,
+        OWN_NUMBER => value,
         kind => pieces.number(kind, value),
     }
 }
 
-/// Writes the numbers of all pieces of a working state.
+/// Writes the numbers of all pieces of a working state. So many of the first ones are pieces of a known state
+/// as well: where they have the same value there, they have the same number.
 #[inline(always)]
 fn write_pieces(
     pieces: &mut Pieces,
     plan: &Plan,
+    (known, in_common): (&LastState, usize),
     working: &[u8],
     state: &mut [u8],
     gather: impl Fn(u64, u64) -> u64,
 ) -> Result<(), NoPlace> {
     for (i, piece) in plan.pieces.iter().enumerate() {
         let value = value_of(piece, working, &gather);
-        plan.places.write(state, i, number_of(pieces, piece, value))?;
+        let number = match &known.plan {
+            Some(before) if i < in_common && known.values[i] == value => {
+                before.places.number(i, |place| known.byte(place))
+            }
+            _ => number_of(pieces, piece, value),
+        };
+        plan.places.write(state, i, number)?;
     }
     Ok(())
 }
@@ -502,8 +557,7 @@ fn pack_near(
     }
 }
 
-/// The same for states that are stored in so many words at most. (With 64 pieces, which is as many as are
-/// followed here, they have 33 words at most.)
+/// The same for states that are stored in so many words at most; longer ones are packed one by one.
 #[inline(always)]
 fn pack_near_by<const N: usize>(
     packer: &mut Packer,
@@ -584,7 +638,7 @@ fn pack_near_by<const N: usize>(
 
 #[cfg(target_arch = "x86_64")]
 mod instruction {
-    use super::{Entry, NoPlace, Packer, Pieces, Plan, Range};
+    use super::{Entry, LastState, NoPlace, Packer, Pieces, Plan, Range};
     use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
     #[target_feature(enable = "avx2,bmi2")]
@@ -603,10 +657,11 @@ mod instruction {
     pub fn write_pieces(
         pieces: &mut Pieces,
         plan: &Plan,
+        known: (&LastState, usize),
         working: &[u8],
         state: &mut [u8],
     ) -> Result<(), NoPlace> {
-        super::write_pieces(pieces, plan, working, state, |word, mask| _pext_u64(word, mask))
+        super::write_pieces(pieces, plan, known, working, state, |word, mask| _pext_u64(word, mask))
     }
 
     #[target_feature(enable = "avx2,bmi2")]

@@ -4,8 +4,16 @@
 //! The lists of values are shared ([`super::shared`]). A worker has a copy of each, as far as it knows it,
 //! and a hash table to find a value's number. Whatever is missing there is looked for in the shared list, and
 //! added if nobody has seen it yet.
+//!
+//! Where one process does all the work, nearly every state brings a new value of its piece. To number it
+//! would be to look up every state twice, once as a piece and once as a state, in two tables of the same
+//! size. So such a list is *closed* ([`super::shared::Closing`]): it gets no more values, and from then on a
+//! value that is not in it stands for itself, as the number that lies so far behind the last one of the list
+//! as the value is large. Every value has one number, before and after, so nothing that is stored changes.
+//! The list stays so short that it lies in the processor's cache. A worker that knows that a list is closed
+//! has all of it: otherwise a value that is in the list would get a second number.
 
-use super::shared::SharedTables;
+use super::shared::{SharedTables, Values};
 use hashbrown::HashTable;
 use std::sync::Arc;
 
@@ -14,6 +22,8 @@ use std::sync::Arc;
 struct Table {
     values: Vec<u64>,
     numbers: HashTable<u32>,
+    /// There are no others in the list, and there never will be.
+    is_closed: bool,
 }
 
 /// A piece that was looked up not long ago.
@@ -50,49 +60,60 @@ impl Pieces {
 
     /// The number of a value.
     #[inline]
-    pub fn number(&mut self, kind: u32, value: u64) -> u32 {
+    pub fn number(&mut self, kind: u32, value: u64) -> u64 {
         let hash = hash(value, kind);
+        if let Some(table) = self.tables.get(kind as usize)
+            && table.is_closed
+        {
+            return table.number(value, hash).map_or_else(|| table.number_behind(value), u64::from);
+        }
         let place = (hash >> (64 - RECENT_BITS)) as usize;
         let recent = &self.recent[place];
         if recent.value == value && recent.kind == kind {
-            return recent.number;
+            return u64::from(recent.number);
         }
         let known = self.tables.get(kind as usize).and_then(|table| table.number(value, hash));
-        let number = known.unwrap_or_else(|| self.learn_number(kind, value, hash));
+        let Some(number) = known.or_else(|| self.learn_number(kind, value, hash)) else {
+            return self.tables[kind as usize].number_behind(value);
+        };
         self.recent[place] = Recent { value, kind, number };
-        number
+        u64::from(number)
     }
 
     /// The value with a number.
     #[inline]
-    pub fn value(&mut self, kind: u32, number: u32) -> u64 {
-        let known = self.tables.get(kind as usize).and_then(|table| table.values.get(number as usize));
-        match known {
-            Some(value) => *value,
+    pub fn value(&mut self, kind: u32, number: u64) -> u64 {
+        match self.tables.get(kind as usize).and_then(|table| table.value(number)) {
+            Some(value) => value,
             None => self.learn_value(kind, number),
         }
     }
 
-    /// The number of a value that this worker does not know.
+    /// The number of a value that this worker does not know; `None` if it is not in the list, which is
+    /// closed.
     #[cold]
     #[inline(never)]
-    fn learn_number(&mut self, kind: u32, value: u64, hash: u64) -> u32 {
+    fn learn_number(&mut self, kind: u32, value: u64, hash: u64) -> Option<u32> {
         let table = table_of(&mut self.tables, kind);
-        let values = &mut self.shared.lock().values[kind as usize];
-        table.copy_from(values, kind);
-        table.number(value, hash).unwrap_or_else(|| {
-            values.push(value);
-            table.add(value, kind, hash)
-        })
+        let mut tables = self.shared.lock();
+        table.copy_from(&tables.values[kind as usize], kind);
+        let known = table.number(value, hash);
+        if known.is_some() || table.is_closed {
+            return known;
+        }
+        tables.add_value(kind, value);
+        let number = table.add(value, kind, hash);
+        table.is_closed = tables.values[kind as usize].is_closed;
+        Some(number)
     }
 
     /// The value of a number that another worker has given out.
     #[cold]
     #[inline(never)]
-    fn learn_value(&mut self, kind: u32, number: u32) -> u64 {
+    fn learn_value(&mut self, kind: u32, number: u64) -> u64 {
         let table = table_of(&mut self.tables, kind);
         table.copy_from(&self.shared.lock().values[kind as usize], kind);
-        table.values[number as usize]
+        table.value(number).expect("a state of another search")
     }
 
     pub fn bytes(&self) -> u64 {
@@ -111,12 +132,30 @@ fn table_of(tables: &mut Vec<Table>, kind: u32) -> &mut Table {
 impl Table {
     #[inline]
     fn number(&self, value: u64, hash_of_value: u64) -> Option<u32> {
-        let Table { values, numbers } = self;
+        let Table { values, numbers, .. } = self;
         numbers.find(hash_of_value, |number| values[*number as usize] == value).copied()
     }
 
+    /// The value with a number, if this worker knows it.
+    #[inline]
+    fn value(&self, number: u64) -> Option<u64> {
+        let Table { values, is_closed, .. } = self;
+        match values.get(number as usize) {
+            Some(value) => Some(*value),
+            None => is_closed.then(|| number - values.len() as u64),
+        }
+    }
+
+    /// The number of a value that is not in the list, which is closed. Values have at most 63 bits
+    /// ([`super::plan::PIECE_BITS`]), so there is one for each.
+    #[inline]
+    fn number_behind(&self, value: u64) -> u64 {
+        debug_assert!(self.is_closed && value >> 63 == 0);
+        self.values.len() as u64 + value
+    }
+
     fn add(&mut self, value: u64, kind: u32, hash_of_value: u64) -> u32 {
-        let Table { values, numbers } = self;
+        let Table { values, numbers, .. } = self;
         let number = u32::try_from(values.len()).expect("fewer pieces than states");
         values.push(value);
         numbers.insert_unique(hash_of_value, number, |number| hash(values[*number as usize], kind));
@@ -124,22 +163,24 @@ impl Table {
     }
 
     /// Copies what it does not have yet.
-    fn copy_from(&mut self, all: &[u64], kind: u32) {
-        for &value in &all[self.values.len()..] {
+    fn copy_from(&mut self, all: &Values, kind: u32) {
+        for &value in &all.list[self.values.len()..] {
             self.add(value, kind, hash(value, kind));
         }
+        self.is_closed = all.is_closed;
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::shared::Closing;
     use super::*;
 
     /// What one worker numbers, another one reads; and both have one number for a value that both meet.
     #[test]
     fn two_workers_agree() {
         let shared = Arc::<SharedTables>::default();
-        shared.lock().values.resize_with(3, Vec::new);
+        shared.lock().values.resize_with(3, Values::default);
         let [mut one, mut other] = [0, 1].map(|_| Pieces::new(shared.clone()));
         let mut seed = 1u64;
         for _ in 0..10_000 {
@@ -156,10 +197,42 @@ mod tests {
         }
         let tables = shared.lock();
         let lengths = tables.values.iter().map(|values| {
-            let distinct: std::collections::HashSet<u64> = values.iter().copied().collect();
-            assert_eq!(distinct.len(), values.len(), "one value, two numbers");
-            values.len()
+            let distinct: std::collections::HashSet<u64> = values.list.iter().copied().collect();
+            assert_eq!(distinct.len(), values.list.len(), "one value, two numbers");
+            values.list.len()
         });
         assert!(lengths.sum::<usize>() > 6_000);
+    }
+
+    /// The same where lists are closed early: values of any size, in the list and behind it, by workers one
+    /// of which notices it later than the other.
+    #[test]
+    fn closed_lists() {
+        let shared = Arc::<SharedTables>::default();
+        shared.close(Closing::After(100));
+        shared.lock().values.resize_with(2, Values::default);
+        let [mut one, mut other] = [0, 1].map(|_| Pieces::new(shared.clone()));
+        let mut numbers = std::collections::HashMap::new();
+        let mut seed = 1u64;
+        for i in 0..20_000 {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            // Small ones, which would be numbers of the list, and large ones.
+            let shift = [1, 30, 54][(seed >> 20) as usize % 3];
+            let (kind, value) = ((seed >> 33) as u32 % 2, seed.rotate_left(20) >> 1 >> (shift - 1));
+            let (writer, reader) = match seed >> 40 & 7 {
+                0 => (&mut other, &mut one),
+                _ => (&mut one, &mut other),
+            };
+            let number = writer.number(kind, value);
+            assert_eq!(writer.value(kind, number), value);
+            assert_eq!(*numbers.entry((kind, value)).or_insert(number), number, "one value, two numbers");
+            if i % 16 == 0 {
+                assert_eq!((reader.value(kind, number), reader.number(kind, value)), (value, number));
+            }
+        }
+        assert!(shared.lock().values.iter().all(|values| values.is_closed && values.list.len() == 100));
+        let distinct: std::collections::HashSet<(u32, u64)> =
+            numbers.iter().map(|((kind, _), number)| (*kind, *number)).collect();
+        assert_eq!(distinct.len(), numbers.len(), "two values, one number");
     }
 }

@@ -13,7 +13,7 @@
 //! The number of the shape is written seven bits to a byte, the lowest first; the highest bit says that there
 //! is more. Where all states have one shape it is left out ([`Heads`]).
 
-/// A higher byte: of which piece, and which of its number's bytes (1 to 3).
+/// A higher byte: of which piece, and which of its number's bytes (1 to 7).
 pub type Higher = (u32, u8);
 
 /// How the numbers of shapes are written.
@@ -36,7 +36,7 @@ pub struct Places {
     /// What lies behind.
     higher: Box<[Higher]>,
     /// For each piece, where the second byte of its number lies and so on; 0 if there is no place for it.
-    by_piece: Box<[[u32; 3]]>,
+    by_piece: Box<[[u32; 7]]>,
 }
 
 /// A number has a byte for which there is no place yet.
@@ -78,7 +78,7 @@ impl Places {
         let mut number = Vec::new();
         heads.push(&mut number, shape);
         let narrow = number.len() + pieces;
-        let mut by_piece = vec![[0; 3]; pieces].into_boxed_slice();
+        let mut by_piece = vec![[0; 7]; pieces].into_boxed_slice();
         for (place, &(piece, byte)) in (narrow..).zip(higher) {
             by_piece[piece as usize][byte as usize - 1] = place as u32;
         }
@@ -127,21 +127,18 @@ impl Places {
 
     /// The number of a piece in a state that is read by `byte`.
     #[inline(always)]
-    pub fn number(&self, piece: usize, byte: impl Fn(usize) -> u8) -> u32 {
-        let mut number = byte(self.lowest(piece)) as u32;
-        if self.by_piece[piece][0] != 0 {
-            for (i, &place) in self.by_piece[piece].iter().enumerate() {
-                if place != 0 {
-                    number |= (byte(place as usize) as u32) << (8 * i + 8);
-                }
-            }
+    pub fn number(&self, piece: usize, byte: impl Fn(usize) -> u8) -> u64 {
+        let mut number = byte(self.lowest(piece)) as u64;
+        // Lower ones have their places first.
+        for (i, &place) in self.by_piece[piece].iter().enumerate().take_while(|(_, place)| **place != 0) {
+            number |= (byte(place as usize) as u64) << (8 * i + 8);
         }
         number
     }
 
     /// Writes the number of a piece into a state, which is as long as this shape's may be.
     #[inline(always)]
-    pub fn write(&self, state: &mut [u8], piece: usize, number: u32) -> Result<(), NoPlace> {
+    pub fn write(&self, state: &mut [u8], piece: usize, number: u64) -> Result<(), NoPlace> {
         state[self.lowest(piece)] = number as u8;
         if number > 0xff || self.by_piece[piece][0] != 0 {
             self.write_higher(state, piece, number)?;
@@ -150,7 +147,7 @@ impl Places {
     }
 
     #[inline(never)]
-    fn write_higher(&self, state: &mut [u8], piece: usize, number: u32) -> Result<(), NoPlace> {
+    fn write_higher(&self, state: &mut [u8], piece: usize, number: u64) -> Result<(), NoPlace> {
         for (i, &place) in self.by_piece[piece].iter().enumerate() {
             let rest = number >> (8 * i + 8);
             match place {
@@ -169,7 +166,7 @@ impl Places {
         &self,
         state: &mut [u64; N],
         piece: usize,
-        number: u32,
+        number: u64,
     ) -> Result<(), NoPlace> {
         let mut put = |place: usize, byte: u8| {
             let (word, shift) = (&mut state[place / 8], place % 8 * 8);
@@ -212,13 +209,13 @@ mod tests {
         let shapes = [0, 127, 128, 20_000, u32::MAX].map(|shape| (Heads::Written, shape));
         for (heads, shape) in shapes.into_iter().chain([(Heads::LeftOut, 0)]) {
             let mut higher: Vec<Higher> = Vec::new();
-            let mut known: Vec<(Vec<u32>, Vec<u8>)> = Vec::new();
+            let mut known: Vec<(Vec<u64>, Vec<u8>)> = Vec::new();
             let mut seed = 1u64;
             for _ in 0..2000 {
-                let numbers: Vec<u32> = (0..5)
+                let numbers: Vec<u64> = (0..5)
                     .map(|_| {
                         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                        ((seed >> 32) as u32) >> [32 - 8, 32 - 9, 12, 3, 31][(seed >> 20) as usize % 5]
+                        seed.rotate_left(32) >> [64 - 8, 64 - 9, 44, 35, 1, 63][(seed >> 20) as usize % 6]
                     })
                     .collect();
                 let stored = loop {

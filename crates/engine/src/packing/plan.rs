@@ -6,7 +6,7 @@
 //! state is packed ([`WordFacts::fixed`]), as a bit that is set and not stored would be lost. Local variables
 //! have the bits of their types: with fewer, frames would share pieces, and processes depend on each other.
 //!
-//! A *piece* is up to 64 significant bits that are stored as one number. The bits of one frame are one piece
+//! A *piece* is up to 63 significant bits that are stored as one number. The bits of one frame are one piece
 //! if they fit, and several if they do not; very small neighbouring frames share one. Globals that the same
 //! processes touch ([`super::groups`]) are cut into pieces of 32 bits by their types: independent variables
 //! side by side in one piece would have too many different values together, and make all processes look at
@@ -36,7 +36,10 @@ pub const OWN_NUMBER_BITS: u32 = 8;
 const SHARED_BITS: u32 = 8;
 /// A piece of the globals has no more bits, unless what is left behind it is a byte or less and joins it.
 const FRONT_BITS: u32 = 32;
-const FRAME_BITS: u32 = 64;
+const FRAME_BITS: u32 = PIECE_BITS;
+/// No piece has more bits: so there are numbers behind those of the values that have one, for all values
+/// ([`super::pieces`]).
+pub const PIECE_BITS: u32 = 63;
 
 /// Which bits of states are significant: a mask for each byte. It follows from the model alone.
 #[derive(Debug)]
@@ -420,7 +423,7 @@ impl Cutter<'_> {
             let declared = declared.count_ones();
             // What is left is a byte or less: a piece of its own would cost a byte in every state.
             let joins = rest <= OWN_NUMBER_BITS && most > OWN_NUMBER_BITS;
-            let most = if joins { (most + rest).min(u64::BITS) } else { most };
+            let most = if joins { (most + rest).min(PIECE_BITS) } else { most };
             rest -= declared;
             if !self.add(start + i, mask, declared, most) {
                 self.finish_piece();
@@ -504,6 +507,23 @@ impl Plan {
             }
         }
         plan
+    }
+
+    /// Whether a working state of so many bytes (and zeros behind them, up to the eighth) has this shape, and
+    /// no bit is set that would not be stored.
+    pub fn fits(&self, length: usize, working: &[u8]) -> bool {
+        if length != self.length {
+            return false;
+        }
+        let (whole, rest) = working.as_chunks::<8>();
+        let mut differing = 0;
+        for (bytes, facts) in whole.iter().zip(&self.facts) {
+            differing |= (u64::from_le_bytes(*bytes) ^ facts.tag_values) & facts.fixed;
+        }
+        if let (false, Some(facts), Some(last)) = (rest.is_empty(), self.facts.last(), working.last_chunk()) {
+            differing |= (u64::from_le_bytes(*last) ^ facts.tag_values) & facts.fixed;
+        }
+        differing == 0
     }
 
     /// The cells that have bits in some bytes of the working state.

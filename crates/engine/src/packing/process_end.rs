@@ -38,16 +38,25 @@ fn bytes_of(piece: &Piece) -> impl Iterator<Item = (usize, u8)> {
     (0..2).flat_map(bytes)
 }
 
+/// Whether pieces of two shapes are bits of the same variables, numbered by the same table.
+fn is_same(one: &Piece, other: &Piece) -> bool {
+    one.kind == other.kind && bytes_of(one).eq(bytes_of(other))
+}
+
 /// For each piece of the shape `after`, the piece of the shape `before` that it is, if the frames of the
 /// first are the lower frames of the second.
 pub fn remaining_pieces(before: &Plan, after: &Plan) -> Option<Vec<usize>> {
     let remains = |piece: &Piece| bytes_of(piece).all(|(at, _)| at < after.length);
     let old: Vec<(usize, &Piece)> =
         before.pieces.iter().enumerate().filter(|(_, piece)| remains(piece)).collect();
-    let is_same = |one: &Piece, other: &Piece| one.kind == other.kind && bytes_of(one).eq(bytes_of(other));
     let fit = old.len() == after.pieces.len()
         && old.iter().zip(&after.pieces).all(|((_, one), other)| is_same(one, other));
     fit.then(|| old.into_iter().map(|(number, _)| number).collect())
+}
+
+/// How many pieces at the beginning are the same in two shapes.
+pub fn pieces_in_common(one: &Plan, other: &Plan) -> usize {
+    one.pieces.iter().zip(&other.pieces).take_while(|(one, other)| is_same(one, other)).count()
 }
 
 impl ProcessEnd {

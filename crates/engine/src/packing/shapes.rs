@@ -6,7 +6,7 @@
 
 use super::places::Higher;
 use super::plan::{Plan, SignificantBits};
-use super::shared::{Origin, SharedShape, SharedTables, Tags};
+use super::shared::{Origin, SharedShape, SharedTables, Tags, Values};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -150,7 +150,7 @@ fn learn_kind(shared: &SharedTables, kinds: &mut FxHashMap<Origin, u32>, wanted:
     }
     *kinds.entry(wanted).or_insert_with(|| {
         tables.kinds.push(wanted);
-        tables.values.push(Vec::new());
+        tables.values.push(Values::default());
         tables.kinds.len() as u32 - 1
     })
 }

@@ -16,7 +16,7 @@ use std::io::{self, Read, Write};
 
 const MAGIC: &[u8; 8] = b"LariatCP";
 /// Of what is in a file: it goes up when anything is written otherwise.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// A block is not longer, when it is written.
 const BLOCK: usize = 1 << 18;
 /// A block that says that it is longer is none of ours: one entry may go beyond.
