@@ -5,11 +5,11 @@
 //! need not be looked up. A search may take states in several lanes by turns; states that follow each other
 //! in one lane are alike, so everything that is kept is kept for each lane.
 //!
-//! The tables are larger than the caches next to the processor. So all processes of a state that must be looked
-//! up are located first, and the lines are asked for; when the first of them is read, the others are on their
-//! way. A line says all that is needed to know whether a process has successors; what they are is asked for
-//! then, and read when all processes are done. (One after the other, each with two places to wait for, took a
-//! fifth of the time of a search in which many processes share something.)
+//! The tables are larger than the caches next to the processor. So all processes of a state that must be
+//! looked up are located first, and the lines are asked for; when the first of them is read, the others are
+//! on their way. A line says all that is needed to know whether a process has successors; what they are is
+//! asked for then, and read when all processes are done. (One after the other, each with two places to wait
+//! for, took a fifth of the time of a search in which many processes share something.)
 //!
 //! There is one copy of these functions for each length of states ([`super::last_state::STRIDES`]), with
 //! everything inlined, so that the words of a state stay in registers.
@@ -148,8 +148,8 @@ fn prefetch(words: &[u64], place: usize) {
     let _ = (words, place);
 }
 
-/// By which mask a process is looked up, and where; without a mask, [`Spot::line`] is 1 if a step can be learnt.
-/// That is shorter than a `Result`, and written for every process that is looked up.
+/// By which mask a process is looked up, and where; without a mask, [`Spot::line`] is 1 if a step can be
+/// learnt. That is shorter than a `Result`, and written for every process that is looked up.
 #[derive(Clone, Copy)]
 struct Spot {
     footprint: u32,
@@ -448,8 +448,8 @@ impl Since {
     pub const UNKNOWN: Since = Since { lane: 0, begun: 0, before: 0, changed: EVERYTHING };
 }
 
-/// What comes of beginning with a state. There is one for every state: it is so short that it is given back in
-/// registers.
+/// What comes of beginning with a state. There is one for every state: it is so short that it is given back
+/// in registers.
 pub struct Begun {
     /// The number of its shape.
     pub shape: u32,
