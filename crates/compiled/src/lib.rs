@@ -478,14 +478,14 @@ impl CompiledModel<'_> {
         let interpreter = &self.context.interpreter;
         let mut unpacked = false;
         while let Recalled::Not(missing) = recalled {
-            if out.follows(missing.pid) {
+            if out.follows(missing.pid()) {
                 if !unpacked {
                     unpacked = true;
                     self.unpack_begun(scratch, stored_state, shape);
                 }
                 self.execute_missing(scratch, missing, out)?;
             }
-            recalled = interpreter.packer().recall(&mut scratch.steps, missing.pid, out);
+            recalled = interpreter.packer().recall(&mut scratch.steps, missing.pid(), out);
         }
         Ok(())
     }
@@ -524,7 +524,7 @@ impl CompiledModel<'_> {
         let Scratch { machine, state, shape, midway, processes, channels, inner, steps, one, packed, .. } =
             scratch;
         let interpreter = &self.context.interpreter;
-        let pid = missing.pid;
+        let pid = missing.pid();
         machine.midway = midway.as_mut_ptr();
         machine.aim(state, processes, channels);
         one.clear_and_ask(steps.know_participants());
@@ -601,6 +601,7 @@ impl CompiledModel<'_> {
         state: &[u8],
         out: &mut Successors,
     ) -> Result<(), GivenUp> {
+        self.context.interpreter.packer().take_lane(out);
         self.unpack(scratch, state);
         self.unpacked_successors(scratch, out)
     }

@@ -219,6 +219,7 @@ impl CompiledModel<'_> {
             return self.working_successors(scratch, state, out);
         }
         let candidates = self.known_candidates(reduction, scratch, state);
+        self.context.interpreter.packer().take_lane(out);
         self.unpack(scratch, state);
         for choice in candidates.choices() {
             let Scratch { machine, midway, processes, inner, .. } = scratch;

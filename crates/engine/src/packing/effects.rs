@@ -73,7 +73,7 @@ pub fn add_effect(effects: &mut Vec<u64>, last: &LastState, seen: &[u64], done: 
 }
 
 /// In the first word of an effect: the process ends.
-pub const ENDS: u64 = 1 << 63;
+const ENDS: u64 = 1 << 63;
 
 /// In the first word of an effect: others take part, too.
 const OTHERS: u64 = 1 << 62;

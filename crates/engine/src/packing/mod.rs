@@ -45,7 +45,7 @@ mod shapes;
 mod shared;
 
 use crate::layout::Layout;
-use crate::successors::{Entry, LANES};
+use crate::successors::{Entry, LANES, Successors};
 use bits::Gathers;
 pub use capacity::Capacity;
 use effects::length_of;
@@ -437,6 +437,12 @@ impl Packer {
         if self.last().words.len() < stride {
             self.last_mut().widen(stride);
         }
+    }
+
+    /// From now on states are read in a lane of the search, and compared with the last one there.
+    #[inline]
+    pub fn take_lane(&mut self, out: &Successors) {
+        self.lane = out.lane;
     }
 
     #[inline]

@@ -30,7 +30,7 @@ use super::effects::{add_effect, add_end};
 use super::last_state::LastState;
 use super::plan::Plan;
 use super::process_end::ProcessEnd;
-use super::recall::{LaneMemory, MOST_PROCESSES, key, place_of};
+use super::recall::{LaneMemory, MOST_PROCESSES, key, line_words, place_of};
 use crate::process_set::ProcessSet;
 use crate::successors::{Entry, LANES};
 use std::ops::Range;
@@ -48,9 +48,9 @@ pub struct RememberedSteps {
     pub(super) footprints: Vec<FootprintMask>,
     /// The words of these masks, one mask behind the other.
     pub(super) masks: Vec<u64>,
-    /// Lines: the bytes under a mask, and a word with the number of the mask, counted from one, in its upper
-    /// half and the place of the effect in the lower.
-    pub(super) table: Vec<u64>,
+    /// Lines: the bytes under a mask; a word with the number of the mask, counted from one, in its upper half
+    /// and an [`Outline`] of the effect in the lower; and the cells that the effect changes.
+    pub(super) table: Table,
     pub(super) table_bits: u32,
     /// How often something was learnt since the table has its size.
     learnt: u32,
@@ -60,6 +60,71 @@ pub struct RememberedSteps {
     pub(super) effects: Vec<u64>,
     /// It is known who takes part.
     knows_participants: bool,
+}
+
+/// Lines of words, which begin where a line of the processor's cache does.
+#[derive(Debug, Default)]
+pub struct Table {
+    words: Vec<u64>,
+    first: usize,
+}
+
+/// Bytes of a line of the processor's cache.
+const CACHE_LINE: usize = 64;
+
+impl Table {
+    fn new(length: usize) -> Table {
+        let words = vec![0u64; length + CACHE_LINE / 8];
+        // If nobody can tell where lines begin, they begin anywhere.
+        let first = words.as_ptr().align_offset(CACHE_LINE).min(CACHE_LINE / 8);
+        Table { words, first }
+    }
+
+    #[inline(always)]
+    pub fn lines(&self) -> &[u64] {
+        &self.words[self.first..]
+    }
+
+    fn lines_mut(&mut self) -> &mut [u64] {
+        &mut self.words[self.first..]
+    }
+}
+
+/// What is told of an effect without a look at it: where it begins, how many successors the process has, and
+/// whether it moves, or ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outline(pub u32);
+
+impl Outline {
+    const EFFECT_BITS: u32 = 20;
+    const COUNT_BITS: u32 = 10;
+
+    /// `None` if there is too much of something.
+    pub(super) fn new(effect: usize, count: usize, moves: bool, ends: bool) -> Option<Outline> {
+        let fits = effect >> Outline::EFFECT_BITS == 0 && count >> Outline::COUNT_BITS == 0;
+        let flags = (moves as u32) << 30 | (ends as u32) << 31;
+        fits.then_some(Outline(effect as u32 | (count as u32) << Outline::EFFECT_BITS | flags))
+    }
+
+    #[inline(always)]
+    pub fn effect(self) -> u32 {
+        self.0 & ((1 << Outline::EFFECT_BITS) - 1)
+    }
+
+    #[inline(always)]
+    pub fn count(self) -> u32 {
+        self.0 >> Outline::EFFECT_BITS & ((1 << Outline::COUNT_BITS) - 1)
+    }
+
+    #[inline(always)]
+    pub fn moves(self) -> bool {
+        self.0 >> 30 & 1 != 0
+    }
+
+    #[inline(always)]
+    pub fn ends(self) -> bool {
+        self.0 >> 31 != 0
+    }
 }
 
 /// What is known about a shape.
@@ -114,15 +179,24 @@ pub enum Recalled {
 /// A process about which not everything is known, and what should be remembered of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// The number of the process.
-    pub pid: usize,
+    process: u32,
     pub(super) lesson: Lesson,
 }
 
 impl Missing {
     /// A process that is never remembered.
     pub(super) fn not_to_be_learnt(pid: usize) -> Missing {
-        Missing { pid, lesson: Lesson::Nothing }
+        Missing::new(pid, Lesson::Nothing)
+    }
+
+    pub(super) fn new(pid: usize, lesson: Lesson) -> Missing {
+        Missing { process: pid as u32, lesson }
+    }
+
+    /// The number of the process.
+    #[inline]
+    pub fn pid(self) -> usize {
+        self.process as usize
     }
 }
 
@@ -150,7 +224,7 @@ impl RememberedSteps {
             footprints: Vec::new(),
             masks: Vec::new(),
             // Made when something is to be remembered.
-            table: Vec::new(),
+            table: Table::default(),
             table_bits: capacity.table_bits.0,
             learnt: 0,
             stride: 0,
@@ -180,14 +254,14 @@ impl RememberedSteps {
     pub fn bytes(&self) -> u64 {
         let memories = self.shapes.iter().flatten().flat_map(|shape| &shape.processes);
         let numbers: usize = memories.map(|memory| memory.footprints.capacity()).sum();
-        let words = self.table.capacity() + self.masks.capacity() + self.effects.capacity();
+        let words = self.table.words.capacity() + self.masks.capacity() + self.effects.capacity();
         (words * 8 + numbers * 4 + self.footprints.capacity() * size_of::<FootprintMask>()) as u64
     }
 
     /// Forgets what processes do, but not what they look at.
     fn forget_effects(&mut self) {
         self.effects.clear();
-        self.table.fill(0);
+        self.table.lines_mut().fill(0);
         self.shapes.iter_mut().flatten().flat_map(|shape| &mut shape.lanes).for_each(LaneMemory::forget);
     }
 
@@ -195,7 +269,7 @@ impl RememberedSteps {
     fn begin_anew(&mut self, stride: usize) {
         self.forget();
         self.stride = stride;
-        self.table = vec![0; (stride + 1) << self.table_bits];
+        self.table = Table::new(line_words(stride) << self.table_bits);
     }
 
     /// A table four times as long, with what is in this one.
@@ -203,11 +277,11 @@ impl RememberedSteps {
     fn grow<const N: usize>(&mut self) {
         self.table_bits += 2;
         self.learnt = 0;
-        let old = std::mem::replace(&mut self.table, vec![0; (N + 1) << self.table_bits]);
-        for line in old.chunks_exact(N + 1).filter(|line| line[N] != 0) {
+        let old = std::mem::replace(&mut self.table, Table::new(line_words(N) << self.table_bits));
+        for line in old.lines().chunks_exact(line_words(N)).filter(|line| line[N] != 0) {
             if let Some(key) = line.first_chunk::<N>() {
                 let place = place_of(key, (line[N] >> 32) as u32, self.table_bits);
-                self.table[place..place + N + 1].copy_from_slice(line);
+                self.table.lines_mut()[place..place + line.len()].copy_from_slice(line);
             }
         }
     }
@@ -302,18 +376,18 @@ impl Packer {
         }
         let mut footprint = Some(footprint);
         let mut see = |own_known| footprint.take().and_then(|footprint| footprint(own_known));
-        let done = Done { pid: missing.pid, packed, entries, participants, moved };
+        let done = Done { pid: missing.pid(), packed, entries, participants, moved };
         let learnt = learn_any(steps, self.last(), done, &mut see, false);
         let Learnt::AnotherShape(shape) = learnt else { return };
         // Perhaps the process has ended.
-        let end = self.process_end(missing.pid, shape);
+        let end = self.process_end(missing.pid(), shape);
         let last = self.last();
         let memory = last.plan.as_ref().and_then(|plan| steps.shapes.get_mut(plan.shape as usize));
         if let Some(Some(memory)) = memory
-            && memory.ends[missing.pid].is_none()
+            && memory.ends[missing.pid()].is_none()
         {
             // If one is there already it stays: effects refer to it.
-            memory.ends[missing.pid] = end;
+            memory.ends[missing.pid()] = end;
         }
         learn_any(steps, last, done, &mut see, true);
     }
@@ -442,7 +516,8 @@ fn learn<const N: usize>(
     let Some(mask) = masks[(footprint as usize - 1) * N..].first_chunk() else { return Learnt::Done };
     let key = key(words, mask);
     let line = place_of(&key, footprint, *table_bits);
-    let effect = effects.len() as u64;
+    let effect = effects.len();
+    let mut ends = false;
     if let Some(state) = done.in_another_shape(plan) {
         let leads_there = |end: &ProcessEnd| {
             let (after, length) = end.of(words);
@@ -450,6 +525,7 @@ fn learn<const N: usize>(
         };
         if done.is_alone() && shape.ends[pid].as_ref().is_some_and(leads_there) {
             add_end(effects);
+            ends = true;
         } else {
             if for_good {
                 memory.footprints[number] = NEVER;
@@ -460,9 +536,15 @@ fn learn<const N: usize>(
         memory.footprints[number] = NEVER;
         return Learnt::Done;
     }
-    let line = &mut table[line..line + N + 1];
+    let Some(outline) = Outline::new(effect, done.entries.len(), done.moved, ends) else {
+        effects.truncate(effect);
+        memory.footprints[number] = NEVER;
+        return Learnt::Done;
+    };
+    let line = &mut table.lines_mut()[line..line + N + 2];
     line[..N].copy_from_slice(&key);
-    line[N] = (footprint as u64) << 32 | effect;
+    line[N] = (footprint as u64) << 32 | outline.0 as u64;
+    line[N + 1] = effects[effect + 1];
     steps.learnt += 1;
     if steps.learnt >> steps.table_bits > 0 && steps.table_bits < steps.capacity.table_bits.1 {
         steps.grow::<N>();
@@ -494,6 +576,34 @@ process p0 "P" start 1 size 0 parameters 0
     -> 1 #0 set g0.u8 = g0.u8 + 1
 start p0 priority 1
 "#;
+
+    #[test]
+    fn outlines_tell_what_they_were_told() {
+        for (effect, count) in [(0, 0), (1, 1), (77, 3), ((1 << 20) - 1, 1023), (0, 1023), ((1 << 20) - 1, 0)]
+        {
+            for (moves, ends) in [(false, false), (true, false), (false, true), (true, true)] {
+                let outline = Outline::new(effect, count, moves, ends).unwrap();
+                assert_eq!((outline.effect() as usize, outline.count() as usize), (effect, count));
+                assert_eq!((outline.moves(), outline.ends()), (moves, ends));
+            }
+        }
+        // What does not fit is not remembered.
+        assert_eq!(Outline::new(1 << 20, 0, true, false), None);
+        assert_eq!(Outline::new(0, 1 << 10, true, false), None);
+    }
+
+    #[test]
+    fn lines_do_not_lie_across_those_of_the_cache() {
+        for length in [0, 4, 8, 1 << 12] {
+            let table = Table::new(length);
+            assert!(table.lines().len() >= length);
+            assert!(table.lines().as_ptr().addr().is_multiple_of(CACHE_LINE));
+        }
+        for key in [2, 4, 6] {
+            assert!(key + 2 <= line_words(key) && (CACHE_LINE / 8).is_multiple_of(line_words(key)));
+        }
+        assert!([8, 16, 32].into_iter().all(|key| key + 2 <= line_words(key)));
+    }
 
     /// What is kept of a process is not used when the effects that it names are forgotten, nor when others
     /// have begun with other states meanwhile.
