@@ -133,7 +133,7 @@ pub(super) fn mixed(value: u64) -> u64 {
 #[derive(Debug)]
 pub(super) struct Column {
     values: Vec<u64>,
-    /// Where a value is found by its hash: its number plus one in the lower bits, in those above it as many of
+    /// Where a value is found by its hash: its number plus one in the lower bits, above it as many bits of
     /// the hash as there is room for; 0 where there is none. At most four in five are taken.
     places: Vec<u32>,
     /// So many bits of a place are the number.
