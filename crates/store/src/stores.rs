@@ -82,7 +82,7 @@ pub const STORES: &[StoreDescription] = &[
         keeps: "every byte, as numbers of what neighbouring bytes are",
         promise: Promise::Exact,
         offers: Offer::Numbers,
-        cost: "5.3 to 6.6 bytes for the table (8.4 beyond 268 million states), and mostly 3 to 6 of its own",
+        cost: "5.1 to 5.8 bytes for the table (6.8 beyond 67 million states), and mostly 3 to 6 of its own",
     },
     StoreDescription {
         store: StoreKind::Auto,
@@ -98,7 +98,7 @@ pub const STORES: &[StoreDescription] = &[
         keeps: "a hash of 52 bits",
         promise: Promise::Lossy,
         offers: Offer::Visited,
-        cost: "6.3 to 7.1 bytes beyond 1.2 million states, 2 MiB in all at least",
+        cost: "6.0 to 6.8 bytes beyond 700,000 states, 2 MiB in all at least",
     },
     StoreDescription {
         store: StoreKind::Lossy(LossyKind::Bitstate),

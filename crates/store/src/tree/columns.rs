@@ -11,8 +11,8 @@ pub(super) const MOST_BYTES: usize = 7;
 
 const FIRST_TABLE: usize = 16;
 const LATELY: usize = 512;
-/// A table of so many places takes 200 KiB.
-const LARGE_TABLE: usize = 1 << 14;
+/// A table of so many places takes 128 KiB.
+const LARGE_TABLE: usize = 1 << 15;
 
 /// So many of the lowest bytes.
 #[inline(always)]
@@ -133,23 +133,28 @@ pub(super) fn mixed(value: u64) -> u64 {
 #[derive(Debug)]
 pub(super) struct Column {
     values: Vec<u64>,
-    /// Values plus one, by their hashes, 0 where there is none: a power of two, at most three quarters
-    /// of them taken. They are here a second time, so that a lookup need not wait for two places, one after
-    /// the other.
-    places: Vec<u64>,
-    /// The numbers of values, in the same places.
-    numbers: Vec<u32>,
+    /// Where a value is found by its hash: its number plus one in the lower bits, above it as many bits of
+    /// the hash as there is room for; 0 where there is none. At most four in five are taken.
+    places: Vec<u32>,
+    /// So many bits of a place are the number.
+    number_bits: u32,
     /// Values that were asked for lately, and their numbers: the successors of a state share most values with
     /// it.
     lately: Box<[(u64, u32); LATELY]>,
 }
+
+/// With so many values, a table of so many places is made longer: by a half.
+const MOST_TAKEN: usize = 4;
+const OF_PLACES: usize = 5;
+/// The list of values grows by such a part of it.
+const VALUES_GROW: usize = 8;
 
 impl Column {
     pub fn new() -> Column {
         Column {
             values: Vec::new(),
             places: vec![0; FIRST_TABLE],
-            numbers: vec![0; FIRST_TABLE],
+            number_bits: number_bits(FIRST_TABLE),
             lately: Box::new([(u64::MAX, 0); LATELY]),
         }
     }
@@ -166,20 +171,37 @@ impl Column {
         (value.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - LATELY.ilog2())) as usize
     }
 
-    /// The place of a value in the table, or where it belongs.
+    /// Where the search for a hash begins.
+    #[inline(always)]
+    fn home(&self, hash: u64) -> usize {
+        (((hash >> 32) * self.places.len() as u64) >> 32) as usize
+    }
+
+    /// What a place has above the number, if its value has this hash. (The lower half: the upper one tells
+    /// the place.)
+    #[inline(always)]
+    fn tag(&self, hash: u64) -> u32 {
+        (u64::from(hash as u32) >> self.number_bits << self.number_bits) as u32
+    }
+
+    /// The number of a value, or the place where it belongs.
     #[inline]
-    fn look_up(&self, value: u64) -> Result<usize, usize> {
-        let last = self.places.len() - 1;
-        let mut place = (mixed(value) >> 32) as usize & last;
+    fn look_up(&self, value: u64, hash: u64) -> Result<u32, usize> {
+        let (mut place, tag) = (self.home(hash), self.tag(hash));
         loop {
             let there = self.places[place];
-            if there == value + 1 {
-                return Ok(place);
-            }
             if there == 0 {
                 return Err(place);
             }
-            place = (place + 1) & last;
+            // The number plus one, if nothing is different above it.
+            let number = there ^ tag;
+            if u64::from(number) >> self.number_bits == 0 && self.values[number as usize - 1] == value {
+                return Ok(number - 1);
+            }
+            place += 1;
+            if place == self.places.len() {
+                place = 0;
+            }
         }
     }
 
@@ -193,9 +215,7 @@ impl Column {
     #[inline]
     pub fn prefetch(&self, value: u64) {
         if self.lately[Column::lately(value)].0 != value {
-            let place = (mixed(value) >> 32) as usize & (self.places.len() - 1);
-            prefetch(self.places.as_ptr().wrapping_add(place));
-            prefetch(self.numbers.as_ptr().wrapping_add(place));
+            prefetch(self.places.as_ptr().wrapping_add(self.home(mixed(value))));
         }
     }
 
@@ -204,9 +224,10 @@ impl Column {
     pub fn number(&mut self, value: u64) -> u32 {
         let lately = Column::lately(value);
         if self.lately[lately].0 != value {
-            let number = match self.look_up(value) {
-                Ok(place) => self.numbers[place],
-                Err(place) => self.add(place, value),
+            let hash = mixed(value);
+            let number = match self.look_up(value, hash) {
+                Ok(number) => number,
+                Err(place) => self.add(place, value, hash),
             };
             self.lately[lately] = (value, number);
         }
@@ -214,28 +235,33 @@ impl Column {
     }
 
     #[cold]
-    fn add(&mut self, place: usize, value: u64) -> u32 {
+    fn add(&mut self, place: usize, value: u64, hash: u64) -> u32 {
         // A store has fewer states than there are numbers, and a state brings one value at most.
         let number = u32::try_from(self.values.len()).expect("there are fewer values than states");
+        if self.values.len() == self.values.capacity() {
+            self.values.reserve_exact(self.values.len() / VALUES_GROW + FIRST_TABLE);
+        }
         self.values.push(value);
-        (self.places[place], self.numbers[place]) = (value + 1, number);
-        if self.values.len() * 4 > self.places.len() * 3 {
+        self.places[place] = self.tag(hash) | (number + 1);
+        if self.values.len() * OF_PLACES > self.places.len() * MOST_TAKEN {
             self.grow();
         }
         number
     }
 
     fn grow(&mut self) {
-        let length = self.places.len() * 2;
+        let length = self.places.len() / 2 * 3;
         // The shorter table goes before the longer one comes.
-        (self.places, self.numbers) = (Vec::new(), Vec::new());
-        (self.places, self.numbers) = (vec![0; length], vec![0; length]);
-        for (number, &value) in (0..).zip(&self.values) {
-            let mut place = (mixed(value) >> 32) as usize & (length - 1);
+        self.places = Vec::new();
+        self.places = vec![0; length];
+        self.number_bits = number_bits(length);
+        for (number, &value) in (1..).zip(&self.values) {
+            let hash = mixed(value);
+            let mut place = self.home(hash);
             while self.places[place] != 0 {
-                place = (place + 1) & (length - 1);
+                place = if place + 1 < length { place + 1 } else { 0 };
             }
-            (self.places[place], self.numbers[place]) = (value + 1, number);
+            self.places[place] = self.tag(hash) | number;
         }
     }
 
@@ -248,16 +274,23 @@ impl Column {
         (size_of::<Column>()
             + LATELY * size_of::<(u64, u32)>()
             + self.values.capacity() * 8
-            + self.places.len() * 12) as u64
+            + self.places.len() * 4) as u64
     }
 
     /// What it will ask for soon, to grow.
     pub fn upcoming_bytes(&self) -> u64 {
-        let values =
-            if self.values.len() * 100 >= self.values.capacity() * 97 { self.values.capacity() } else { 0 };
-        let places = if self.values.len() * 400 >= self.places.len() * 291 { self.places.len() } else { 0 };
-        (values * 8 + places * 12) as u64
+        let count = self.values.len() * 100;
+        let is_list_full = count >= self.values.capacity() * 97;
+        let values = if is_list_full { self.values.capacity() / VALUES_GROW + FIRST_TABLE } else { 0 };
+        let is_table_full = count * OF_PLACES >= self.places.len() * MOST_TAKEN * 97;
+        let places = if is_table_full { self.places.len() / 2 } else { 0 };
+        (values * 8 + places * 4) as u64
     }
+}
+
+/// Bits of the numbers, counted from one, that a table of so many places may have.
+fn number_bits(places: usize) -> u32 {
+    u32::BITS.min(usize::BITS - places.leading_zeros())
 }
 
 /// Bits that the numbers of so many values need.

@@ -11,7 +11,7 @@
 use super::columns::{MOST_BYTES, mixed, value_at, width_of};
 
 /// A value takes so many bits in its column.
-const VALUE_BITS: f64 = 8.0 * 32.0;
+const VALUE_BITS: f64 = 8.0 * 15.0;
 /// Every column costs time.
 const COLUMN_BITS: f64 = 0.5;
 /// A column whose table costs more than that in each state is not made longer.

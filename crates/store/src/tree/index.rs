@@ -9,13 +9,14 @@
 //! (Cleary 1984). What finds no room within reach is kept in a map beside.
 //!
 //! *Entries.* Eight of the 12 bits are compared at once for all entries of a line. The other four lie with
-//! the number, which has 24 bits as long as that is enough (14 entries to a line, 4.6 bytes each), then 28
-//! (12 entries, 5.3 bytes), then 32 (11 entries, 5.8 bytes). Whoever looks for a state compares states only
-//! where all 12 bits are the same: at the most in one lookup of five, mostly in far fewer.
+//! the number, which has 24 bits as long as that is enough (14 entries to a line, 4.6 bytes each), then 26
+//! (13 entries, 4.9 bytes), then 30 (12 entries, 5.3 bytes), then 32 (11 entries, 5.8 bytes). Whoever looks
+//! for a state compares states only where all 12 bits are the same: at the most in one lookup of five, mostly
+//! in far fewer.
 //!
-//! *Growing* takes place in the table itself: with a quarter more lines every cell is at home in the same
-//! line or in a later one, so entries are moved from the last line to the first. The load is between 69 and
-//! 86 per cent. When there are fewer than 64 cells to a line, or too few bits for numbers, the table must be
+//! *Growing* takes place in the table itself: with an eighth more lines every cell is at home in the same
+//! line or in a later one, so entries are moved from the last line to the first. The load is between 79 and
+//! 89 per cent. When there are fewer than 64 cells to a line, or too few bits for numbers, the table must be
 //! made anew from the states ([`Index::anew`]); the old one is given back before.
 
 use crate::memory::{PLAIN_SEGMENT_LINES, PlainLine, PlainSegment, bytes_with_tag, prefetch};
@@ -44,16 +45,17 @@ struct Form {
     number_bits: u32,
 }
 
-const FORMS: [Form; 3] = [
+const FORMS: [Form; 4] = [
     Form { entries: 14, number_bits: 24 },
-    Form { entries: 12, number_bits: 28 },
+    Form { entries: 13, number_bits: 26 },
+    Form { entries: 12, number_bits: 30 },
     Form { entries: 11, number_bits: 32 },
 ];
 
 impl Form {
     /// The shortest that has so many numbers.
     fn for_numbers(count: u64) -> Form {
-        *FORMS.iter().find(|form| count <= 1 << form.number_bits).unwrap_or(&FORMS[2])
+        *FORMS.iter().find(|form| count <= 1 << form.number_bits).unwrap_or(&FORMS[FORMS.len() - 1])
     }
 
     /// Where the number of an entry lies: a byte of the line, and a bit of the word that begins there.
@@ -236,8 +238,9 @@ impl Index {
     pub fn form(&self) -> usize {
         match self.form.number_bits {
             24 => 0,
-            28 => 1,
-            _ => 2,
+            26 => 1,
+            30 => 2,
+            _ => 3,
         }
     }
 
@@ -300,7 +303,7 @@ impl Index {
     }
 
     fn comfortable_with(homes: usize, form: Form) -> u64 {
-        (homes * form.entries) as u64 * 55 / 64
+        (homes * form.entries) as u64 * 57 / 64
     }
 
     /// With more entries than that it should grow.
@@ -329,7 +332,8 @@ impl Index {
         match self.form() {
             0 => self.spread::<0>(),
             1 => self.spread::<1>(),
-            _ => self.spread::<2>(),
+            2 => self.spread::<2>(),
+            _ => self.spread::<3>(),
         }
         true
     }
@@ -404,7 +408,7 @@ fn cell_up_to(last: u64, kept: u32) -> u32 {
 }
 
 fn next_homes(homes: usize) -> usize {
-    if homes < DOUBLING_HOMES { homes * 2 } else { homes / 4 * 5 }
+    if homes < DOUBLING_HOMES { homes * 2 } else { homes / 8 * 9 }
 }
 
 #[cfg(test)]

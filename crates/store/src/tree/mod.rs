@@ -22,15 +22,15 @@
 //! *Threads.* Insertions take `&mut self`: values must be numbered before a root is written, and a lock for
 //! each column costs more than it is worth while searches have one thread. Reading takes `&self`.
 //!
-//! *Cost per state:* 5.3 to 6.6 bytes of the index (up to 7.7 beyond 17 million states, 8.4 beyond 268
-//! million), and 3 to 8 of the root and the columns. Cutting anew and growing need a few megabytes, and no
-//! second copy.
+//! *Cost per state:* 5.1 to 5.8 bytes of the index (up to 6.2 beyond 17 million states, 6.8 beyond 67
+//! million, 7.4 beyond a thousand million), and 3 to 6 of the root and the columns. A value costs 13 to 17
+//! bytes in its column. Cutting anew and growing need a few megabytes, and no second copy.
 //!
-//! *Time:* an insertion takes about twice as long as into the exact store, so that searches have 0.55 to 0.9
-//! times the speed; where a search does little else than insert, it is the lower figure. Rejected: to look
-//! into the index as soon as its lines have come, before states are inserted, and to ask for roots by then
-//! (no quicker: what it no longer waits for it spends on looking twice).
+//! *Time:* an insertion takes about twice as long as into the exact store, so that searches have 0.55 to 0.8
+//! times the speed; where a search does little else than insert, it is the lower figure. A search that
+//! announces what it will insert waits for memory less (`ahead.rs`).
 
+mod ahead;
 mod columns;
 mod cuts;
 mod index;
@@ -41,6 +41,7 @@ use crate::hash::{StateHash, WeightedSums};
 use crate::memory::{Block as Together, Slots};
 use crate::state_bits::StateBits;
 use crate::{Batch, Inserted, StateId, StateStore, VisitedSet};
+use ahead::Ahead;
 use columns::{Column, Cut, MOST_BYTES, Sliced, bytes_of};
 use index::{Index, Probe};
 use roots::{BLOCK, FEW_COLUMNS, Roots};
@@ -49,9 +50,9 @@ use std::ops::Range;
 /// States that are inserted together: no processor waits for more places at a time.
 const TOGETHER: usize = 32;
 /// States are cut for the first time when there are so many of them,
-const FIRST_CUT: usize = 1 << 14;
+const FIRST_CUT: usize = 1 << 13;
 /// and again when there are so many times more.
-const CUT_AGAIN: usize = 8;
+const CUT_AGAIN: usize = 16;
 /// There are no more numbers than that, and some of these are left.
 const MOST_NUMBERS: u64 = 1 << 32;
 const SPARE_NUMBERS: u64 = 1 << 20;
@@ -62,6 +63,7 @@ pub struct TreeStore<H = WeightedSums> {
     hash: H,
     index: Index,
     trees: Trees,
+    ahead: Ahead,
     /// Numbers that no state has.
     holes: Vec<Range<u32>>,
     /// With so many numbers, states are cut anew.
@@ -231,6 +233,7 @@ impl<H: StateHash> TreeStore<H> {
             hash,
             index: Index::new(),
             trees: Trees::new(Vec::new()),
+            ahead: Ahead::new(),
             holes: Vec::new(),
             cut_at: FIRST_CUT,
         }
@@ -281,6 +284,7 @@ impl<H: StateHash> TreeStore<H> {
     #[cold]
     fn make_room(&mut self, entries: u64, numbers: u64) {
         assert!(numbers <= MOST_NUMBERS, "all state numbers are used up");
+        self.ahead.forget();
         while entries > self.index.comfortable() {
             if !self.index.grow() {
                 return self.index_anew(entries + entries / 6, numbers + numbers / 6);
@@ -369,32 +373,60 @@ impl<H: StateHash> TreeStore<H> {
         match self.index.form() {
             0 => self.insert_in::<0>(batch, found),
             1 => self.insert_in::<1>(batch, found),
-            _ => self.insert_in::<2>(batch, found),
+            2 => self.insert_in::<2>(batch, found),
+            _ => self.insert_in::<3>(batch, found),
         }
+    }
+
+    /// Asks the index for lines of these states, and looks at those that were asked for before.
+    #[inline(always)]
+    fn announce<const FORM: usize>(&mut self, batch: impl Batch) {
+        let TreeStore { hash, index, trees, ahead, .. } = self;
+        let hashes = batch.entries().iter().map(|entry| {
+            let hash = hash.finish(batch.sum(entry));
+            index.prefetch_ahead(hash);
+            hash
+        });
+        ahead.announce(hashes, |hash| {
+            let probe = index.probe::<FORM>(hash);
+            if let Probe::Likely(number) = probe {
+                trees.roots.prefetch(number);
+            }
+            probe
+        });
     }
 
     /// First the index is asked for lines, then for the roots of those that are probably the same and the
     /// values of those that are probably new, and only then is anything compared.
     #[inline(never)]
     fn insert_in<const FORM: usize>(&mut self, batch: impl Batch, found: &mut [impl Answer]) {
-        let TreeStore { hash, index, trees, .. } = self;
-        let mut hashes = [0; TOGETHER];
-        for (entry, hashed) in batch.entries().iter().zip(&mut hashes) {
+        let TreeStore { hash, index, trees, ahead, .. } = self;
+        let mut hashes = Together::<u32, TOGETHER>::new();
+        let hashes = hashes.map(batch.entries(), |entry| {
             debug_assert_eq!(hash.sum(batch.state(entry)), batch.sum(entry), "another sum");
-            *hashed = hash.finish(batch.sum(entry));
-            index.prefetch(*hashed);
-        }
-        let mut probes = Together::<Probe, TOGETHER>::new();
-        let mut hashed = hashes.iter();
-        let probes = probes.map(batch.entries(), |entry| {
-            let probe = hashed.next().map_or(Probe::Unknown, |&hash| index.probe::<FORM>(hash));
-            match probe {
-                Probe::Likely(number) => trees.roots.prefetch(number),
-                _ => trees.prefetch_values(batch.state(entry)),
-            }
-            probe
+            hash.finish(batch.sum(entry))
         });
-        for (((entry, &hash), &probe), found) in batch.entries().iter().zip(&hashes).zip(probes).zip(found) {
+        let mut probes = Together::<Probe, TOGETHER>::new();
+        let probes = if let Some(known) = ahead.take(hashes) {
+            for (entry, probe) in batch.entries().iter().zip(known) {
+                if !matches!(probe, Probe::Likely(_)) {
+                    trees.prefetch_values(batch.state(entry));
+                }
+            }
+            known
+        } else {
+            hashes.iter().for_each(|&hash| index.prefetch(hash));
+            let mut hashed = hashes.iter();
+            probes.map(batch.entries(), |entry| {
+                let probe = hashed.next().map_or(Probe::Unknown, |&hash| index.probe::<FORM>(hash));
+                match probe {
+                    Probe::Likely(number) => trees.roots.prefetch(number),
+                    _ => trees.prefetch_values(batch.state(entry)),
+                }
+                probe
+            })
+        };
+        for (((entry, &hash), &probe), found) in batch.entries().iter().zip(hashes).zip(probes).zip(found) {
             let state = &Sliced::new(batch.state(entry));
             let inserted = match probe {
                 Probe::Likely(number) if trees.is(number, state) => Inserted::Known(StateId(number)),
@@ -442,14 +474,18 @@ impl<H: StateHash> VisitedSet for TreeStore<H> {
 
     #[inline]
     fn prefetch_all(&mut self, batch: impl Batch) {
-        for entry in batch.entries() {
-            self.index.prefetch_ahead(self.hash.finish(batch.sum(entry)));
+        match self.index.form() {
+            0 => self.announce::<0>(batch),
+            1 => self.announce::<1>(batch),
+            2 => self.announce::<2>(batch),
+            _ => self.announce::<3>(batch),
         }
     }
 
     fn clear(&mut self) {
         (self.index, self.trees) = (Index::new(), Trees::new(Vec::new()));
         (self.holes, self.cut_at) = (Vec::new(), FIRST_CUT);
+        self.ahead.forget();
     }
 
     fn len(&self) -> u64 {
