@@ -27,7 +27,10 @@
 //! another worker into a state that is not. Who has no work follows another from where its search began.
 //!
 //! Terminal products are weak: as long as no accepting state is met, all work is shared, and each state is
-//! expanded once.
+//! expanded once. Until an accepting state is met, the newest and the oldest of the states that wait take
+//! turns, as in `reach`: so nobody gets lost for ever where paths are endless. Where accepting states are
+//! common, that costs a fifth of the speed, because memory knows the newest best; there one in eight is the
+//! oldest.
 //!
 //! Cost: one call of `post` for each state that does not accept; for one that does, one of each worker at the
 //! worst. Per state four bits for all (two are used) and one for each worker; 4 bytes for each arc of a path.
@@ -37,6 +40,7 @@ use super::workers::{Fault, Pace, Quit, SharedCheck, Worker};
 use super::{Arc, MarkSet, Product};
 use crate::parallel::gang::{Gang, Next};
 use lariat_store::{StateBits, StateId};
+use std::collections::VecDeque;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
@@ -52,6 +56,9 @@ pub struct SharedSimpleDfs<H> {
 }
 
 const NONE: u64 = u64::MAX;
+
+/// So often the oldest of the states that wait is taken: before an accepting state is met, and after.
+const OLDEST_EVERY: [u64; 2] = [2, 8];
 
 impl<H: Pace> SharedSimpleDfs<H> {
     pub fn new(workers: usize) -> SharedSimpleDfs<H> {
@@ -88,7 +95,10 @@ struct Frame {
 /// What a worker has for itself.
 struct Own<K> {
     /// States that do not accept, and that this worker has seen first.
-    waiting: Vec<StateId>,
+    waiting: VecDeque<StateId>,
+    /// How many of them it has taken.
+    taken: u64,
+    has_met_accepting: bool,
     /// Accepting states to which an arc leads from the one that was expanded last.
     roots: Vec<StateId>,
     /// The states on the path.
@@ -107,6 +117,12 @@ impl<K: MarkSet> Own<K> {
         self.cyan.bytes() + lists as u64
     }
 
+    fn next_waiting(&mut self) -> Option<StateId> {
+        self.taken += 1;
+        let every = OLDEST_EVERY[usize::from(self.has_met_accepting)];
+        if self.taken.is_multiple_of(every) { self.waiting.pop_front() } else { self.waiting.pop_back() }
+    }
+
     fn leave(&mut self) {
         if let Some(frame) = self.frames.pop() {
             self.cyan.unset(frame.state);
@@ -118,7 +134,9 @@ impl<K: MarkSet> Own<K> {
 impl<K: MarkSet, H: Pace> SharedCheck<K> for SharedSimpleDfs<H> {
     fn work<P: Product<Marks = K>>(&self, worker: &mut Worker<P>) -> Result<(), Quit> {
         let mut own = Own::<K> {
-            waiting: Vec::new(),
+            waiting: VecDeque::new(),
+            taken: 0,
+            has_met_accepting: false,
             roots: Vec::new(),
             cyan: StateBits::new(),
             frames: Vec::new(),
@@ -130,17 +148,17 @@ impl<K: MarkSet, H: Pace> SharedCheck<K> for SharedSimpleDfs<H> {
             if worker.is_accepting(initial) {
                 self.search_from(worker, &mut own, initial)?;
             } else if self.set(initial, SharedColour::Seen) {
-                own.waiting.push(initial);
+                own.waiting.push_back(initial);
             }
         }
         let mut waits = false;
         loop {
-            while let Some(state) = own.waiting.pop() {
+            while let Some(state) = own.next_waiting() {
                 self.expand(worker, &mut own, state)?;
             }
             H::step();
             match self.gang.ask(&mut waits, H::PATIENCE) {
-                Next::Work(bundle) => own.waiting = bundle,
+                Next::Work(bundle) => own.waiting = bundle.into(),
                 Next::Over => return Ok(()),
                 Next::NothingYet => {
                     worker.rest()?;
@@ -171,9 +189,10 @@ impl<H: Pace> SharedSimpleDfs<H> {
             if accepts {
                 own.roots.push(arc.to);
             } else if self.set(arc.to, SharedColour::Seen) && H::FAULT != Fault::WorkIsLost {
-                own.waiting.push(arc.to);
+                own.waiting.push_back(arc.to);
             }
         }
+        own.has_met_accepting |= !own.roots.is_empty();
         self.share(own);
         while let Some(root) = own.roots.pop() {
             // Whoever has seen it makes it blue.
@@ -199,8 +218,8 @@ impl<H: Pace> SharedSimpleDfs<H> {
     /// Gives work to those who have none.
     #[inline]
     fn share<K>(&self, own: &mut Own<K>) {
-        if self.gang.is_hungry() {
-            self.gang.share(&mut own.waiting);
+        if self.gang.is_hungry() && own.waiting.len() > 1 {
+            self.gang.give(own.waiting.drain(..own.waiting.len() / 2).collect());
         }
     }
 
@@ -268,7 +287,7 @@ impl<H: Pace> SharedSimpleDfs<H> {
         for (arc, &accepts) in own.arcs.iter().zip(&own.ends) {
             if !accepts {
                 if self.set(arc.to, SharedColour::Seen) {
-                    own.waiting.push(arc.to);
+                    own.waiting.push_back(arc.to);
                 }
             } else if own.cyan.is_set(arc.to) {
                 return Err(Quit::Found);

@@ -99,7 +99,12 @@ impl<T> Gang<T> {
             return;
         }
         let upper = stack.split_off(stack.len() / 2);
-        let bundle = std::mem::replace(stack, upper);
+        self.give(std::mem::replace(stack, upper));
+    }
+
+    /// Gives work to those who wait.
+    #[cold]
+    pub fn give(&self, bundle: Vec<T>) {
         let mut pool = self.pool();
         pool.bundles.push(bundle);
         self.tell_hunger(&pool);
