@@ -10,6 +10,7 @@
 //! | instructions | callgrind: machine instructions a transition, interpreted and compiled |
 //! | large | on demand: Lariat alone, once |
 //! | public, public-small | on demand: models of others; see [`public`] |
+//! | formulas | on demand: formulas that hold in models of others; see [`formulas`] |
 //!
 //! Pan and Lariat take turns, never at the same time, and the best of the runs counts. Times are user times
 //! of the whole process, so reading and compiling the model is counted for Lariat and not for pan. A case
@@ -17,6 +18,7 @@
 //! is when a demand is not met ([`report`] has the demands).
 
 mod compare;
+mod formulas;
 mod instructions;
 mod ours;
 pub(super) mod public;
@@ -44,7 +46,8 @@ pub struct Arguments {
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
     /// Only this part: search, holds, fails, small, defaults, instructions; the result is shown, but not
-    /// kept. Or public, public-small: the models of the corpus beside the repository; the result is kept
+    /// kept. Or public, public-small, formulas: models of the corpus beside the repository; the result is
+    /// kept
     #[arg(long, value_name = "NAME")]
     part: Option<String>,
     /// Instead of all this, the cases that take long and much memory, once, Lariat alone
@@ -127,10 +130,11 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
         suite.retain(text);
     }
     let public = arguments.part.as_deref().and_then(public::Part::of);
-    if let Some(part) = arguments.part.as_ref().filter(|_| public.is_none()) {
+    let formulas = arguments.part.as_deref() == Some("formulas");
+    if let Some(part) = arguments.part.as_ref().filter(|_| public.is_none() && !formulas) {
         suite.only_part(part)?;
     }
-    ensure!(public.is_some() || !suite.is_empty(), "no case of that name");
+    ensure!(public.is_some() || formulas || !suite.is_empty(), "no case of that name");
     let lariat = workspace.build_lariat()?;
     let place = lariat.ancestors().nth(2).context("the target directory")?.join("bench").join("engine");
     let mut bench = Bench {
@@ -144,6 +148,9 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
     };
     if let Some(part) = public {
         return public::run(&mut bench, part, arguments);
+    }
+    if formulas {
+        return formulas::run(&mut bench, arguments);
     }
     let load = Machine::load();
     let keep = arguments.only.is_none() && arguments.part.is_none();
