@@ -63,7 +63,8 @@ fn one_thread_alone_is_said() {
     let because = told(&["explore", "peterson.pml", "--max-states", "10"]);
     assert_eq!(because, "note: one thread searches, because of `--max-states`\n");
     assert!(told(&["check", "peterson.pml", "--safety", "--shortest"]).contains("`--shortest`"));
-    assert!(told(&["check", "peterson.pml"]).contains("`--algorithm cndfs`"));
+    assert!(told(&["check", "peterson.pml", "--algorithm", "se"]).contains("`--algorithm csd`"));
+    assert_eq!(told(&["check", "peterson.pml"]), "");
     assert_eq!(told(&["check", "peterson.pml", "--algorithm", "ufscc"]), "");
     let formula = ["check", "peterson.pml", "--property", "exclusion", "--algorithm", "ufscc"];
     assert_eq!(told(&[&formula[..], &["--max-states", "1000000"]].concat()), "");

@@ -1,20 +1,22 @@
 //! A property that several threads check.
 //!
-//! One thread begins, in order, as if there were no other: most searches end there, and a model that is large
-//! has been compiled by then. If the product has more states than that, all threads explore it from the
-//! beginning, over one store, and say whether there is a run to be found: with `csd` where the automaton is
-//! weak or terminal, as most are; with `ufscc` or `cndfs` if they were asked for. If there is none, that is the answer, and the counts are those that one thread would have:
-//! each state and its arcs once. If there is one, one thread looks for it, in order, so that what is shown
-//! does not depend on the threads. It does so as well if anything else comes up that would have to be told: a
-//! run that is lost in a run-time error, a limit on states or memory. So with n threads a violation takes at
-//! most the time of one thread and that of a search by all.
+//! One thread begins, in order, as if there were no other: most searches end there, and a model that is
+//! large has been compiled by then. If the product has more states than that, all threads explore it from
+//! the beginning, over one store, and say whether there is a run to be found: with `csd` where the automaton
+//! is weak or terminal, as most are; with `ufscc` or `cndfs` if they were asked for. If there is none, that
+//! is the answer, and the counts are those that one thread would have: each state and its arcs once. If
+//! there is one, one thread looks for it, in order, so that what is shown does not depend on the threads. It
+//! does so as well if anything else comes up that would have to be told: a run that is lost in a run-time
+//! error, a limit on states or memory. So with n threads a violation takes at most the time of one thread
+//! and that of a search by all.
 //!
 //! How deep a search by threads goes depends on them. So the depth, and the size of the stacks, are those of
 //! the part in order.
 //!
-//! Measured, two threads beside one, on 31 formulas that hold in models of BEEM (weak and terminal automata):
-//! see `bench/README.md`. Where the automaton is strong, `auto` stays with one thread: `cndfs` by two gave 0.9
-//! to 1.9 times the speed of `ascc`, `ufscc` 0.4 to 1.6.
+//! Measured on 31 formulas that hold in models of BEEM (weak and terminal automata): two threads together
+//! take 1.03 to 1.4 times the processor time of one (`sd` or `reach`), and 0.7 to 1.15 times the memory.
+//! Where the automaton is strong, `auto` stays with one thread: `cndfs` by two gave 0.9 to 1.9 times the
+//! speed of `ascc`, `ufscc` 0.4 to 1.6.
 //!
 //! What cannot be shared is left to one thread ([`LivenessCheck::why_alone`]).
 
