@@ -46,10 +46,10 @@ impl Model for Slow {
         while begin.elapsed() < self.takes {
             std::hint::spin_loop();
         }
-        let steps = if self.number(state, 6) % 50 == 0 { 0 } else { 1 + self.number(state, 7) % 3 };
+        let steps = if self.number(state, 6).is_multiple_of(50) { 0 } else { 1 + self.number(state, 7) % 3 };
         for step in 0..steps {
             // Mostly forward, so that there are many components.
-            let back = self.number(state, step + 20) % 16 == 0;
+            let back = self.number(state, step + 20).is_multiple_of(16);
             let far = 1 + self.number(state, step) % 6;
             let to = if back { state.saturating_sub(far) } else { state + far };
             out.push((step, to.min(self.states - 1)));
@@ -57,7 +57,7 @@ impl Model for Slow {
     }
 
     fn propositions<'m>(&'m self, named: &mut Propositions<'m, u64>) {
-        named.add("seldom", |&state| self.number(state, 40) % 300 == 0);
+        named.add("seldom", |&state| self.number(state, 40).is_multiple_of(300));
         named.add("inside", |&state| state < self.states);
         named.add("often", |&state| self.number(state, 41) % 3 > 0);
     }
