@@ -539,7 +539,7 @@ mod tests {
                     match result.answer {
                         Answer::Empty => assert!(empty, "{code}, {algorithm:?}"),
                         Answer::NotEmpty(_) => assert!(!empty, "{code}, {algorithm:?}"),
-                        Answer::Refused(_) => assert!(["sd", "reach"].contains(&result.algorithm)),
+                        Answer::Refused(_) => assert!(["sd", "csd", "reach"].contains(&result.algorithm)),
                         Answer::Unknown(reason) => panic!("{reason}"),
                     }
                 }

@@ -371,10 +371,10 @@ fn tell_of_one_thread(options: &Options, chosen: &[Option<&Property>]) {
     }
     let is_formula = |property: &Property| !matches!(property, Property::Trace { .. });
     if chosen.iter().flatten().any(|property| is_formula(property))
-        && !matches!(options.algorithm, lariat_checker::Algorithm::Threaded(_))
+        && matches!(options.algorithm, lariat_checker::Algorithm::Named(_))
     {
         complain(
-            "note: one thread looks for runs that violate a formula\n  = hint: `--algorithm cndfs` and `ufscc` take several",
+            "note: one thread looks for runs that violate a formula\n  = hint: `--algorithm csd`, `cndfs` and `ufscc` take several",
         );
     }
 }

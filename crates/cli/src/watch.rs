@@ -79,6 +79,17 @@ struct Subject {
 }
 
 pub fn watch(arguments: &Watch) -> anyhow::Result<Exit> {
+    for algorithm in [Some(arguments.algorithm), arguments.with].into_iter().flatten() {
+        if let Algorithm::Threaded(check) = algorithm {
+            let description = check.description();
+            complain(&format!(
+                "error: `{}` is for several threads, and what they do together cannot be watched\n  = hint: `{}` shows what it finds",
+                description.name,
+                description.shows.description().name
+            ));
+            return Ok(Exit::Error);
+        }
+    }
     let with = match arguments.with {
         Some(Algorithm::Auto) => {
             complain(

@@ -32,8 +32,14 @@ fn reports_on_our_models() {
         }
         compared += 1;
         let file = model_file(&directory, &name);
-        for more in [&[][..], &["--fair", "weak"]] {
-            let command = [&["check", file.as_str(), "--algorithm", "ufscc"], more].concat();
+        for more in [
+            &["--algorithm", "ufscc"][..],
+            &["--algorithm", "ufscc", "--fair", "weak"],
+            &[],
+            &["--finite-runs", "ignore"],
+            &["--whole-run"],
+        ] {
+            let command = [&["check", file.as_str()], more].concat();
             let alone = reports(&directory, &command);
             for threads in ["2", "4"] {
                 let together = [&command[..], &["--threads", threads, "--threads-after", "0"]].concat();

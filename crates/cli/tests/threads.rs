@@ -67,7 +67,8 @@ fn one_thread_alone_is_said() {
     assert_eq!(told(&["check", "peterson.pml", "--safety", "--keep-going"]), "");
     assert!(told(&["check", "peterson.pml", "--safety", "--in-order"]).contains("`--in-order`"));
     assert!(told(&["check", "peterson.pml", "--safety", "--store", "tree"]).contains("`--store`"));
-    assert!(told(&["check", "peterson.pml"]).contains("`--algorithm cndfs`"));
+    assert!(told(&["check", "peterson.pml", "--algorithm", "se"]).contains("`--algorithm csd`"));
+    assert_eq!(told(&["check", "peterson.pml"]), "");
     assert_eq!(told(&["check", "peterson.pml", "--algorithm", "ufscc"]), "");
     let formula = ["check", "peterson.pml", "--property", "exclusion", "--algorithm", "ufscc"];
     assert_eq!(told(&[&formula[..], &["--max-states", "1000000"]].concat()), "");

@@ -176,6 +176,8 @@ fn what_is_wrong_is_said() {
         (&["broken.hoa"], "error: "),
         (&["whole.hoa", "--ltl", "p"], "error: `--property` and `--ltl` are about models"),
         (&["--example", "slides", "--with", "auto"], "error: `--with auto` is no second check"),
+        (&["--example", "slides", "--with", "cndfs"], "error: `cndfs` is for several threads"),
+        (&["--example", "slides", "--algorithm", "ufscc"], "error: `ufscc` is for several threads"),
         (&["--example", "slides", "--algorithm", "dijkstra"], "error: invalid value 'dijkstra'"),
         (&["--example", "active-graph", "--with", "sd"], "error: `sd` needs a weak automaton"),
         (&["--example", "slides", "--html", "no/such/page.html"], "error: cannot write no/such/page.html"),

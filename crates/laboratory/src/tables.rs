@@ -3,7 +3,7 @@
 use crate::comparison::Comparison;
 use crate::record::RunRecord;
 
-const RUN_COLUMNS: [&str; 26] = [
+const RUN_COLUMNS: [&str; 27] = [
     "case",
     "model",
     "property",
@@ -12,6 +12,7 @@ const RUN_COLUMNS: [&str; 26] = [
     "product",
     "engine",
     "fairness",
+    "threads",
     "reduction",
     "verdict",
     "reason",
@@ -85,6 +86,7 @@ pub fn runs_csv(comparison: &Comparison) -> String {
             name_of(&configuration.product),
             name_of(&configuration.engine),
             name_of(&configuration.fairness),
+            configuration.threads.to_string(),
             shown(run.reduction.as_ref()),
             verdict.clone(),
             shown(reason.as_ref()),

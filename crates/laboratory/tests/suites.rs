@@ -70,6 +70,36 @@ fn configurations_and_cases_in_order() {
 }
 
 /// What is said about a suite, with the line that it speaks of and a caret.
+/// Several threads only where an algorithm takes them, each number a configuration of its own.
+#[test]
+fn threads_are_for_those_who_take_them() {
+    let directory = tempfile::tempdir().unwrap();
+    let runs = "[[runs]]\nalgorithms = [\"csd\", \"sd\"]\nthreads = [1, 2]\n";
+    let suite = read(directory.path(), &format!("{LIMITS}{runs}{MODEL}")).unwrap();
+    let configurations: Vec<(&str, usize, &str)> = suite
+        .configurations
+        .iter()
+        .map(|one| (one.name.as_str(), one.threads, one.options.as_str()))
+        .collect();
+    let options = |more: &str| format!("{more} --no-reduce");
+    assert_eq!(
+        configurations,
+        [
+            (
+                "csd",
+                1,
+                &*options("--algorithm csd --degeneralise --engine compiled --threads 1 --threads-after 0")
+            ),
+            (
+                "csd 2 threads",
+                2,
+                &*options("--algorithm csd --degeneralise --engine compiled --threads 2 --threads-after 0")
+            ),
+            ("sd", 1, &*options("--algorithm sd --degeneralise --engine compiled")),
+        ]
+    );
+}
+
 fn refusal(directory: &Path, text: &str) -> String {
     read(directory, text).map(|suite| suite.cases).unwrap_err().to_string()
 }
@@ -85,6 +115,18 @@ fn what_is_wrong_is_said() {
     for (text, messages) in [
         (format!("{LIMITS}{RUNS}"), &["there are no cases", "s.toml:1:1", "[[models]] with"][..]),
         (format!("{LIMITS}{MODEL}"), &["the key `runs` is missing", "docs/compare.md"]),
+        (
+            runs("algorithms = [\"hpy\"]\nthreads = [2]"),
+            &["no algorithm of this block takes several threads", "s.toml:", "`csd`, `cndfs`, `ufscc`"],
+        ),
+        (
+            runs("algorithms = [\"ufscc\", \"hpy\"]\nthreads = [1, 0, 28, 29]"),
+            &["0 is no number of threads", "29 is no number of threads", "expected a number from 1 to 28"],
+        ),
+        (
+            runs("algorithms = [\"cndfs\"]\nproducts = [\"precomputed\"]"),
+            &["`cndfs`, which takes several threads, computes the product as it goes"],
+        ),
         (
             runs("algorithms = [\"hpy\", \"asc\"]"),
             &[

@@ -1,6 +1,7 @@
 //! Questions about a model in Rust, from the text of a formula to a report: question → automaton → product →
 //! check → lasso → run → report (`search.rs` from the product on).
 
+use crate::ahead::{Ahead, Together, together};
 use crate::explored::{ExploredModel, Meaning};
 use crate::footprint::Things;
 use crate::question::{Kind, Question};
@@ -110,6 +111,8 @@ pub struct Checker<'m, M> {
     max_depth: Option<u64>,
     timeout: Option<Duration>,
     reduces: bool,
+    /// How many threads there are beside this one, and how they are put to work.
+    others: Option<(usize, Together<M>)>,
 }
 
 impl<'m, M: Model> Checker<'m, M> {
@@ -126,7 +129,42 @@ impl<'m, M: Model> Checker<'m, M> {
             max_depth: None,
             timeout: None,
             reduces: true,
+            others: None,
         }
+    }
+
+    /// So many threads; one is the default, and 0 counts as 1. Verdicts, counts and runs are the same for any
+    /// number.
+    ///
+    /// One of them searches; the others compute [`Model::successors`] ahead of it, if that takes some
+    /// microseconds. If it does not, they have nothing to do: then handing states over would take longer.
+    /// They hold copies of states that the search will come to.
+    ///
+    /// ```
+    /// # use lariat::{Model, Propositions};
+    /// # struct Counter;
+    /// # impl Model for Counter {
+    /// #     type State = u8;
+    /// #     type Action = &'static str;
+    /// #     fn initial_states(&self) -> Vec<u8> { vec![0] }
+    /// #     fn successors(&self, n: &u8, out: &mut Vec<(&'static str, u8)>) {
+    /// #         out.push(("count", (n + 1) % 5));
+    /// #     }
+    /// #     fn propositions(&self, named: &mut Propositions<u8>) { named.add("zero", |n| *n == 0); }
+    /// # }
+    /// use lariat::Checker;
+    ///
+    /// Checker::new(&Counter).threads(2).check("G F zero")?.assert_holds();
+    /// # Ok::<(), lariat::Error>(())
+    /// ```
+    pub fn threads(mut self, threads: usize) -> Self
+    where
+        M: Sync,
+        M::State: Send,
+        M::Action: Send,
+    {
+        self.others = (threads > 1).then_some((threads - 1, together::<M>));
+        self
     }
 
     /// Follows every step of the model, also where its [footprints](Model::footprints) say that fewer are
@@ -412,31 +450,44 @@ impl<'m, M: Model> Checker<'m, M> {
         };
         (report.algorithm, report.algorithm_reason) = (chosen.name(), Some(chosen.reason()));
 
-        let mut explored = ExploredModel::new(self.model, propositions, units);
-        if explored.initial().is_empty() {
-            return Err(Error::NoInitialState);
-        }
-        match self.reduction(&mut goal, &explored, options, limits) {
-            Ok(Some(reduction)) => explored.leave_out(reduction),
-            Ok(None) => {}
-            Err(reason) => report.not_reduced = Some(reason),
-        }
-        let search = PreparedSearch {
-            kind,
-            automaton: PropertyAutomaton::new(&goal.automaton, &goal.bdds, |variable| variable),
-            goal,
-            condition,
-            options,
-            chosen,
-            finite_runs,
-            fairness,
-            limits,
-            timeout: self.timeout,
-            start,
+        let search = |ahead: Option<&dyn Ahead<M>>| {
+            let mut explored = ExploredModel::new(self.model, propositions, units, ahead);
+            if explored.initial().is_empty() {
+                return Err(Error::NoInitialState);
+            }
+            match self.reduction(&mut goal, &explored, options, limits) {
+                Ok(Some(reduction)) => explored.leave_out(reduction),
+                Ok(None) => {}
+                Err(reason) => report.not_reduced = Some(reason),
+            }
+            let search = PreparedSearch {
+                kind,
+                automaton: PropertyAutomaton::new(&goal.automaton, &goal.bdds, |variable| variable),
+                goal,
+                condition,
+                options,
+                chosen,
+                finite_runs,
+                fairness,
+                limits,
+                timeout: self.timeout,
+                start,
+            };
+            search.run(explored, &mut report)
         };
-        search.run(explored, &mut report)?;
+        self.with_others(search)?;
         report.elapsed = start.elapsed();
         Ok(report)
+    }
+
+    /// Searches with those who compute successors ahead, if there are any.
+    fn with_others<R>(&self, search: impl FnOnce(Option<&dyn Ahead<M>>) -> R) -> R {
+        let Some((others, together)) = self.others else { return search(None) };
+        let (mut search, mut result) = (Some(search), None);
+        together(self.model, others, &mut |ahead| {
+            result = search.take().map(|search| search(Some(ahead)));
+        });
+        result.expect("it is called once")
     }
 }
 

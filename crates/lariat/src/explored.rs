@@ -8,6 +8,7 @@
 //! A function that is asked once cannot contradict itself. So when a search has seen everything, some states
 //! are expanded again, for comparison ([`ExploredModel::ask_again`]).
 
+use crate::ahead::{Ahead, Measure};
 use crate::independence::IndependenceCheck;
 use crate::model::Condition;
 use crate::reduction::Reduction;
@@ -81,6 +82,9 @@ pub(crate) struct ExploredModel<'m, M: Model> {
     reduction: Option<Reduction>,
     /// States of which some steps were left out.
     reduced: u64,
+    /// Others who compute successors, and whether the model takes so long that they should.
+    ahead: Option<&'m dyn Ahead<M>>,
+    measure: Measure,
 }
 
 impl<'m, M: Model> ExploredModel<'m, M> {
@@ -88,6 +92,7 @@ impl<'m, M: Model> ExploredModel<'m, M> {
         model: &'m M,
         propositions: FormulaPropositions<'m, M::State>,
         units: Option<UnitTable>,
+        ahead: Option<&'m dyn Ahead<M>>,
     ) -> ExploredModel<'m, M> {
         let mut explored = ExploredModel {
             model,
@@ -103,6 +108,8 @@ impl<'m, M: Model> ExploredModel<'m, M> {
             full: false,
             reduction: None,
             reduced: 0,
+            ahead,
+            measure: Measure::default(),
         };
         for state in model.initial_states() {
             let number = explored.number(state);
@@ -147,6 +154,9 @@ impl<'m, M: Model> ExploredModel<'m, M> {
         if is_new {
             self.expansions.push(UNKNOWN);
             self.letters.resize(self.letters.len() + self.words_in_letter(), 0);
+            if let Some(ahead) = self.ahead.filter(|_| self.measure.is_worthwhile()) {
+                ahead.offer(number as u32, &self.states[number]);
+            }
         }
         Some(ModelState(number as u32))
     }
@@ -162,7 +172,10 @@ impl<'m, M: Model> ExploredModel<'m, M> {
             return;
         }
         let mut buffer = std::mem::take(&mut self.buffer);
-        self.model.successors(&self.states[place], &mut buffer);
+        match self.ahead.and_then(|ahead| ahead.take(number.0)) {
+            Some(computed) => buffer = computed,
+            None => self.measure.call(|| self.model.successors(&self.states[place], &mut buffer)),
+        }
         let start = self.targets.len();
         let stuck = buffer.is_empty();
         if let Some(reduction) = &self.reduction {

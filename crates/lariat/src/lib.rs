@@ -82,6 +82,7 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod ahead;
 mod changes;
 mod checker;
 mod error;

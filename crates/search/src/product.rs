@@ -256,6 +256,8 @@ struct Numbering<'a, S: StateStore, K> {
     targets: Targets<K>,
     /// For what the store finds.
     room: Vec<Inserted>,
+    /// In a store that others use too: of each arc that was computed last, whether its end accepts.
+    ends: Vec<bool>,
 }
 
 /// Arcs whose ends have no numbers yet.
@@ -393,6 +395,7 @@ impl<'a, M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'a, M, S,
                 accepting: StateBits::new(),
                 targets: Targets { bytes: Vec::new(), list: Vec::new() },
                 room: Vec::new(),
+                ends: Vec::new(),
             },
             out: match (units, rules.fairness) {
                 (_, None) => Successors::new(),
@@ -618,6 +621,9 @@ impl<S: StateStore, K: MarkSet> Numbering<'_, S, K> {
                 }
             }
             arcs.push(Arc { to: inserted.id(), marks: target.marks });
+            if S::IS_SHARED {
+                self.ends.push(self.property.accepting[target.property_state as usize]);
+            }
         }
         targets.bytes.clear();
         targets.list.clear();
@@ -660,6 +666,7 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
 
     fn post(&mut self, id: StateId, arcs: &mut Vec<Arc<K>>) {
         let stands_still = self.stands_still();
+        self.numbering.ends.clear();
         let ModelProduct {
             model, numbering, marks, out, valuation, buffer, away, living, holds, lost, ..
         } = self;
@@ -676,6 +683,7 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
         if settled && stands_still {
             numbering.store.use_again(id);
             arcs.push(stay);
+            numbering.ends.push(property.accepting[reading.state as usize]);
             noted.iter_mut().for_each(|noted| noted.push(ProcessSet::default()));
             return;
         }
@@ -698,6 +706,7 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
         if settled && breaks_off {
             numbering.store.use_again(id);
             arcs.push(stay);
+            numbering.ends.push(property.accepting[reading.state as usize]);
             noted.iter_mut().for_each(|noted| noted.push(ProcessSet::default()));
         }
         model.look_at(model_state, moment, valuation);
@@ -817,6 +826,17 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
             }
         }
         numbering.insert_batch(arcs);
+    }
+
+    fn post_with_ends(&mut self, state: StateId, out: &mut Vec<Arc<K>>, ends: &mut Vec<bool>) {
+        let before = out.len();
+        self.post(state, out);
+        if S::IS_SHARED {
+            // To look at each of the states would cost more than to compute it.
+            ends.extend_from_slice(&self.numbering.ends);
+        } else {
+            ends.extend(out[before..].iter().map(|arc| self.is_accepting(arc.to)));
+        }
     }
 
     fn is_accepting(&self, state: StateId) -> bool {

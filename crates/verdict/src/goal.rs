@@ -41,7 +41,7 @@ impl Algorithm {
         }
     }
 
-    /// The check for several threads that was named. None is used by itself: they are not trusted enough yet.
+    /// The check for several threads that was named.
     pub fn together(self) -> Option<ThreadedCheck> {
         match self {
             Algorithm::Threaded(check) => Some(check),
@@ -130,9 +130,14 @@ impl ChosenCheck {
     /// on how many there are.
     pub fn name(self) -> &'static str {
         match self.together {
-            Some(check) if self.why == AS_ASKED => check.description().name,
+            Some(check) if self.is_as_asked() => check.description().name,
             _ => self.check.description().name,
         }
+    }
+
+    /// Whether it was named.
+    pub fn is_as_asked(self) -> bool {
+        self.why == AS_ASKED
     }
 
     /// As reports say it.
@@ -220,9 +225,9 @@ impl Goal {
             }
         };
         let description = check.description();
-        let together = match (options.algorithm, options.runs) {
-            (Algorithm::Auto, RunsThatCount::ByPairs) => None,
+        let together = match (options.algorithm, check) {
             (Algorithm::Auto, _) if options.on_set => None,
+            (Algorithm::Auto, Check::SimpleDfs | Check::Reachability) => Some(ThreadedCheck::SimpleDfs),
             (algorithm, _) => algorithm.together(),
         };
         let name = ChosenCheck { check, together, why, power }.name();

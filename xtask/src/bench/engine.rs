@@ -10,6 +10,7 @@
 //! | instructions | callgrind: machine instructions a transition, interpreted and compiled |
 //! | large | on demand: Lariat alone, once |
 //! | public, public-small | on demand: models of others; see [`public`] |
+//! | formulas | on demand: formulas that hold in models of others; see [`formulas`] |
 //! | threads | on demand: one thread, two and eight; see [`threads`] |
 //!
 //! Pan and Lariat take turns, never at the same time, and the best of the runs counts. Times are user times
@@ -18,6 +19,7 @@
 //! is when a demand is not met ([`report`] has the demands).
 
 mod compare;
+mod formulas;
 mod instructions;
 mod ours;
 pub(super) mod public;
@@ -46,7 +48,7 @@ pub struct Arguments {
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
     /// Only this part: search, holds, fails, small, defaults, instructions; the result is shown, but not
-    /// kept. Or public, public-small, threads: the models of the corpus beside the repository; the result is
+    /// kept. Or public, public-small, formulas, threads: models of the corpus beside the repository; the result is
     /// kept
     #[arg(long, value_name = "NAME")]
     part: Option<String>,
@@ -130,8 +132,9 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
         suite.retain(text);
     }
     let public = arguments.part.as_deref().and_then(public::Part::of);
+    let is_formulas = arguments.part.as_deref() == Some("formulas");
     let is_threads = arguments.part.as_deref() == Some("threads");
-    let is_apart = public.is_some() || is_threads;
+    let is_apart = public.is_some() || is_formulas || is_threads;
     if let Some(part) = arguments.part.as_ref().filter(|_| !is_apart) {
         suite.only_part(part)?;
     }
@@ -149,6 +152,9 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
     };
     if let Some(part) = public {
         return public::run(&mut bench, part, arguments);
+    }
+    if is_formulas {
+        return formulas::run(&mut bench, arguments);
     }
     if is_threads {
         return threads::run(&mut bench, &suite, arguments);

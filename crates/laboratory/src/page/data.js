@@ -50,6 +50,7 @@ function configurationOf(algorithm, { product = "on-the-fly", automaton = "degen
       one.product === product &&
       one.automaton === automaton &&
       (one.fairness ?? "none") === "none" &&
+      (one.threads ?? 1) === 1 &&
       (engine === null || one.engine === engine),
   );
   fitting.sort((a, b) => ENGINES.indexOf(a.engine) - ENGINES.indexOf(b.engine));

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const PROGRAM: [&str; 16] = [
+const PROGRAM: [&str; 17] = [
     include_str!("numbers.js"),
     include_str!("elements.js"),
     include_str!("data.js"),
@@ -26,6 +26,7 @@ const PROGRAM: [&str; 16] = [
     include_str!("legend.js"),
     include_str!("plots.js"),
     include_str!("work.js"),
+    include_str!("threads.js"),
     include_str!("sets.js"),
     include_str!("runs.js"),
     include_str!("page.js"),

@@ -20,6 +20,9 @@ const LOOKS = {
   "cvwy-gen": [5, "triangle", "7 3"],
   tau: [6, "diamond", "7 3"],
   lasso: [6, "plus", "2 3"],
+  csd: [1, "circle", "2 3"],
+  cndfs: [3, "square", "2 3"],
+  ufscc: [0, "diamond", "2 3"],
 };
 
 function lookOf(configuration) {

@@ -3,7 +3,13 @@
 
 function plotsSection({ cases, width }) {
   if (!data.runs.length) return [missing("There are no runs.")];
-  return [pairPlot(cases, width), solvedPlot(cases, width), ...workPlots(cases, width), ...memoryPlots(cases, width)];
+  return [
+    pairPlot(cases, width),
+    solvedPlot(cases, width),
+    ...speedUpPlots(cases, width),
+    ...workPlots(cases, width),
+    ...memoryPlots(cases, width),
+  ];
 }
 
 const option = (value, name, current) => element("option", { value, selected: value === current ? "" : null }, name);

@@ -11,6 +11,7 @@ const DEFAULTS = {
   y: "",
   by: "transitions",
   "drawn-solved": "",
+  "drawn-speed-up": "",
   "drawn-on-the-fly": "",
   "drawn-precomputed": "",
   "drawn-memory": "",

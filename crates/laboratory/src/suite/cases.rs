@@ -7,9 +7,9 @@
 use super::text::{self, Algorithms, Expected, ModelText, RunsText, SuiteText, TableText, span, with_hint};
 use super::{
     AutomatonForm, Case, CaseProperty, Complaints, Configuration, EngineChoice, FairnessChoice, ProductForm,
-    Qualify, ReductionChoice, Suite,
+    Qualify, ReductionChoice, Suite, takes_threads,
 };
-use lariat_checker::{ALGORITHMS, FiniteRuns};
+use lariat_checker::{ALGORITHMS, FiniteRuns, THREADED};
 use lariat_source::{Diagnostic, FileId, Span};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,8 @@ use toml::Spanned;
 
 /// So many rows of a table are named; of the others, only the number is told.
 const MOST_ROWS_NAMED: usize = 5;
+/// As many threads as `lariat check` takes.
+const MOST_THREADS: usize = 1024;
 /// No limit is longer: a year.
 const LONGEST: f64 = 366.0 * 86400.0;
 
@@ -140,6 +142,7 @@ impl Builder<'_> {
             let fairness = self.list(&block.fairness, FairnessChoice::None);
             let left: Vec<&'static str> =
                 named.iter().copied().filter(|name| !except.contains(name)).collect();
+            let threads = self.threads(block, &left, &products);
             if left.is_empty() && !named.is_empty() {
                 let place = self.at(&block.algorithms);
                 let mut diagnostic =
@@ -156,10 +159,14 @@ impl Builder<'_> {
                 for &engine in &engines {
                     for &fairness in &fairness {
                         for &algorithm in &left {
-                            let configuration =
-                                Configuration::new(algorithm, engine, automaton, product, fairness);
-                            if !configurations.contains(&configuration) {
-                                configurations.push(configuration);
+                            let alone = [1];
+                            for &threads in if takes_threads(algorithm) { &threads[..] } else { &alone } {
+                                let configuration = Configuration::new(
+                                    algorithm, engine, automaton, product, fairness, threads,
+                                );
+                                if !configurations.contains(&configuration) {
+                                    configurations.push(configuration);
+                                }
                             }
                         }
                     }
@@ -171,6 +178,39 @@ impl Builder<'_> {
             self.say(diagnostic.hint("[[runs]] with `algorithms`"));
         }
         configurations
+    }
+
+    /// How many threads there are, for the algorithms that take several.
+    fn threads(&mut self, block: &RunsText, algorithms: &[&str], products: &[ProductForm]) -> Vec<usize> {
+        let several = algorithms.iter().find(|algorithm| takes_threads(algorithm));
+        if let (Some(name), true, Some(place)) =
+            (several, products.contains(&ProductForm::Precomputed), &block.products)
+        {
+            let place = self.at(place);
+            let message = format!("`{name}`, which takes several threads, computes the product as it goes");
+            self.say(Diagnostic::error(message, place).expected("expected [\"on-the-fly\"]"));
+        }
+        if let (Some(list), None) = (&block.threads, several) {
+            let place = self.at(list);
+            let names: Vec<String> = THREADED.iter().map(|known| format!("`{}`", known.name)).collect();
+            let diagnostic = Diagnostic::error("no algorithm of this block takes several threads", place);
+            self.say(diagnostic.hint(format!("those that do are {}", names.join(", "))));
+        }
+        for wrong in block.threads.iter().flat_map(|list| list.get_ref()) {
+            let most = THREADED.iter().filter(|known| algorithms.contains(&known.name));
+            let most = most.map(|known| known.most_workers.min(MOST_THREADS)).min().unwrap_or(MOST_THREADS);
+            if !(1..=most).contains(wrong.get_ref()) {
+                let place = self.at(wrong);
+                let message = format!("{} is no number of threads", wrong.get_ref());
+                let expected = format!("expected a number from 1 to {most}");
+                self.say(Diagnostic::error(message, place).expected(expected));
+            }
+        }
+        let list = block.threads.as_ref().map(|list| {
+            let numbers = list.get_ref().iter().map(|number| *number.get_ref()).collect::<Vec<_>>();
+            Spanned::new(list.span(), numbers)
+        });
+        self.list(&list, 1)
     }
 
     fn algorithms(&mut self, wanted: &Spanned<Algorithms>) -> Vec<&'static str> {
@@ -197,7 +237,9 @@ impl Builder<'_> {
     }
 
     fn algorithm(&mut self, name: &str, place: Span) -> Option<&'static str> {
-        let names: Vec<&'static str> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
+        let threaded = THREADED.iter().map(|algorithm| algorithm.name);
+        let names: Vec<&'static str> =
+            ALGORITHMS.iter().map(|algorithm| algorithm.name).chain(threaded).collect();
         let found = names.iter().copied().find(|known| *known == name);
         if found.is_none() {
             let diagnostic = Diagnostic::error(format!("no algorithm is called `{name}`"), place);

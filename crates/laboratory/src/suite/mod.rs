@@ -9,7 +9,7 @@ mod text;
 
 use crate::files::{self, WriteError};
 use cases::Builder;
-use lariat_checker::FiniteRuns;
+use lariat_checker::{FiniteRuns, THREADED};
 use lariat_source::{Diagnostic, SourceMap, Span, TextFileError, read_text_file};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -66,6 +66,8 @@ pub struct Configuration {
     pub fairness: FairnessChoice,
     /// Whether the model is reduced, where that is sound.
     pub reduction: ReductionChoice,
+    /// How many threads look for a run.
+    pub threads: usize,
     /// The options of `lariat check`.
     pub options: String,
 }
@@ -77,6 +79,7 @@ impl Configuration {
         automaton: AutomatonForm,
         product: ProductForm,
         fairness: FairnessChoice,
+        threads: usize,
     ) -> Configuration {
         let mut name = algorithm.to_string();
         let mut options = format!("--algorithm {algorithm}");
@@ -97,10 +100,17 @@ impl Configuration {
             name.push_str(&format!(" {}", fairness.name()));
             options.push_str(&format!(" --fair {}", fairness.name()));
         }
+        if takes_threads(algorithm) {
+            // From the first state on: what is compared is this algorithm, not the one that would begin.
+            options.push_str(&format!(" --threads {threads} --threads-after 0"));
+        }
+        if threads > 1 {
+            name.push_str(&format!(" {threads} threads"));
+        }
         // Whatever `check` does by itself: what is compared is said.
         let reduction = ReductionChoice::None;
         options.push_str(&format!(" {}", reduction.option()));
-        Configuration { name, algorithm, engine, automaton, product, fairness, reduction, options }
+        Configuration { name, algorithm, engine, automaton, product, fairness, reduction, threads, options }
     }
 
     fn reduce(&mut self) {
@@ -111,6 +121,11 @@ impl Configuration {
             self.reduction = reduced;
         }
     }
+}
+
+/// Whether an algorithm is one for several threads.
+fn takes_threads(algorithm: &str) -> bool {
+    THREADED.iter().any(|known| known.name == algorithm)
 }
 
 /// What executes the models.

@@ -50,6 +50,7 @@ pub struct RunsText {
     pub engines: Option<Spanned<Vec<EngineChoice>>>,
     pub products: Option<Spanned<Vec<ProductForm>>>,
     pub fairness: Option<Spanned<Vec<FairnessChoice>>>,
+    pub threads: Option<Spanned<Vec<Spanned<usize>>>>,
 }
 
 #[derive(Deserialize)]

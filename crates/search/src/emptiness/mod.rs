@@ -43,6 +43,7 @@ pub(crate) mod shared_tables;
 mod shorten;
 mod side_tables;
 mod simple_dfs;
+mod simple_dfs_shared;
 mod streett;
 mod tarjan;
 mod tarjan_goal;
@@ -115,6 +116,13 @@ pub trait Product {
     /// Appends the arcs that leave a state, in a fixed order.
     fn post(&mut self, state: StateId, out: &mut Vec<Arc<Self::Marks>>);
 
+    /// The same; and of each arc, whether the state that it leads to accepts ([`Product::is_accepting`]).
+    fn post_with_ends(&mut self, state: StateId, out: &mut Vec<Arc<Self::Marks>>, ends: &mut Vec<bool>) {
+        let before = out.len();
+        self.post(state, out);
+        ends.extend(out[before..].iter().map(|arc| self.is_accepting(arc.to)));
+    }
+
     /// With one set on states: whether the arcs that leave the state are in it. Known before they are
     /// computed.
     fn is_accepting(&self, state: StateId) -> bool;
@@ -184,6 +192,10 @@ impl<P: Product + ?Sized> Product for &mut P {
 
     fn post(&mut self, state: StateId, out: &mut Vec<Arc<Self::Marks>>) {
         (**self).post(state, out);
+    }
+
+    fn post_with_ends(&mut self, state: StateId, out: &mut Vec<Arc<Self::Marks>>, ends: &mut Vec<bool>) {
+        (**self).post_with_ends(state, out, ends);
     }
 
     fn is_accepting(&self, state: StateId) -> bool {

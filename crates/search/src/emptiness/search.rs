@@ -106,9 +106,39 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
     ) -> Result<(), Stopped> {
         let before = out.len();
         self.product.post(state, out);
-        let arcs = out.len() - before;
+        self.posted(state, out.len() - before, out.len(), depth, own_bytes)
+    }
+
+    /// The same; and of each arc, whether the state that it leads to accepts.
+    pub fn post_with_ends(
+        &mut self,
+        state: StateId,
+        out: &mut Vec<Arc<P::Marks>>,
+        ends: &mut Vec<bool>,
+        depth: usize,
+        own_bytes: u64,
+    ) -> Result<(), Stopped> {
+        let before = out.len();
+        self.product.post_with_ends(state, out, ends);
+        if self.product.sets() == 0 {
+            let known = ends.len() - (out.len() - before);
+            ends[known..].fill(true);
+        }
+        self.posted(state, out.len() - before, out.len(), depth, own_bytes)
+    }
+
+    /// So many arcs of a state were computed, and so many wait.
+    #[inline]
+    fn posted(
+        &mut self,
+        state: StateId,
+        arcs: usize,
+        waiting: usize,
+        depth: usize,
+        own_bytes: u64,
+    ) -> Result<(), Stopped> {
         self.tell(Event::Expanded { state, arcs: arcs as u32 });
-        let (depth, waiting) = (depth as u64, out.len() as u64);
+        let (depth, waiting) = (depth as u64, waiting as u64);
         self.book.expanded(arcs as u64, WORK_PER_STATE + arcs as i64 * WORK_PER_ARC);
         self.book.note_bytes(own_bytes);
         let counts = &mut self.book.counts;

@@ -5,6 +5,7 @@
 //! if there is one to be shown.
 
 use super::nested_dfs_shared::SharedNestedDfs;
+use super::simple_dfs_shared::SharedSimpleDfs;
 use super::union_find::MOST_WORKERS;
 use super::union_find_components::SharedComponents;
 use super::workers::{FoundTogether, FullSpeed, Workplace, run_workers};
@@ -15,6 +16,8 @@ use crate::limits::Limits;
 /// An emptiness check for several threads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ThreadedCheck {
+    /// `csd`: simple searches that share what they have left, for weak products.
+    SimpleDfs,
     /// `cndfs`: nested searches that share colours.
     NestedDfs,
     /// `ufscc`: components, with a union-find structure.
@@ -50,6 +53,19 @@ pub struct ThreadedDescription {
 
 /// All checks for several threads.
 pub const THREADED: &[ThreadedDescription] = &[
+    ThreadedDescription {
+        check: ThreadedCheck::SimpleDfs,
+        name: "csd",
+        title: "simple depth-first searches of several threads, for weak products",
+        paper: "after Evangelista, Laarman, Petrucci and van de Pol 2012",
+        needs: Needs::Weak,
+        posts: PerState { fixed: 1, per_set: 0 },
+        bits: 4,
+        bits_per_worker: 1,
+        numbers: 0,
+        most_workers: 1 << 16,
+        shows: Check::SimpleDfs,
+    },
     ThreadedDescription {
         check: ThreadedCheck::NestedDfs,
         name: "cndfs",
@@ -101,6 +117,10 @@ impl ThreadedCheck {
     ) -> (FoundTogether, Vec<W::Rest>) {
         tools.truncate(self.description().most_workers);
         match self {
+            ThreadedCheck::SimpleDfs => {
+                let check = SharedSimpleDfs::<FullSpeed>::new(tools.len());
+                run_workers(&check, workplace, tools, limits, progress)
+            }
             ThreadedCheck::NestedDfs => {
                 let check = SharedNestedDfs::<FullSpeed>::new();
                 run_workers(&check, workplace, tools, limits, progress)

@@ -22,11 +22,15 @@ use crate::bookkeeping::{Counts, ProgressObserver};
 use crate::limits::{Limits, StopReason};
 use lariat_store::StateId;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::time::Duration;
 
 /// What happens between two accesses to what is shared.
 pub trait Pace: 'static {
     /// What is wrong with the check.
     const FAULT: Fault = Fault::None;
+
+    /// How long a worker without work sleeps before it looks what others do.
+    const PATIENCE: Duration = Duration::from_micros(200);
 
     /// Before an access.
     #[inline(always)]
@@ -45,6 +49,12 @@ pub enum Fault {
     RedAtOnce,
     NoNestedSearch,
     AnyCyanReported,
+    // csd
+    BlueAtOnce,
+    SeenIsEnough,
+    SeenIsLeft,
+    WorkIsLost,
+    RootsForgotten,
     // ufscc
     ListsNotJoined,
     ParentLast,
@@ -172,6 +182,30 @@ impl<'a, P: Product> Worker<'a, P> {
         own: u64,
         shared: u64,
     ) -> Result<(), Quit> {
+        let held = self.before_post(own)?;
+        let before = out.len();
+        self.search.post(state, out, depth, held + own + shared)?;
+        self.shuffle(&mut out[before..]);
+        Ok(())
+    }
+
+    /// The same in the order of the product; and of each arc, whether the state that it leads to accepts.
+    pub fn post_with_ends(
+        &mut self,
+        state: StateId,
+        out: &mut Vec<Arc<P::Marks>>,
+        ends: &mut Vec<bool>,
+        depth: usize,
+        own: u64,
+        shared: u64,
+    ) -> Result<(), Quit> {
+        let held = self.before_post(own)?;
+        Ok(self.search.post_with_ends(state, out, ends, depth, held + own + shared)?)
+    }
+
+    /// Says now and then what it holds, and hears what others hold.
+    #[inline]
+    fn before_post(&mut self, own: u64) -> Result<u64, Quit> {
         self.go_on()?;
         if self.posts.is_multiple_of(POSTS_BETWEEN_WORDS) {
             let held = &self.team.held;
@@ -179,10 +213,7 @@ impl<'a, P: Product> Worker<'a, P> {
             self.others = held.iter().map(|bytes| bytes.load(Relaxed)).sum::<u64>().saturating_sub(own);
         }
         self.posts = self.posts.wrapping_add(1);
-        let before = out.len();
-        self.search.post(state, out, depth, own + shared + self.others)?;
-        self.shuffle(&mut out[before..]);
-        Ok(())
+        Ok(self.others)
     }
 
     /// Others must do something before this worker can go on.
@@ -207,7 +238,8 @@ impl<'a, P: Product> Worker<'a, P> {
         self.transitions += arcs as u64;
     }
 
-    fn shuffle<T>(&mut self, list: &mut [T]) {
+    /// Puts a list into an order of the worker's own.
+    pub fn shuffle<T>(&mut self, list: &mut [T]) {
         if self.number == 0 {
             return;
         }

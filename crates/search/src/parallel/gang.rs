@@ -99,7 +99,12 @@ impl<T> Gang<T> {
             return;
         }
         let upper = stack.split_off(stack.len() / 2);
-        let bundle = std::mem::replace(stack, upper);
+        self.give(std::mem::replace(stack, upper));
+    }
+
+    /// Gives work to those who wait.
+    #[cold]
+    pub fn give(&self, bundle: Vec<T>) {
         let mut pool = self.pool();
         pool.bundles.push(bundle);
         self.tell_hunger(&pool);
@@ -142,6 +147,48 @@ impl<T> Gang<T> {
                     pool
                 }
             };
+        }
+    }
+
+    /// The same for somebody who has other things to look at, too: sleeps for so long at most, and then goes
+    /// on waiting, until there is work or [`Gang::stop_waiting`] is called. `waits` is false at first.
+    pub fn ask(&self, waits: &mut bool, patience: Duration) -> Next<T> {
+        let mut pool = self.pool();
+        if !*waits {
+            pool.waiting += 1;
+            *waits = true;
+        }
+        let mut has_slept = patience.is_zero();
+        loop {
+            if self.is_stopped() || pool.is_over {
+                return Next::Over;
+            }
+            if let Some(bundle) = pool.bundles.pop() {
+                (pool.waiting, *waits) = (pool.waiting - 1, false);
+                self.tell_hunger(&pool);
+                return Next::Work(bundle);
+            }
+            if pool.waiting == pool.workers {
+                pool.is_over = true;
+                drop(pool);
+                self.wake.notify_all();
+                return Next::Over;
+            }
+            self.tell_hunger(&pool);
+            if has_slept {
+                return Next::NothingYet;
+            }
+            has_slept = true;
+            pool = self.wake.wait_timeout(pool, patience).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Somebody who has asked for work has found some elsewhere, with one who does not wait.
+    pub fn stop_waiting(&self, waits: &mut bool) {
+        if std::mem::replace(waits, false) {
+            let mut pool = self.pool();
+            pool.waiting -= 1;
+            self.tell_hunger(&pool);
         }
     }
 

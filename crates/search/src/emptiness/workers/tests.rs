@@ -8,8 +8,9 @@
 
 use super::*;
 use crate::emptiness::nested_dfs_shared::SharedNestedDfs;
+use crate::emptiness::simple_dfs_shared::SharedSimpleDfs;
 use crate::emptiness::union_find_components::SharedComponents;
-use crate::emptiness::{ExplicitProduct, ThreadedCheck, WideMarks};
+use crate::emptiness::{ExplicitProduct, THREADED, ThreadedCheck, WideMarks};
 use emptiness_support::{Graph, Random, random_graph};
 use lariat_ltl::Marks;
 use shuttle::rand::Rng;
@@ -24,7 +25,7 @@ use std::sync::atomic::AtomicU64 as Counter;
 #[path = "../../../tests/emptiness_support/mod.rs"]
 mod emptiness_support;
 
-const FAULTS: [Fault; 15] = [
+const FAULTS: [Fault; 20] = [
     Fault::None,
     Fault::NoWaitForOthers,
     Fault::RedAtOnce,
@@ -40,6 +41,11 @@ const FAULTS: [Fault; 15] = [
     Fault::DoneAtOnce,
     Fault::AnythingIsSkipped,
     Fault::ParentLast,
+    Fault::BlueAtOnce,
+    Fault::SeenIsEnough,
+    Fault::SeenIsLeft,
+    Fault::WorkIsLost,
+    Fault::RootsForgotten,
 ];
 
 /// Somebody else may be next, before every access; with the fault that has this number.
@@ -47,6 +53,7 @@ struct Turns<const FAULT: usize>;
 
 impl<const FAULT: usize> Pace for Turns<FAULT> {
     const FAULT: Fault = FAULTS[FAULT];
+    const PATIENCE: Duration = Duration::ZERO;
 
     fn step() {
         shuttle::thread::yield_now();
@@ -62,6 +69,7 @@ struct Naps<const FAULT: usize>;
 
 impl<const FAULT: usize> Pace for Naps<FAULT> {
     const FAULT: Fault = FAULTS[FAULT];
+    const PATIENCE: Duration = Duration::ZERO;
 
     fn step() {
         let mut random = shuttle::rand::thread_rng();
@@ -82,6 +90,8 @@ thread_local! {
 }
 
 impl Pace for Yielding {
+    const PATIENCE: Duration = Duration::from_micros(1);
+
     fn step() {
         DICE.with(|dice| {
             let mut random = Random(dice.get());
@@ -186,6 +196,7 @@ where
 fn run_in_turns<H: Pace>(check: ThreadedCheck, graph: &Graph, threads: usize, wide: bool) -> FoundTogether {
     let product = graph.product();
     match check {
+        ThreadedCheck::SimpleDfs => take_turns(SharedSimpleDfs::<H>::new(threads), &product, threads),
         ThreadedCheck::NestedDfs => take_turns(SharedNestedDfs::<H>::new(), &product, threads),
         ThreadedCheck::Components if wide => {
             take_turns(SharedComponents::<WideMarks, H>::new(), &Widened(product), threads)
@@ -197,6 +208,10 @@ fn run_in_turns<H: Pace>(check: ThreadedCheck, graph: &Graph, threads: usize, wi
 fn run_at_random(check: ThreadedCheck, graph: &Graph, threads: usize) -> FoundTogether {
     let product = graph.product();
     match check {
+        ThreadedCheck::SimpleDfs => {
+            let check = SharedSimpleDfs::<Yielding>::new(threads);
+            run_workers(&check, &product, vec![(); threads], Limits::default(), None).0
+        }
         ThreadedCheck::NestedDfs => {
             let check = SharedNestedDfs::<Yielding>::new();
             run_workers(&check, &product, vec![(); threads], Limits::default(), None).0
@@ -212,15 +227,50 @@ fn run_at_random(check: ThreadedCheck, graph: &Graph, threads: usize) -> FoundTo
 fn graph_for(check: ThreadedCheck, random: &mut Random, most_states: usize) -> Graph {
     match (random.below(8), check) {
         (0, ThreadedCheck::Components) => return ring_of_loops(random),
+        (0 | 1, ThreadedCheck::SimpleDfs) => return accepting_ring(random),
         (0 | 1, _) => return ring(random),
         _ => {}
     }
     loop {
         let graph = random_graph(random, most_states);
-        if check == ThreadedCheck::Components || graph.is_one_set() {
+        if check.description().needs <= graph.strength() {
             return graph;
         }
     }
+}
+
+/// A ring of accepting states (or almost one), perhaps with chords, and chains into it: workers come to
+/// different parts of it.
+fn accepting_ring(random: &mut Random) -> Graph {
+    let length = 2 + random.below(6);
+    let mut targets: Vec<Vec<usize>> = (0..length).map(|s| vec![(s + 1) % length]).collect();
+    let gap = random.below(length);
+    let is_broken = random.below(2) == 0;
+    if is_broken {
+        targets[gap].clear();
+    }
+    for _ in 0..random.below(4) {
+        // Forward, as seen from the gap.
+        let (a, b) = (random.below(length), random.below(length));
+        let (from, to) = (a.min(b), a.max(b));
+        if from < to {
+            targets[(gap + 1 + from) % length].push((gap + 1 + to) % length);
+        }
+    }
+    let (mut marks, mut initial) = (vec![1; length], Vec::new());
+    if random.below(4) == 0 {
+        initial.push(random.below(length));
+    }
+    for _ in 0..1 + random.below(3) {
+        initial.push(targets.len());
+        for _ in 0..random.below(5) {
+            targets.push(vec![targets.len() + 1]);
+            marks.push(0);
+        }
+        targets.push(vec![random.below(length), random.below(length)]);
+        marks.push(0);
+    }
+    Graph::with_marked_states(1, initial, targets, marks)
 }
 
 /// A ring with one accepting state (or almost a ring), and chains into it that end in accepting states:
@@ -295,8 +345,8 @@ fn many_in_turns<H: Pace>(
     [verdicts[0].load(SeqCst), verdicts[1].load(SeqCst)]
 }
 
-fn both_in_turns(seed: u64, graphs: usize) {
-    for check in [ThreadedCheck::NestedDfs, ThreadedCheck::Components] {
+fn all_in_turns(seed: u64, graphs: usize) {
+    for check in THREADED.iter().map(|row| row.check) {
         let by_chance = RandomScheduler::new_from_seed(seed, graphs / 2);
         let with_naps = RandomScheduler::new_from_seed(seed, graphs / 4);
         let in_step = RoundRobinScheduler::new(graphs / 4);
@@ -312,17 +362,17 @@ fn both_in_turns(seed: u64, graphs: usize) {
 
 #[test]
 fn some_graphs_in_turns() {
-    both_in_turns(1, 1_000);
+    all_in_turns(1, 1_000);
 }
 
 #[test]
 #[ignore = "minutes"]
 fn ten_thousand_graphs_in_turns() {
-    both_in_turns(100, 10_000);
+    all_in_turns(100, 10_000);
 }
 
-fn both_on_threads(seed: u64, graphs: u64) {
-    for check in [ThreadedCheck::NestedDfs, ThreadedCheck::Components] {
+fn all_on_threads(seed: u64, graphs: u64) {
+    for check in THREADED.iter().map(|row| row.check) {
         let mut verdicts = [0; 2];
         for number in 0..graphs {
             let mut random = Random(seed << 32 | number);
@@ -345,13 +395,13 @@ fn both_on_threads(seed: u64, graphs: u64) {
 
 #[test]
 fn some_graphs_on_threads() {
-    both_on_threads(3, 300);
+    all_on_threads(3, 300);
 }
 
 #[test]
 #[ignore = "minutes"]
 fn ten_thousand_graphs_on_threads() {
-    both_on_threads(4, 10_000);
+    all_on_threads(4, 10_000);
 }
 
 /// Whether graphs show that the check has this fault: a wrong verdict, a wrong count, or no end.
@@ -379,6 +429,15 @@ fn faults_of_nested_searches_are_noticed() {
     is_noticed::<2>(ThreadedCheck::NestedDfs);
     is_noticed::<3>(ThreadedCheck::NestedDfs);
     is_noticed::<4>(ThreadedCheck::NestedDfs);
+}
+
+#[test]
+fn faults_of_simple_searches_are_noticed() {
+    is_noticed::<15>(ThreadedCheck::SimpleDfs);
+    is_noticed::<16>(ThreadedCheck::SimpleDfs);
+    is_noticed::<17>(ThreadedCheck::SimpleDfs);
+    is_noticed::<18>(ThreadedCheck::SimpleDfs);
+    is_noticed::<19>(ThreadedCheck::SimpleDfs);
 }
 
 #[test]
