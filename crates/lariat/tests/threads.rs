@@ -59,7 +59,7 @@ impl Model for Slow {
     fn propositions<'m>(&'m self, named: &mut Propositions<'m, u64>) {
         named.add("seldom", |&state| self.number(state, 40).is_multiple_of(300));
         named.add("inside", |&state| state < self.states);
-        named.add("often", |&state| self.number(state, 41) % 3 > 0);
+        named.add("often", |&state| !self.number(state, 41).is_multiple_of(3));
     }
 }
 
