@@ -48,8 +48,8 @@ pub struct Arguments {
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
     /// Only this part: search, holds, fails, small, defaults, instructions; the result is shown, but not
-    /// kept. Or public, public-small, formulas, threads: models of the corpus beside the repository; the result is
-    /// kept
+    /// kept. Or public, public-small, formulas, threads: models of the corpus beside the repository; the
+    /// result is kept
     #[arg(long, value_name = "NAME")]
     part: Option<String>,
     /// Instead of all this, the cases that take long and much memory, once, Lariat alone

@@ -76,8 +76,8 @@ impl LivenessCheck<'_, '_> {
     /// Why one thread must do it, if it must.
     pub(super) fn why_alone<M: Workers>(&self, check: ThreadedCheck, model: &M) -> Option<&'static str> {
         let rules = self.runs.rules(1);
-        if self.threads.count() == 1 && !self.runs.chosen.is_as_asked() {
-            Some("there is no other")
+        if !self.threads.are_wished() && !self.runs.chosen.is_as_asked() {
+            Some("nobody has asked for others")
         } else if self.checkpoints.is_some() {
             Some("there are checkpoints")
         } else if self.precompute {
