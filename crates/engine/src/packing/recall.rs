@@ -109,7 +109,7 @@ pub fn key<const N: usize>(words: &[u64; N], mask: &[u64; N]) -> [u64; N] {
 pub const fn line_words(key: usize) -> usize {
     match key {
         ..=2 => 4,
-        ..=6 => 8,
+        3..=6 => 8,
         _ => key + 2,
     }
 }
