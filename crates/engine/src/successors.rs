@@ -216,7 +216,7 @@ pub struct Entry {
     /// The steps that lead here: the first of them. Behind an indivisible sequence, the node of its trail
     /// where they end: written out for each successor, they would take the square of its length.
     pub steps_start: u32,
-    /// Behind the last of the steps; [`Entry::ON_TRAIL`] behind a sequence.
+    /// Behind the last of the steps; `u32::MAX` behind a sequence.
     pub steps_end: u32,
     /// The process that keeps control: the state is one within an indivisible sequence. [`Entry::NOBODY`] in
     /// all that [`SuccessorFunction::successors`] returns.
