@@ -9,7 +9,8 @@
 //! looked up are located first, and the lines are asked for; when the first of them is read, the others are
 //! on their way. A line says all that is needed to know whether a process has successors; what they are is
 //! asked for then, and read when all processes are done. (One after the other, each with two places to wait
-//! for, took a fifth of the time of a search in which many processes share something.)
+//! for, a profiler gave it a fifth of the time where many processes share something. Beside the way before,
+//! whole searches of public models take 0.94 to 1.1 times as long: what is gained is small.)
 //!
 //! There is one copy of these functions for each length of states ([`super::last_state::STRIDES`]), with
 //! everything inlined, so that the words of a state stay in registers.

@@ -90,8 +90,8 @@ pub fn search(bench: &mut Bench, part: &str, case: &Case, floor: Option<&Path>) 
     pan.fit(case.states)?;
     let mut command = ours::command(bench, case, question);
     if question == Question::Check {
-        // The same work as pan's: all states, one thread.
-        command.args(["--no-reduce", "--threads", "1"]);
+        // The same work as pan's: all states.
+        command.arg("--no-reduce");
     }
     let mut commands = pan.commands();
     commands.push(shown(&command));

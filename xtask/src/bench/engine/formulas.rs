@@ -100,8 +100,8 @@ fn case(bench: &Bench, formula: &Formula) -> Result<Case> {
 
 /// The same question with two threads: the same answer, or it is not compared.
 fn two_threads(bench: &mut Bench, case: &Case, row: &Row) -> Result<Best> {
-    let mut command = ours::command(bench, case, Question::Check);
-    command.args(["--no-reduce", "--threads", "2"]);
+    let mut command = ours::command_for_threads(bench, case, Question::Check, 2);
+    command.arg("--no-reduce");
     let _ = writeln!(bench.commands, "{}", shown(&command));
     let mut best = Best::NONE;
     for number in 1..=bench.repeat {

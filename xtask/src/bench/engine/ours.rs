@@ -32,7 +32,12 @@ pub struct Found {
     pub stacks_bytes: u64,
 }
 
+/// One core beside one core; `threads.rs` measures several.
 pub fn command(bench: &Bench, case: &Case, question: Question) -> Command {
+    command_for_threads(bench, case, question, 1)
+}
+
+pub fn command_for_threads(bench: &Bench, case: &Case, question: Question, threads: usize) -> Command {
     let mut command = Command::new(&bench.lariat);
     command.arg(if question == Question::Explore { "explore" } else { "check" }).arg(&case.model);
     for definition in &case.macros {
@@ -44,8 +49,7 @@ pub fn command(bench: &Bench, case: &Case, question: Question) -> Command {
             None => command.arg("--safety"),
         };
     }
-    // One core beside one core; `threads.rs` measures several.
-    command.args(["--threads", "1", "--format", "json"]).current_dir(&bench.workspace.root);
+    command.args(["--threads", &threads.to_string(), "--format", "json"]).current_dir(&bench.workspace.root);
     command
 }
 
