@@ -41,7 +41,7 @@ use lariat_engine::{
     SuccessorFunction, Successors, Valuation, Violation,
 };
 use machine::{Context, FINE, FramePlace, Machine, NO_ROOM, SLACK};
-use proposition_cache::PropositionCache;
+use proposition_cache::{Looked, PropositionCache};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
@@ -763,8 +763,19 @@ impl SuccessorFunction for CompiledModel<'_> {
             return self.context.interpreter.look_at(state, moment, valuation);
         }
         let stuck = moment == Moment::Stuck;
+        let mut looked = Looked::Anew;
+        if !stuck {
+            looked = scratch.propositions.look_at(&mut self.context.interpreter.packer(), state);
+            if looked == Looked::NewShape {
+                self.aim_at(&mut scratch, state, stuck);
+                let Scratch { propositions, processes, .. } = &mut *scratch;
+                let mut packer = self.context.interpreter.packer();
+                propositions.learn_shape(&mut packer, state, processes);
+                looked = propositions.look_at(&mut packer, state);
+            }
+        }
         let Scratch { propositions, looked_at, is_aimed, .. } = &mut *scratch;
-        *is_aimed = stuck || !propositions.look_at(&mut self.context.interpreter.packer(), state);
+        *is_aimed = looked == Looked::Anew;
         if *is_aimed {
             propositions.forget_state();
             self.aim_at(&mut scratch, state, stuck);

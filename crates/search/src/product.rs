@@ -246,11 +246,7 @@ pub enum LostRun {
 struct Numbering<'a, S: StateStore, K> {
     property: &'a PropertyAutomaton,
     store: S,
-    /// Bytes at the end of the model's states that are memory only: no part of the sums that come with them,
-    /// but of the product's states.
-    memory_size: usize,
-    /// Bytes of the automaton's state behind the model's.
-    property_bytes: usize,
+    sizes: Sizes,
     /// The states whose part of the automaton accepts.
     accepting: StateBits,
     targets: Targets<K>,
@@ -264,6 +260,64 @@ struct Numbering<'a, S: StateStore, K> {
 struct Targets<K> {
     bytes: Vec<u8>,
     list: Vec<Target<K>>,
+}
+
+/// What stands behind the bytes of a model's state that its sum is of.
+#[derive(Clone, Copy)]
+struct Sizes {
+    /// Bytes at the end of the model's states that are memory only: no part of the sums that come with them,
+    /// but of the product's states.
+    memory: usize,
+    /// Bytes of the automaton's state behind the model's.
+    property: usize,
+}
+
+impl<K> Targets<K> {
+    /// Adds an arc. Whether there are many of them.
+    #[inline(always)]
+    fn add(
+        &mut self,
+        number: u32,
+        property_state: u32,
+        marks: K,
+        (model_state, model_sum): (&[u8], u64),
+        sizes: Sizes,
+    ) -> bool {
+        let Targets { bytes, list } = self;
+        let (start, length) = (bytes.len(), model_state.len());
+        let number = number.to_le_bytes();
+        // States are short: a copy of a length that is not known takes a call.
+        let mut slot = [0; 24];
+        let is_short = match length {
+            8..=16 => copy_ends::<8>(model_state, &mut slot),
+            4..8 => copy_ends::<4>(model_state, &mut slot),
+            _ => false,
+        };
+        if is_short && let Some(behind) = slot.get_mut(length..length + 4) {
+            behind.copy_from_slice(&number);
+            bytes.extend_from_slice(&slot);
+        } else {
+            bytes.extend_from_slice(model_state);
+            bytes.extend_from_slice(&number);
+        }
+        let end = start + length + sizes.property;
+        let seen = start + model_state.len() - sizes.memory;
+        let sum = model_sum.wrapping_add(WeightedSums::of_more(seen - start, &bytes[seen..end]));
+        list.push(Target { start, end, sum, property_state, marks });
+        end > MAX_BATCH_BYTES
+    }
+}
+
+/// Copies bytes, of which there are so many to twice as many, to where there is more room. Whether they are.
+#[inline(always)]
+fn copy_ends<const N: usize>(from: &[u8], to: &mut [u8; 24]) -> bool {
+    let (Some(first), Some(last)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) else { return false };
+    to[..N].copy_from_slice(first);
+    match to.get_mut(from.len() - N..from.len()) {
+        Some(end) => end.copy_from_slice(last),
+        None => return false,
+    }
+    true
 }
 
 /// Their ends.
@@ -390,8 +444,7 @@ impl<'a, M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'a, M, S,
             numbering: Numbering {
                 property,
                 store,
-                memory_size: model.memory_size(),
-                property_bytes,
+                sizes: Sizes { memory: model.memory_size(), property: property_bytes },
                 accepting: StateBits::new(),
                 targets: Targets { bytes: Vec::new(), list: Vec::new() },
                 room: Vec::new(),
@@ -472,7 +525,7 @@ impl<'a, M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'a, M, S,
     pub fn model_state(&self, id: StateId) -> Vec<u8> {
         let mut state = Vec::new();
         self.numbering.store.read(id, &mut state);
-        state.truncate(state.len() - self.numbering.property_bytes);
+        state.truncate(state.len() - self.numbering.sizes.property);
         state
     }
 
@@ -494,7 +547,7 @@ impl<'a, M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'a, M, S,
     fn reading(&self, id: StateId) -> Reading {
         let mut buffer = Vec::new();
         let state = self.numbering.store.bytes_of(id, &mut buffer);
-        let number = number(&state[state.len() - self.numbering.property_bytes..]);
+        let number = number(&state[state.len() - self.numbering.sizes.property..]);
         Reading::from_number(number, self.numbering.property.states())
     }
 }
@@ -578,10 +631,11 @@ impl Reading {
 impl<S: StateStore, K: MarkSet> Numbering<'_, S, K> {
     /// The sum of a state of the model, as successors come with it.
     fn sum_of(&self, model_state: &[u8]) -> u64 {
-        WeightedSums.sum(&model_state[..model_state.len() - self.memory_size])
+        WeightedSums.sum(&model_state[..model_state.len() - self.sizes.memory])
     }
 
     /// Adds an arc to the batch, and empties the batch if it has become long.
+    #[inline]
     fn add(
         &mut self,
         reading: Reading,
@@ -589,19 +643,8 @@ impl<S: StateStore, K: MarkSet> Numbering<'_, S, K> {
         (model_state, model_sum): (&[u8], u64),
         arcs: &mut Vec<Arc<K>>,
     ) {
-        let property_state = reading.state;
         let number = reading.to_number(self.property.states());
-        let bytes = &mut self.targets.bytes;
-        let start = bytes.len();
-        bytes.extend_from_slice(model_state);
-        let end = bytes.len() + self.property_bytes;
-        // All four, and then fewer: a copy of a length that is not known takes a call.
-        bytes.extend_from_slice(&number.to_le_bytes());
-        bytes.truncate(end);
-        let seen = start + model_state.len() - self.memory_size;
-        let sum = model_sum.wrapping_add(WeightedSums::of_more(seen - start, &bytes[seen..end]));
-        self.targets.list.push(Target { start, end, sum, property_state, marks });
-        if end > MAX_BATCH_BYTES {
+        if self.targets.add(number, reading.state, marks, (model_state, model_sum), self.sizes) {
             self.insert_batch(arcs);
         }
     }
@@ -673,7 +716,7 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
         let (noted, too_few_units) = (&mut self.noted, &mut self.too_few_units);
         let (model, property) = (*model, numbering.property);
         let state = numbering.store.bytes_of(id, buffer);
-        let (model_state, reading) = state.split_at(state.len() - numbering.property_bytes);
+        let (model_state, reading) = state.split_at(state.len() - numbering.sizes.property);
         let reading = Reading::from_number(number(reading), property.states());
         let settled = property.accepts_everything(reading.state) && self.follow != Follow::States;
         // Where not every beginning counts, nothing is decided before the end.
@@ -758,7 +801,7 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
         let may_decide = !settled && (stands_still || breaks_off && may_stay);
         if repeats.is_some() || diverges || may_decide {
             numbering.store.read(id, buffer);
-            buffer.truncate(buffer.len() - numbering.property_bytes);
+            buffer.truncate(buffer.len() - numbering.sizes.property);
         }
         let mut goes_on = false;
         for edge in &property.edges[reading.state as usize] {
@@ -787,14 +830,19 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
                 continue;
             }
             goes_on = true;
-            for i in 0..out.len() {
-                let mut of_arc = of_edge;
-                if marks.rules.fairness.is_some() {
+            if marks.rules.fairness.is_some() {
+                for i in 0..out.len() {
                     let take_part = out.participants(i);
-                    of_arc |= marks.of_units(owed, take_part);
+                    let of_arc = of_edge | marks.of_units(owed, take_part);
                     noted.iter_mut().for_each(|noted| noted.push(take_part));
+                    numbering.add(next, of_arc, (out.state(i), out.sum(i)), arcs);
                 }
-                numbering.add(next, of_arc, (out.state(i), out.sum(i)), arcs);
+            } else {
+                let (bytes, entries) = out.parts();
+                for entry in entries {
+                    let state = &bytes[entry.start as usize..entry.end as usize];
+                    numbering.add(next, of_edge, (state, entry.sum), arcs);
+                }
             }
             if diverges {
                 for divergence in out.divergences() {

@@ -24,7 +24,7 @@
 use super::commuting::sleeping_after;
 use super::last_state::{EVERYTHING, LastState, load};
 use super::process_end::ProcessEnd;
-use super::recall::{Kept, LaneMemory, MOST_PROCESSES};
+use super::recall::{LaneMemory, MOST_PROCESSES};
 use super::remembered::Done;
 use crate::process_set::ProcessSet;
 use crate::successors::{Entry, Successors};
@@ -106,7 +106,7 @@ fn add_participants<const N: usize>(
     while followed != 0 {
         let pid = followed.ilog2();
         followed ^= 1 << pid;
-        let Kept { effect, count, .. } = lane.kept[pid as usize];
+        let (effect, count) = (lane.kept[pid as usize].effect(), lane.kept[pid as usize].count());
         let (first, count) = (effect as usize + HEADER, count as usize);
         if effects[effect as usize] & OTHERS == 0 {
             out.participants.extend(std::iter::repeat_n(ProcessSet::of(pid as u16), count));
@@ -136,14 +136,14 @@ pub fn repeat<const N: usize>(
     out: &mut Successors,
 ) {
     let Some(plan) = last.plan.as_deref() else { return };
-    out.movers |= lane.moving & processes;
-    out.moved |= lane.moving & processes != 0;
-    let leading = lane.leading & processes;
+    out.movers |= lane.bits.moving & processes;
+    out.moved |= lane.bits.moving & processes != 0;
+    let leading = lane.bits.leading & processes;
     // Processes that are asleep are only counted.
     let mut left_out = leading & out.sleeping as u64;
     let followed = leading & !left_out;
     while left_out != 0 {
-        out.left_out += lane.kept[left_out.trailing_zeros() as usize].count as u64;
+        out.left_out += lane.kept[left_out.trailing_zeros() as usize].count() as u64;
         left_out &= left_out - 1;
     }
     if out.asks_for_participants {
@@ -175,15 +175,15 @@ fn repeat_some<const N: usize, const HIGHER: bool>(
     while followed != 0 {
         let pid = followed.ilog2();
         followed ^= 1 << pid;
-        if lane.ending >> pid & 1 != 0 {
+        if lane.bits.ending >> pid & 1 != 0 {
             // Without it a successor would be lost, and nobody would notice.
             let end = ends[pid as usize].as_ref().expect("it is known how the process ends");
             end_process(end, &words, out);
             continue;
         }
-        let later = if out.asks_for_sleepers { lane.leading & (u64::MAX << pid << 1) } else { 0 };
+        let later = if out.asks_for_sleepers { lane.bits.leading & (u64::MAX << pid << 1) } else { 0 };
         let sleeping = sleeping_after(&lane.kept, pid as usize, later);
-        let Kept { effect, count, .. } = lane.kept[pid as usize];
+        let (effect, count) = (lane.kept[pid as usize].effect(), lane.kept[pid as usize].count());
         let Some(differences) = effects.get(effect as usize + HEADER..) else { return };
         let mut rest = differences;
         for _ in 0..count {

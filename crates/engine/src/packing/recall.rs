@@ -5,12 +5,11 @@
 //! need not be looked up. A search may take states in several lanes by turns; states that follow each other
 //! in one lane are alike, so everything that is kept is kept for each lane.
 //!
-//! The tables are larger than the caches next to the processor. So all processes of a state that must be
-//! looked up are located first, and the lines are asked for; when the first of them is read, the others are
-//! on their way. A line says all that is needed to know whether a process has successors; what they are is
-//! asked for then, and read when all processes are done. (One after the other, each with two places to wait
-//! for, a profiler gave it a fifth of the time where many processes share something. Beside the way before,
-//! whole searches of public models take 0.94 to 1.1 times as long: what is gained is small.)
+//! What this costs are instructions, not waiting: lookups do not depend on each other, so the processor is at
+//! the next one while a line of the table is on its way. (To locate all processes first and prefetch their
+//! lines took 2.5 times the instructions for each, and longer.) So a lookup has one way that is straight, and
+//! leaves everything else to [`miss`]: numbers that are none have no mask, and what three sets of processes
+//! should know of it is one word.
 //!
 //! There is one copy of these functions for each length of states ([`super::last_state::STRIDES`]), with
 //! everything inlined, so that the words of a state stay in registers.
@@ -19,6 +18,7 @@ use super::effects::repeat;
 use super::last_state::{EVERYTHING, LastState, NO_PLACE};
 use super::remembered::{
     FootprintMask, Lesson, Missing, Outline, ProcessMemory, Recalled, RememberedSteps, ShapeMemory,
+    mask_words,
 };
 use super::{Numbers, Packer};
 use crate::reduction::Choice;
@@ -34,37 +34,46 @@ pub struct Kept {
     pub reads: u64,
     /// See there.
     pub changes: u64,
-    /// Where its effect begins.
-    pub effect: u32,
-    /// How many successors it has.
-    pub count: u32,
-    footprint: u32,
+    /// Its mask, counted from one, as in the table; and in the lower half what is told of its effect.
+    found: u64,
     /// How many states had been taken in this lane when it was looked up.
     since: u32,
 }
 
+impl Kept {
+    /// Where its effect begins.
+    #[inline(always)]
+    pub fn effect(&self) -> u32 {
+        self.outline().effect()
+    }
+
+    /// How many successors it has.
+    #[inline(always)]
+    pub fn count(&self) -> u32 {
+        self.outline().count()
+    }
+
+    #[inline(always)]
+    fn outline(&self) -> Outline {
+        Outline(self.found as u32)
+    }
+
+    fn footprint(&self) -> u32 {
+        (self.found >> 32) as u32
+    }
+}
+
 /// Of a process that is not looked up: it may look at everything, and change everything.
-const NOTHING_KEPT: Kept = Kept {
-    places: NO_PLACE,
-    reads: EVERYTHING,
-    changes: EVERYTHING,
-    effect: 0,
-    count: 0,
-    footprint: 0,
-    since: 0,
-};
+const NOTHING_KEPT: Kept =
+    Kept { places: NO_PLACE, reads: EVERYTHING, changes: EVERYTHING, found: 0, since: 0 };
 
 /// What is known about the last state of a shape that was taken in a lane.
 #[derive(Debug)]
 pub struct LaneMemory {
     /// By process: what was found last.
     pub kept: Box<[Kept]>,
-    /// Of these, as bits, those that have successors, and those that can do something (which may lead
-    /// nowhere).
-    pub leading: u64,
-    pub moving: u64,
-    /// And those that end: [`super::process_end`].
-    pub ending: u64,
+    /// Of these, as bits, who does what.
+    pub bits: ProcessBits,
     /// Places that have changed since; and [`NO_PLACE`].
     changed: u64,
     /// Which of the beginnings that [`Packer`] counts was the latest with this shape and these steps.
@@ -73,13 +82,41 @@ pub struct LaneMemory {
     states: u32,
 }
 
+/// Sets of processes, with a bit for each.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProcessBits {
+    /// Those that have successors, and those that can do something (which may lead nowhere).
+    pub leading: u64,
+    pub moving: u64,
+    /// And those that end: [`super::process_end`].
+    pub ending: u64,
+}
+
+impl ProcessBits {
+    /// What is told of the effect of a process.
+    #[inline(always)]
+    fn note(&mut self, pid: u32, outline: Outline) {
+        self.leading |= (outline.leads() as u64) << pid;
+        self.moving |= (outline.moves() as u64) << pid;
+        self.ending |= (outline.ends() as u64) << pid;
+    }
+
+    /// For these processes, what was found anew counts.
+    #[inline(always)]
+    fn replace(&mut self, processes: u64, by: ProcessBits) {
+        self.leading = self.leading & !processes | by.leading;
+        self.moving = self.moving & !processes | by.moving;
+        self.ending = self.ending & !processes | by.ending;
+    }
+}
+
 /// Processes have a bit each.
 pub const MOST_PROCESSES: usize = u64::BITS as usize;
 
 impl LaneMemory {
     pub fn new(processes: usize) -> LaneMemory {
         let kept = vec![NOTHING_KEPT; processes].into_boxed_slice();
-        LaneMemory { kept, leading: 0, moving: 0, ending: 0, changed: EVERYTHING, begun: 0, states: 0 }
+        LaneMemory { kept, bits: ProcessBits::default(), changed: EVERYTHING, begun: 0, states: 0 }
     }
 
     /// Begins with another state, of which these places differ from the one before.
@@ -93,7 +130,7 @@ impl LaneMemory {
 
     pub fn forget(&mut self) {
         self.kept.fill(NOTHING_KEPT);
-        (self.leading, self.moving, self.ending) = (0, 0, 0);
+        self.bits = ProcessBits::default();
     }
 }
 
@@ -136,144 +173,54 @@ struct Tables<'s> {
     effects: &'s [u64],
 }
 
-/// Begins to load a word. Only a hint: any place will do.
-#[inline(always)]
-fn prefetch(words: &[u64], place: usize) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: prefetching never faults, and changes nothing that a program can see.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(words.as_ptr().wrapping_add(place).cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (words, place);
-}
-
-/// By which mask a process is looked up, and where; without a mask, [`Spot::line`] is 1 if a step can be
-/// learnt. That is shorter than a `Result`, and written for every process that is looked up.
-#[derive(Clone, Copy)]
-struct Spot {
-    footprint: u32,
-    line: u32,
-}
-
-impl Spot {
-    const NOWHERE: Spot = Spot { footprint: 0, line: 0 };
-
-    #[inline(always)]
-    fn found(self) -> Result<Spot, Lesson> {
-        match self {
-            Spot { footprint: 0, line: 0 } => Err(Lesson::Nothing),
-            Spot { footprint: 0, .. } => Err(Lesson::Step),
-            spot => Ok(spot),
-        }
-    }
-}
-
-/// So many processes are located before the first of them is read.
-const LOCATED: usize = 8;
-
-/// Where a process is looked up. The line begins to be loaded.
-#[inline(always)]
-fn locate<const N: usize>(memory: &ProcessMemory, tables: &Tables, words: &[u64; N]) -> Spot {
-    let footprint = match memory.footprint_of(words) {
-        Ok(footprint) => footprint,
-        Err(lesson) => return Spot { footprint: 0, line: (lesson == Lesson::Step) as u32 },
-    };
-    let Some(mask) = tables.masks[(footprint as usize - 1) * N..].first_chunk() else { return Spot::NOWHERE };
-    let line = place_of(&key(words, mask), footprint, tables.table_bits);
-    prefetch(tables.table, line);
-    Spot { footprint, line: line as u32 }
-}
-
-/// What is remembered of a process in a state, and what can be told of it at once; or what is missing.
-/// `counts_misses`: what is missing will be executed, and counts when it is judged whether looking is of use.
+/// What is remembered of a process in a state. `None` if nothing is: [`miss`] says what is missing.
 #[inline(always)]
 fn find<const N: usize>(
+    memory: &ProcessMemory,
     states: u32,
-    spot: Spot,
     tables: &mut Tables,
     words: &[u64; N],
-    counts_misses: bool,
-) -> Result<(Kept, Outline), Lesson> {
-    let Tables { footprints, masks, table, effects, .. } = tables;
-    let Spot { footprint, line } = spot.found()?;
-    let line = line as usize;
-    let mask = masks[(footprint as usize - 1) * N..].first_chunk().ok_or(Lesson::Nothing)?;
-    let (known, rest) = table[line..line + N + 2].split_first_chunk::<N>().ok_or(Lesson::Nothing)?;
-    let facts = &mut footprints[footprint as usize - 1];
-    if *known != key(words, mask) || (rest[0] >> 32) as u32 != footprint {
-        facts.missed = facts.missed.saturating_add(u32::from(counts_misses));
-        return Err(Lesson::Step);
+) -> Option<Kept> {
+    let footprint = memory.footprint_of(words);
+    let mask = (footprint as usize).wrapping_sub(1);
+    // There is no mask for those numbers that are none.
+    let record = tables.masks.get(mask.wrapping_mul(mask_words(N))..)?.get(..mask_words(N))?;
+    let (mask_words, facts) = record.split_first_chunk::<N>()?;
+    let key = key(words, mask_words);
+    let line = tables.table.get(place_of(&key, footprint, tables.table_bits)..)?.get(..N + 2)?;
+    let (known, rest) = line.split_first_chunk::<N>()?;
+    if *known != key || (rest[0] >> 32) as u32 != footprint {
+        return None;
     }
-    let outline = Outline(rest[0] as u32);
-    let (effect, count) = (outline.effect(), outline.count());
-    if count > 0 {
-        prefetch(effects, effect as usize);
-    }
-    let FootprintMask { places, reads, .. } = *facts;
-    Ok((Kept { places, reads, changes: rest[1], effect, count, footprint, since: states }, outline))
+    let counts = tables.footprints.get_mut(mask)?;
+    counts.found = counts.found.saturating_add(1);
+    Some(Kept { places: facts[0], reads: facts[1], changes: rest[1], found: rest[0], since: states })
 }
 
-/// Keeps nothing of a process any more.
-#[inline(always)]
-fn let_go(kept: &mut Kept, states: u32, tables: &mut Tables) {
-    if let Some(facts) = tables.footprints.get_mut((kept.footprint as usize).wrapping_sub(1)) {
+/// Nothing is remembered of a process in a state, and so nothing kept: what is missing. `counts`: it will be
+/// executed, and counts when it is judged whether looking is of use.
+#[cold]
+#[inline(never)]
+fn miss<const N: usize>(
+    memory: &ProcessMemory,
+    kept: &mut Kept,
+    states: u32,
+    tables: &mut Tables,
+    words: &[u64; N],
+    counts: bool,
+) -> Lesson {
+    // It was of use for as long as it was kept.
+    if let Some(facts) = tables.footprints.get_mut((kept.footprint() as usize).wrapping_sub(1)) {
         facts.found = facts.found.saturating_add(states.wrapping_sub(kept.since));
     }
     *kept = NOTHING_KEPT;
-}
-
-/// What is kept of a process, and its bits.
-struct Place<'l> {
-    pid: usize,
-    kept: &'l mut Kept,
-    leading: &'l mut u64,
-    moving: &'l mut u64,
-    ending: &'l mut u64,
-    states: u32,
-}
-
-impl Place<'_> {
-    /// Keeps what is remembered of the process in a state; or nothing, and says what is missing.
-    #[inline(always)]
-    fn look_up<const N: usize>(
-        self,
-        spot: Spot,
-        tables: &mut Tables,
-        words: &[u64; N],
-        counts_misses: bool,
-    ) -> Result<(), Lesson> {
-        let_go(self.kept, self.states, tables);
-        match find(self.states, spot, tables, words, counts_misses) {
-            Ok((found, outline)) => {
-                *self.kept = found;
-                let others = !(1u64 << self.pid);
-                *self.leading = *self.leading & others | ((found.count > 0) as u64) << self.pid;
-                *self.moving = *self.moving & others | (outline.moves() as u64) << self.pid;
-                *self.ending = *self.ending & others | (outline.ends() as u64) << self.pid;
-                Ok(())
-            }
-            Err(lesson) => {
-                self.clear();
-                Err(lesson)
-            }
+    match memory.lesson(words) {
+        Ok(footprint) => {
+            let facts = &mut tables.footprints[footprint as usize - 1];
+            facts.missed = facts.missed.saturating_add(u32::from(counts));
+            Lesson::Step
         }
-    }
-
-    /// Keeps nothing: nobody asks what the process does.
-    #[inline(always)]
-    fn let_go(self, tables: &mut Tables) {
-        let_go(self.kept, self.states, tables);
-        self.clear();
-    }
-
-    #[inline(always)]
-    fn clear(self) {
-        let others = !(1u64 << self.pid);
-        *self.leading &= others;
-        *self.moving &= others;
-        *self.ending &= others;
+        Err(lesson) => lesson,
     }
 }
 
@@ -302,19 +249,27 @@ fn count_bad<const N: usize>(
     for (i, choice) in choices.iter().enumerate() {
         let mut rest = choice.processes & !*current;
         while rest != 0 {
-            let pid = rest.trailing_zeros() as usize;
+            let pid = rest.trailing_zeros();
             rest &= rest - 1;
-            let LaneMemory { kept, leading, moving, ending, changed, .. } = &mut *lane;
-            let place = Place { pid, kept: &mut kept[pid], leading, moving, ending, states };
-            if place.kept.places & *changed != 0 {
-                let spot = locate(&processes[pid], tables, words);
-                if place.look_up(spot, tables, words, false).is_err() {
+            let (kept, process) = (&mut lane.kept[pid as usize], &processes[pid as usize]);
+            if kept.places & lane.changed != 0 {
+                let mut bits = ProcessBits::default();
+                let found = find(process, states, tables, words);
+                match found {
+                    Some(found) => {
+                        bits.note(pid, found.outline());
+                        *kept = found;
+                    }
+                    None => _ = miss(process, kept, states, tables, words, false),
+                }
+                lane.bits.replace(1 << pid, bits);
+                if found.is_none() {
                     return i;
                 }
             }
             *current |= 1 << pid;
         }
-        if choice.is_good(lane.moving) {
+        if choice.is_good(lane.bits.moving) {
             return i;
         }
     }
@@ -338,35 +293,31 @@ fn recall_in<const N: usize>(
         return below.checked_sub(1).map(Missing::not_to_be_learnt);
     };
     let mut missing = None;
-    let states = lane.states;
-    let LaneMemory { kept, leading, moving, ending, changed, .. } = &mut *lane;
+    let LaneMemory { kept, bits: known_bits, changed, states, .. } = &mut *lane;
     // Without a branch for each, as nobody can foresee which these are.
     let is_stale = |pid: usize, kept: &Kept| ((kept.places & *changed != 0) as u64) << pid;
     let stale = kept[..below].iter().enumerate().fold(0, |all, (pid, kept)| all | is_stale(pid, kept));
-    let mut waiting = stale & !current;
-    'processes: while waiting != 0 {
-        let mut spots = [Spot::NOWHERE; LOCATED];
-        let mut rest = waiting;
-        for spot in &mut spots {
-            let Some(pid) = rest.checked_ilog2() else { break };
-            rest ^= 1 << pid;
-            if out.followed >> pid & 1 != 0 {
-                *spot = locate(&processes[pid as usize], tables, words);
-            }
-        }
-        for spot in spots {
-            let Some(pid) = waiting.checked_ilog2() else { break };
-            waiting ^= 1 << pid;
-            let pid = pid as usize;
-            let place = Place { pid, kept: &mut kept[pid], leading, moving, ending, states };
-            if out.followed >> pid & 1 == 0 {
-                place.let_go(tables);
-            } else if let Err(lesson) = place.look_up(spot, tables, words, true) {
-                missing = Some(Missing::new(pid, lesson));
-                break 'processes;
-            }
+    let stale = stale & !current;
+    let mut waiting = stale;
+    let mut found_bits = ProcessBits::default();
+    while let Some(pid) = waiting.checked_ilog2() {
+        waiting ^= 1 << pid;
+        let (Some(kept), Some(process)) = (kept.get_mut(pid as usize), processes.get(pid as usize)) else {
+            break;
+        };
+        if out.followed >> pid & 1 == 0 {
+            // Nobody asks what it does.
+            *kept = NOTHING_KEPT;
+        } else if let Some(found) = find(process, *states, tables, words) {
+            found_bits.note(pid, found.outline());
+            *kept = found;
+        } else {
+            let lesson = miss(process, kept, *states, tables, words, true);
+            missing = Some(Missing::new(pid as usize, lesson));
+            break;
         }
     }
+    known_bits.replace(stale & !waiting, found_bits);
     if missing.is_none() {
         // Not before all are done: if a state is given up in the middle, some processes have not been looked
         // up since these places changed.

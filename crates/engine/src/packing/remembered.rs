@@ -46,7 +46,9 @@ pub struct RememberedSteps {
     capacity: Capacity,
     pub(super) shapes: Vec<Option<ShapeMemory>>,
     pub(super) footprints: Vec<FootprintMask>,
-    /// The words of these masks, one mask behind the other.
+    /// The words of these masks, one mask behind the other. Behind each, the bits of the places under it and
+    /// of the piece that it was found by, and the cells that the process looks at or changes
+    /// ([`Plan::cells_in`]).
     pub(super) masks: Vec<u64>,
     /// Lines: the bytes under a mask; a word with the number of the mask, counted from one, in its upper half
     /// and an [`Outline`] of the effect in the lower; and the cells that the effect changes.
@@ -60,6 +62,11 @@ pub struct RememberedSteps {
     pub(super) effects: Vec<u64>,
     /// It is known who takes part.
     knows_participants: bool,
+}
+
+/// Words of a mask for states of so many, with what stands behind it.
+pub const fn mask_words(stride: usize) -> usize {
+    stride + 2
 }
 
 /// Lines of words, which begin where a line of the processor's cache does.
@@ -97,12 +104,12 @@ pub struct Outline(pub u32);
 
 impl Outline {
     const EFFECT_BITS: u32 = 20;
-    const COUNT_BITS: u32 = 10;
+    const COUNT_BITS: u32 = 9;
 
     /// `None` if there is too much of something.
     pub(super) fn new(effect: usize, count: usize, moves: bool, ends: bool) -> Option<Outline> {
         let fits = effect >> Outline::EFFECT_BITS == 0 && count >> Outline::COUNT_BITS == 0;
-        let flags = (moves as u32) << 30 | (ends as u32) << 31;
+        let flags = ((count > 0) as u32) << 29 | (moves as u32) << 30 | (ends as u32) << 31;
         fits.then_some(Outline(effect as u32 | (count as u32) << Outline::EFFECT_BITS | flags))
     }
 
@@ -114,6 +121,12 @@ impl Outline {
     #[inline(always)]
     pub fn count(self) -> u32 {
         self.0 >> Outline::EFFECT_BITS & ((1 << Outline::COUNT_BITS) - 1)
+    }
+
+    /// Whether there are successors.
+    #[inline(always)]
+    pub fn leads(self) -> bool {
+        self.0 >> 29 & 1 != 0
     }
 
     #[inline(always)]
@@ -142,26 +155,40 @@ pub struct ShapeMemory {
 /// What is known about a process of a shape.
 #[derive(Debug, Default)]
 pub struct ProcessMemory {
-    /// The piece with its location, and where the bytes of its number lie: at most two, the second one at 0
-    /// if there is only one.
+    /// The piece with its location, and the two lowest bytes of its number.
     piece: usize,
-    places: [u32; 2],
+    bytes: [ByteAt; 2],
     /// By that number: 0 if nothing is known, [`NEVER`], or the number of a mask, counted from one.
     footprints: Vec<u32>,
     /// All of these masks.
     own_footprints: Vec<u32>,
 }
 
+/// Where a byte of a state lies in its words; or none, which is always 0.
+#[derive(Clone, Copy, Debug, Default)]
+struct ByteAt {
+    word: u32,
+    shift: u8,
+    mask: u8,
+}
+
+impl ByteAt {
+    fn new(place: usize) -> ByteAt {
+        ByteAt { word: place as u32 / 8, shift: (place % 8 * 8) as u8, mask: 0xff }
+    }
+
+    #[inline(always)]
+    fn of<const N: usize>(self, words: &[u64; N]) -> u64 {
+        words[self.word as usize % N] >> (self.shift & 63) & self.mask as u64
+    }
+}
+
 /// A process that is never remembered in such a place.
 const NEVER: u32 = u32::MAX;
 
-/// The bytes that a process looks at; the mask itself is kept elsewhere, as words.
+/// What became of lookups by a mask; the mask itself is kept elsewhere, as words.
 #[derive(Clone, Debug)]
 pub struct FootprintMask {
-    /// Bits of the places under the mask, and of the piece that it was found by.
-    pub places: u64,
-    /// The cells that the process looks at or changes ([`Plan::cells_in`]).
-    pub reads: u64,
     /// How often nothing was found by it, and how often something was.
     pub missed: u32,
     pub found: u32,
@@ -294,24 +321,28 @@ impl Recalled {
 }
 
 impl ProcessMemory {
-    /// The number of the footprint mask of the process in a state, counted from one; or what is missing.
+    /// The number of the footprint mask of the process in a state, counted from one; 0 or [`NEVER`] if there
+    /// is none.
     #[inline(always)]
-    pub fn footprint_of<const N: usize>(&self, words: &[u64; N]) -> Result<u32, Lesson> {
-        let number = self.number(words);
-        match self.footprints.get(number) {
-            Some(&NEVER) => Err(Lesson::Nothing),
-            Some(&footprint) if footprint != 0 => Ok(footprint),
-            _ => Err(if number < MOST_NUMBERS { Lesson::Step } else { Lesson::Nothing }),
+    pub fn footprint_of<const N: usize>(&self, words: &[u64; N]) -> u32 {
+        self.footprints.get(self.number(words)).copied().unwrap_or(0)
+    }
+
+    /// The same; or what is missing.
+    pub fn lesson<const N: usize>(&self, words: &[u64; N]) -> Result<u32, Lesson> {
+        match self.footprint_of(words) {
+            NEVER => Err(Lesson::Nothing),
+            0 if self.number(words) < MOST_NUMBERS => Err(Lesson::Step),
+            0 => Err(Lesson::Nothing),
+            footprint => Ok(footprint),
         }
     }
 
     /// The number of the piece with its location, by which its mask is found.
     #[inline(always)]
     fn number<const N: usize>(&self, words: &[u64; N]) -> usize {
-        let byte = |place: u32| words[place as usize / 8 % N] >> (place % 8 * 8) & 0xff;
-        let [lowest, second] = self.places;
-        let second = if second == 0 { 0 } else { byte(second) << 8 };
-        (byte(lowest) | second) as usize
+        let [lowest, second] = self.bytes;
+        (lowest.of(words) | second.of(words) << 8) as usize
     }
 }
 
@@ -340,9 +371,9 @@ impl RememberedSteps {
             // A type with one location needs no bits for it: then any piece of its own will do, or any at
             // all.
             let piece = piece.or_else(|| plan.pieces_in(frame).next()).unwrap_or(0);
-            let mut places = plan.places.of_piece(piece).map(|place| place as u32);
-            let places = [places.next().unwrap_or(0), places.next().unwrap_or(0)];
-            ProcessMemory { piece, places, ..ProcessMemory::default() }
+            let mut bytes = plan.places.of_piece(piece).map(ByteAt::new);
+            let bytes = [bytes.next().unwrap_or_default(), bytes.next().unwrap_or_default()];
+            ProcessMemory { piece, bytes, ..ProcessMemory::default() }
         };
         let processes: Box<[ProcessMemory]> = plan.processes.iter().map(memory).collect();
         let ends = processes.iter().map(|_| None).collect();
@@ -488,14 +519,15 @@ fn learn<const N: usize>(
             // All of it has led here, whatever else is in it.
             see(memory.piece, 0xff);
             let is_same = |footprint: &&u32| {
-                let place = **footprint as usize - 1;
-                masks[place * N..].starts_with(&mask) && footprints[place].reads == reads
+                let record = &masks[(**footprint as usize - 1) * mask_words(N)..][..mask_words(N)];
+                record[..N] == mask && record[N + 1] == reads
             };
             if let Some(footprint) = memory.own_footprints.iter().find(is_same) {
                 return *footprint;
             }
             masks.extend(mask);
-            footprints.push(FootprintMask { places, reads, missed: 0, found: 0 });
+            masks.extend([places, reads]);
+            footprints.push(FootprintMask { missed: 0, found: 0 });
             memory.own_footprints.push(footprints.len() as u32);
             footprints.len() as u32
         });
@@ -513,7 +545,8 @@ fn learn<const N: usize>(
         }
         (facts.missed, facts.found) = (0, 0);
     }
-    let Some(mask) = masks[(footprint as usize - 1) * N..].first_chunk() else { return Learnt::Done };
+    let mask = &masks[(footprint as usize - 1) * mask_words(N)..];
+    let Some(mask) = mask.first_chunk() else { return Learnt::Done };
     let key = key(words, mask);
     let line = place_of(&key, footprint, *table_bits);
     let effect = effects.len();
@@ -579,17 +612,16 @@ start p0 priority 1
 
     #[test]
     fn outlines_tell_what_they_were_told() {
-        for (effect, count) in [(0, 0), (1, 1), (77, 3), ((1 << 20) - 1, 1023), (0, 1023), ((1 << 20) - 1, 0)]
-        {
+        for (effect, count) in [(0, 0), (1, 1), (77, 3), ((1 << 20) - 1, 511), (0, 511), ((1 << 20) - 1, 0)] {
             for (moves, ends) in [(false, false), (true, false), (false, true), (true, true)] {
                 let outline = Outline::new(effect, count, moves, ends).unwrap();
                 assert_eq!((outline.effect() as usize, outline.count() as usize), (effect, count));
-                assert_eq!((outline.moves(), outline.ends()), (moves, ends));
+                assert_eq!((outline.leads(), outline.moves(), outline.ends()), (count > 0, moves, ends));
             }
         }
         // What does not fit is not remembered.
         assert_eq!(Outline::new(1 << 20, 0, true, false), None);
-        assert_eq!(Outline::new(0, 1 << 10, true, false), None);
+        assert_eq!(Outline::new(0, 1 << 9, true, false), None);
     }
 
     #[test]

@@ -4,7 +4,9 @@
 //! for the answer, but much for how soon it comes. So a breadth-first and a depth-first search take turns on
 //! one set of visited states: the former does not get lost where paths are endless (a counter that only
 //! grows), the latter reaches what lies deep. Every state is visited once, by one of them. From an accepting
-//! state a cycle through accepting states is looked for, which completes the lasso.
+//! state a cycle through accepting states is looked for, which completes the lasso. At first they take turns
+//! after every state, so that what is near is found at once. Later a turn is longer, because a model is quick
+//! where states that follow each other are alike (`engine/src/packing/recall.rs`).
 //!
 //! What must hold: the product is weak, no arc leads from an accepting state to one that does not accept, and
 //! every accepting state can go on for ever (no run ends there). Then the first accepting state is the end of
@@ -34,6 +36,10 @@ struct Reached {
 }
 
 const NOWHERE: u32 = u32::MAX;
+
+/// With more states than these, a turn is longer: some so many new states.
+const FEW: usize = 1 << 12;
+const TURN: usize = 1 << 9;
 
 pub fn reachability<P: Product, L: Listener>(search: &mut Search<P, L>) -> Result<Option<Lasso>, Stopped> {
     let mut check = Reachability {
@@ -104,7 +110,8 @@ impl Reachability {
                 true => stack.extend(new.rev()),
                 false => queue.extend(new),
             }
-            *deep = !*deep;
+            // While there are few states, after every one of them.
+            *deep ^= reached.len() < FEW || reached.len() / TURN != first as usize / TURN;
             // The check is left when there is nothing of this state left to do.
             posted?;
         }

@@ -48,9 +48,9 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'_, M, S, K> 
     }
 
     pub(super) fn load_parts(&mut self, from: &mut Reader) -> Result<(), Unreadable> {
-        let Numbering { property, store, property_bytes, accepting, .. } = &mut self.numbering;
+        let Numbering { property, store, sizes, accepting, .. } = &mut self.numbering;
         load_states(store, from, |id, state| {
-            let reading = number(&state[state.len().saturating_sub(*property_bytes)..]);
+            let reading = number(&state[state.len().saturating_sub(sizes.property)..]);
             let reading = Reading::from_number(reading, property.states());
             if property.accepting[reading.state as usize] {
                 accepting.set(id);
