@@ -3,7 +3,7 @@
 use crate::engine::ReadyModel;
 use crate::influence::{self, Criterion};
 use crate::load::Loaded;
-use crate::lossy::{Coverage, is_full, is_repeated, or_when_full, refused};
+use crate::lossy::{Coverage, is_full, is_repeated, or_when_full, refused, store_changed};
 use crate::not_checked::not_checked;
 use crate::options::{Observer, Options, Task};
 use crate::prepare::{
@@ -106,7 +106,7 @@ fn is_reduced<B>(prepared: &Prepared<B>) -> bool {
 /// What the verdict on states does not say. `some_of_each`: all violations were asked for, of a reduced
 /// model.
 fn remarks(outcome: &Outcome, some_of_each: bool) -> Vec<String> {
-    let mut remarks = Vec::new();
+    let mut remarks: Vec<String> = store_changed(&outcome.counts).into_iter().collect();
     if some_of_each && !outcome.found.is_empty() {
         remarks.push(
             "reduction shows one violation for each kind that it keeps apart; `--no-reduce` shows all of them"

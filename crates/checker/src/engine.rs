@@ -11,7 +11,7 @@ use crate::report::Reduced;
 use lariat_compiled::{CompiledModel, StepSource, When};
 use lariat_engine::reduction::Reduction;
 use lariat_engine::{
-    Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, Violation, Workers,
+    Capacity, Interpreter, Moment, Patience, SuccessorFunction, Successors, Valuation, Violation, Workers,
 };
 use lariat_model::ir::Model;
 use lariat_search::{Limits, Lookout, MemoryUse};
@@ -111,6 +111,8 @@ pub(crate) struct ReadyModel<'m> {
     compile_time: Cell<Duration>,
     /// Machine code remembers nothing.
     no_recall: bool,
+    /// And no more than this.
+    capacity: Capacity,
     /// What reduction has come to, where the model is reduced.
     gain: Gain<'m>,
     /// Within which it is compiled.
@@ -124,6 +126,7 @@ impl<'m> ReadyModel<'m> {
         reduction: Option<Reduction<'m>>,
         engine: Engine,
         no_recall: bool,
+        capacity: Capacity,
         patience: Patience<'m>,
         limits: Limits<'m>,
     ) -> Result<ReadyModel<'m>, String> {
@@ -143,6 +146,7 @@ impl<'m> ReadyModel<'m> {
             interpreted_left: Cell::new(interpreted),
             compile_time: Cell::default(),
             no_recall,
+            capacity,
             gain: Gain::default(),
             limits,
         };
@@ -272,6 +276,7 @@ impl<'m> ReadyModel<'m> {
             }
             result => result.map_err(|reason| reason.0)?,
         };
+        let compiled = compiled.with_capacity(self.capacity);
         let compiled = if self.no_recall { compiled.only_by(StepSource::Execute) } else { compiled };
         self.compile_time.set(start.elapsed());
         let _ = self.compiled.set(Box::new(compiled));

@@ -7,7 +7,7 @@ use crate::engine::ReadyModel;
 use crate::fairness::{self, unit_facts};
 use crate::influence::{self, Criterion};
 use crate::load::Loaded;
-use crate::lossy::{Coverage, StoreOptions, is_full, is_repeated, or_when_full, refused};
+use crate::lossy::{Coverage, StoreOptions, is_full, is_repeated, or_when_full, refused, store_changed};
 use crate::options::{Engine, Observer, Options, Threads};
 use crate::prepare::{InStore, Job, NotPrepared, PropertyRuns, Subject, prepare};
 use crate::properties::Property;
@@ -130,7 +130,7 @@ fn property_in_store(
             Verdict::Holds(_) | Verdict::Violated if violations.is_empty() => check.is_vacuous(),
             _ => false,
         };
-        let mut remarks = Vec::new();
+        let mut remarks: Vec<String> = store_changed(&counts).into_iter().collect();
         if prepared.beside.fairness_is_idle {
             remarks.push("fairness changes nothing here: a finite run decides, and every finite run can go on in a fair way".to_string());
         }

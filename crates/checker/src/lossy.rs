@@ -14,7 +14,9 @@
 
 use crate::check::InternalError;
 use crate::options::{Observer, Options};
+use crate::render::text::grouped;
 use crate::report::Report;
+use lariat_engine::Capacity;
 use lariat_search::{Counts, StopReason};
 use lariat_store::{AutoStore, LossyKind, StoreKind};
 use lariat_verdict::{SearchOrder, Verdict, counted};
@@ -48,6 +50,15 @@ impl Default for StoreOptions {
     }
 }
 
+/// What is said of a store that became another one.
+pub(crate) fn store_changed(counts: &Counts) -> Option<String> {
+    let states = counts.store_changed_at?;
+    Some(format!(
+        "the store changed from `exact` to `tree` after {} states, because memory got short",
+        grouped(states)
+    ))
+}
+
 /// Bytes of the table of `bitstate`, if nobody says otherwise.
 pub const DEFAULT_TABLE: u64 = 256 << 20;
 
@@ -66,6 +77,14 @@ impl StoreOptions {
             StoreKind::Tree => AutoStore::tree(),
             StoreKind::Auto => AutoStore::within(max_memory.unwrap_or(u64::MAX)),
             StoreKind::Exact | StoreKind::Lossy(_) => AutoStore::exact(),
+        }
+    }
+
+    /// How much is remembered of steps: beside a small store, little.
+    pub(crate) fn remembered(&self) -> Capacity {
+        match self.kind {
+            StoreKind::Tree => Capacity::THRIFTY,
+            StoreKind::Exact | StoreKind::Auto | StoreKind::Lossy(_) => Capacity::STANDARD,
         }
     }
 

@@ -420,9 +420,16 @@ pub(crate) fn prepare<'a, B, T>(
         Ok(reduction) => (Some(reduction), None),
         Err(reason) => (None, reason),
     };
-    let engine =
-        ReadyModel::new(interpreter, reduction, options.engine, options.no_recall, patience, job.limits())
-            .map_err(InternalError::NotCompiled)?;
+    let engine = ReadyModel::new(
+        interpreter,
+        reduction,
+        options.engine,
+        options.no_recall,
+        options.store.remembered(),
+        patience,
+        job.limits(),
+    )
+    .map_err(InternalError::NotCompiled)?;
     match size {
         Size::Seen(states) => engine.interpret_at_least(states),
         Size::Small => {}

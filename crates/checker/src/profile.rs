@@ -205,6 +205,10 @@ impl<S: StateStore> VisitedSet for TimedStore<'_, S> {
         self.store.load()
     }
 
+    fn changed_at(&self) -> Option<u64> {
+        self.store.changed_at()
+    }
+
     fn upcoming_bytes(&self) -> u64 {
         self.store.upcoming_bytes()
     }

@@ -221,8 +221,16 @@ fn when_memory_is_full() {
 /// A report without what may depend on the store: bytes, times, its name.
 fn without_bytes(mut report: Value) -> Value {
     let fields = report.as_object_mut().expect("an object");
-    for field in ["memory", "seconds", "store", "threads"] {
+    for field in ["memory", "seconds", "store", "store_changed_at", "threads"] {
         fields.remove(field);
+    }
+    // That a store has changed.
+    if let Some(remarks) = fields.get_mut("remarks").and_then(Value::as_array_mut) {
+        remarks
+            .retain(|remark| !remark.as_str().is_some_and(|remark| remark.starts_with("the store changed")));
+        if remarks.is_empty() {
+            fields.remove("remarks");
+        }
     }
     if let Some(stacks) = fields.get_mut("stacks").and_then(Value::as_object_mut) {
         stacks.remove("bytes");
@@ -320,6 +328,23 @@ fn auto_changes_when_memory_gets_short() {
         let of_memory = |field: &str| auto["memory"][field].as_u64().expect("a number");
         let taken = of_memory("states_bytes") + of_memory("auxiliary_bytes");
         assert!(taken <= budget.parse().expect("a number"), "{ask:?}: {taken}");
+        // It says when it changed, and nobody else does.
+        let changed_at = auto["store_changed_at"].as_u64().expect("a number");
+        let stored = auto["states"]["stored"].as_u64().expect("a number");
+        assert!((1000..stored).contains(&changed_at), "{ask:?}: {changed_at} of {stored}");
+        let remark = auto["remarks"][0].as_str().expect("a sentence").to_string();
+        assert!(remark.starts_with("the store changed from `exact` to `tree` after "), "{remark}");
+        let digits: String = remark.chars().filter(char::is_ascii_digit).collect();
+        assert_eq!(digits.parse(), Ok(changed_at));
+        assert!(exact["store_changed_at"].is_null() && exact["remarks"].is_null(), "{ask:?}");
+        let (_, enough) = run(&["--max-memory", "1G", "--store", "auto"]);
+        assert!(enough["store_changed_at"].is_null() && enough["remarks"].is_null(), "{ask:?}");
+        let (_, tree) = run(TREE);
+        assert!(tree["store_changed_at"].is_null() && tree["remarks"].is_null(), "{ask:?}");
         assert_eq!(without_bytes(auto), without_bytes(exact), "{ask:?}");
+        let within = ["--max-memory", budget, "--store", "auto"];
+        let asked = [&ask[..1], &["two_phase_commit.pml"], &ask[1..], &within].concat();
+        let text = String::from_utf8_lossy(&lariat(&directory, &asked).stdout).into_owned();
+        assert!(text.contains(&format!("note: {remark}\n")), "{text}");
     }
 }

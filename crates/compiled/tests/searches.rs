@@ -33,9 +33,9 @@ fn compare(model: &Model, most: u64) -> Option<u64> {
         return None;
     }
     // What is remembered decides what is asleep: so both where little is forgotten, and where much is.
-    for (in_order, capacity) in
-        [(0, Capacity::STANDARD), (5, Capacity::STANDARD), (300, Capacity::STANDARD), (40, Capacity::TINY)]
-    {
+    let thrifty = Capacity { a_state: Some(0.002), ..Capacity::STANDARD };
+    let standard = [0, 5, 300].map(|in_order| (in_order, Capacity::STANDARD));
+    for (in_order, capacity) in standard.into_iter().chain([(40, Capacity::TINY), (7, thrifty)]) {
         let compiled = CompiledModel::new(interpreter.clone()).unwrap_or_else(|why| panic!("{}", why.0));
         let found = search(&compiled.only_by(StepSource::Recall).with_capacity(capacity), None, in_order);
         // With hidden variables, it matters.

@@ -56,6 +56,8 @@ pub struct Counts {
     pub model_bytes: u64,
     /// How full the table is, in thousandths, where that means something.
     pub load: Option<u16>,
+    /// How many states there were when the store became one of another kind, if it did.
+    pub store_changed_at: Option<u64>,
     /// What all states would take, packed to the bits that their types need, if the model can tell.
     pub vector_bytes: Option<u64>,
 }

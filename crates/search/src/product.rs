@@ -911,8 +911,8 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
         self.model.own_bytes()
     }
 
-    fn load(&self) -> Option<u16> {
-        self.numbering.store.load()
+    fn load_and_change(&self) -> (Option<u16>, Option<u64>) {
+        (self.numbering.store.load(), self.numbering.store.changed_at())
     }
 
     fn upcoming_bytes(&self) -> u64 {

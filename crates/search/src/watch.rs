@@ -561,6 +561,7 @@ impl<'a, L: Listener> Watch<'a, L> {
             table_bytes: store.auxiliary_bytes(),
             model_bytes: model.own_bytes(),
             load: store.load(),
+            store_changed_at: store.changed_at(),
             ..counted
         };
         let expected_missed = store.expected_missed();

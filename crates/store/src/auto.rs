@@ -4,7 +4,7 @@
 //! first; when it takes a third of the budget (or would, when it grows), all states go over into a tree. (Not
 //! more, because what a search keeps beside its states may take as much.) All
 //! numbers stay what they are, so that side tables and stacks of a search stay valid. What the search
-//! reports, but for bytes, is the same as in either store.
+//! reports, but for bytes and a remark ([`VisitedSet::changed_at`]), is the same as in either store.
 //!
 //! *Memory while it changes.* First the table of the exact store is given back, which takes more than the
 //! roots of the tree will; then states go over in the order of their numbers, and their slabs are given back
@@ -22,6 +22,8 @@ pub struct AutoStore {
     rule: Rule,
     /// With so many states it looks whether it is time to change.
     look_at: u64,
+    /// With so many states it has changed.
+    changed_at: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -70,7 +72,7 @@ impl AutoStore {
 
     fn with_rule(rule: Rule) -> AutoStore {
         let (kept, look_at) = AutoStore::beginning(rule);
-        AutoStore { kept, rule, look_at }
+        AutoStore { kept, rule, look_at, changed_at: None }
     }
 
     fn beginning(rule: Rule) -> (Kept, u64) {
@@ -102,6 +104,7 @@ impl AutoStore {
         if let Rule::ExactUpTo(most) = self.rule
             && store.states_bytes() + store.auxiliary_bytes() + store.upcoming_bytes() > most
         {
+            self.changed_at = Some(store.len());
             self.kept = Kept::Tree(Box::new(std::mem::take(&mut **store).into_tree()));
             self.look_at = u64::MAX;
         }
@@ -129,7 +132,7 @@ impl VisitedSet for AutoStore {
     }
 
     fn clear(&mut self) {
-        (self.kept, self.look_at) = AutoStore::beginning(self.rule);
+        *self = AutoStore::with_rule(self.rule);
     }
 
     #[inline]
@@ -151,6 +154,10 @@ impl VisitedSet for AutoStore {
 
     fn load(&self) -> Option<u16> {
         either!(&self.kept, store => store.load())
+    }
+
+    fn changed_at(&self) -> Option<u64> {
+        self.changed_at
     }
 
     fn upcoming_bytes(&self) -> u64 {

@@ -188,6 +188,11 @@ pub trait VisitedSet {
         None
     }
 
+    /// How many states there were when the store became one of another kind, if it did.
+    fn changed_at(&self) -> Option<u64> {
+        None
+    }
+
     /// What the store is about to ask for to make room, if it will want room soon, else 0.
     fn upcoming_bytes(&self) -> u64 {
         0

@@ -200,6 +200,8 @@ fn a_store_that_changes_keeps_its_numbers() {
         }
     }
     let changed_at = changed_at.expect("memory got short");
+    // It looks before it inserts, and every state is new here.
+    assert_eq!(auto.changed_at(), Some(u64::from(changed_at)));
     assert!((5_000..100_000).contains(&changed_at), "{changed_at}");
     let mut buffer = Vec::new();
     for i in 0..changed_at {
@@ -210,7 +212,8 @@ fn a_store_that_changes_keeps_its_numbers() {
     }
     assert!(auto.states_bytes() + auto.auxiliary_bytes() < 4_500_000);
     auto.clear();
-    assert!(auto.is_empty() && !auto.is_tree());
+    assert!(auto.is_empty() && !auto.is_tree() && auto.changed_at().is_none());
+    assert!(AutoStore::tree().changed_at().is_none() && exact.changed_at().is_none());
     assert!(matches!(auto.insert(&state(1)), Inserted::New(_)));
 }
 

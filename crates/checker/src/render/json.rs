@@ -61,6 +61,8 @@ struct ReportView<'r> {
     depth: u64,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     order_given_up: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    store_changed_at: Option<u64>,
     stacks: StacksView,
     #[serde(skip_serializing_if = "Option::is_none")]
     automaton: Option<AutomatonView>,
@@ -265,6 +267,7 @@ pub fn report(report: &Report) -> String {
         post_calls: counts.post_calls,
         depth: counts.depth,
         order_given_up: counts.order_given_up,
+        store_changed_at: counts.store_changed_at,
         stacks: StacksView {
             states: counts.stacks.states,
             pending: counts.stacks.pending,

@@ -1,7 +1,8 @@
 //! How much is remembered of steps before something is forgotten.
 //!
 //! Ordinary models hardly reach these limits, and then only after a while. Tests make them tiny, so that all
-//! of them are reached in a small model.
+//! of them are reached in a small model. Beside a store that takes few bytes for a state, the memory of steps
+//! would be a quarter of everything: there it may take only so much for each state that was taken.
 
 /// The limits of [`super::RememberedSteps`].
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,9 @@ pub struct Capacity {
     pub masks: usize,
     /// After so many lookups by one of them, a third must have been found.
     pub trial: u32,
+    /// Bytes of the table for each state that was taken, and half as many of effects: they do not become
+    /// longer than that.
+    pub a_state: Option<f64>,
 }
 
 impl Capacity {
@@ -27,8 +31,23 @@ impl Capacity {
         shapes: 1 << 12,
         masks: 1 << 16,
         trial: 1 << 12,
+        a_state: None,
     };
 
+    /// For real searches whose store takes few bytes for a state: what is remembered takes few, too.
+    pub const THRIFTY: Capacity = Capacity { a_state: Some(1.0), ..Capacity::STANDARD };
+
     /// For tests: everything is soon full.
-    pub const TINY: Capacity = Capacity { table_bits: (2, 4), effects: 200, shapes: 3, masks: 12, trial: 64 };
+    pub const TINY: Capacity =
+        Capacity { table_bits: (2, 4), effects: 200, shapes: 3, masks: 12, trial: 64, a_state: None };
+
+    /// Bytes that the table and the effects may take each, when so many states were taken.
+    pub(super) fn budgets(&self, states: u64) -> (u64, u64) {
+        let Some(a_state) = self.a_state else { return (u64::MAX, u64::MAX) };
+        let table = (states.max(FIRST_STATES) as f64 * a_state) as u64;
+        (table, table / 2)
+    }
 }
+
+/// As if so many states were taken already: what takes little in all may be remembered from the beginning.
+const FIRST_STATES: u64 = 1 << 20;

@@ -134,6 +134,12 @@ impl Counts {
         add(&self.unpacked_bits, bits as u64);
     }
 
+    /// How many were unpacked.
+    #[inline]
+    pub fn unpacked(&self) -> u64 {
+        self.unpacked.load(Ordering::Relaxed)
+    }
+
     /// Does something that is not counted.
     pub fn uncounted<R>(&self, work: impl FnOnce() -> R) -> R {
         let all = [&self.unpacked, &self.unpacked_bits];

@@ -286,6 +286,7 @@ impl Saved for Counts {
             table_bytes: _,
             model_bytes: _,
             load: _,
+            store_changed_at: _,
             vector_bytes: _,
         } = *self;
         let numbers = [visited, transitions, post_calls, explored, depth, deadlocks, assertion_violations];

@@ -145,9 +145,10 @@ pub trait Product {
         0
     }
 
-    /// How full the table of the states is, in thousandths, where that means something.
-    fn load(&self) -> Option<u16> {
-        None
+    /// How full the table of the states is, in thousandths, where that means something; and how many states
+    /// there were when their store became one of another kind, if it did.
+    fn load_and_change(&self) -> (Option<u16>, Option<u64>) {
+        (None, None)
     }
 
     /// Bytes that it is about to ask for, beside those that it has.
@@ -218,8 +219,8 @@ impl<P: Product + ?Sized> Product for &mut P {
         (**self).model_bytes()
     }
 
-    fn load(&self) -> Option<u16> {
-        (**self).load()
+    fn load_and_change(&self) -> (Option<u16>, Option<u64>) {
+        (**self).load_and_change()
     }
 
     fn upcoming_bytes(&self) -> u64 {

@@ -52,13 +52,15 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
     /// What has been counted so far, with the states and bytes that the product has now.
     pub fn counts(&self) -> Counts {
         let counted = self.book.counts;
+        let (load, store_changed_at) = self.product.load_and_change();
         Counts {
             stored: self.stored(),
             states_bytes: self.product.state_bytes(),
             auxiliary_bytes: self.product.auxiliary_bytes() + counted.stacks.bytes,
             table_bytes: self.product.auxiliary_bytes() - self.product.model_bytes(),
             model_bytes: self.product.model_bytes(),
-            load: self.product.load(),
+            load,
+            store_changed_at,
             ..counted
         }
     }

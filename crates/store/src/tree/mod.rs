@@ -23,16 +23,16 @@
 //! each column costs more than it is worth while searches have one thread. Reading takes `&self`.
 //!
 //! *Cost per state:* 5.1 to 5.8 bytes of the index (up to 6.2 beyond 17 million states, 6.8 beyond 67
-//! million, 7.4 beyond a thousand million), and 3 to 6 of the root and the columns. A value costs 13 to 17
-//! bytes in its column. Cutting anew and growing need a few megabytes, and no second copy.
+//! million, 7.4 beyond a thousand million), and 3 to 6 of the root and the columns; where that comes to less
+//! than ten, the index grows in larger steps, and takes up to 6.4. A value costs 13 to 17 bytes in its
+//! column. Cutting anew and growing need a few megabytes, and no second copy.
 //!
-//! *Time:* an insertion takes about twice as long as into the exact store, so that searches have 0.55 to 0.8
-//! times the speed; where a search does little else than insert, it is the lower figure. A search that
-//! announces what it will insert waits for memory less (`ahead.rs`). That does not make up for growing in
-//! small steps where there is nothing but insertions: `examples/search` takes 9 per cent longer than with
-//! steps of a quarter and less load. On models it is a tie, within what a busy machine lets one see.
+//! *Time:* an insertion takes about twice as long as into the exact store, so that searches have 0.55 to 0.7
+//! times the speed; where a search does little else than insert, it is the lower figure. Rejected: to keep
+//! what the index has said of states that were announced until they are inserted: it saves a wait for the
+//! root, and costs as much, or on models of a million states 5 to 10 per cent more; and to look at the home
+//! lines of all states first, and then at the next ones of those whose line is full (2 to 8 per cent slower).
 
-mod ahead;
 mod columns;
 mod cuts;
 mod index;
@@ -43,9 +43,8 @@ use crate::hash::{StateHash, WeightedSums};
 use crate::memory::{Block as Together, Slots};
 use crate::state_bits::StateBits;
 use crate::{Batch, Inserted, StateId, StateStore, VisitedSet};
-use ahead::Ahead;
 use columns::{Column, Cut, MOST_BYTES, Sliced, bytes_of};
-use index::{Index, Probe};
+use index::{Index, LARGE_STEP, Probe, SMALL_STEP};
 use roots::{BLOCK, FEW_COLUMNS, Roots};
 use std::ops::Range;
 
@@ -55,6 +54,8 @@ const TOGETHER: usize = 32;
 const FIRST_CUT: usize = 1 << 13;
 /// and again when there are so many times more.
 const CUT_AGAIN: usize = 16;
+/// States of so many bytes on the mean, all told, are small enough.
+const SMALL_ENOUGH: u64 = 10;
 /// There are no more numbers than that, and some of these are left.
 const MOST_NUMBERS: u64 = 1 << 32;
 const SPARE_NUMBERS: u64 = 1 << 20;
@@ -65,7 +66,6 @@ pub struct TreeStore<H = WeightedSums> {
     hash: H,
     index: Index,
     trees: Trees,
-    ahead: Ahead,
     /// Numbers that no state has.
     holes: Vec<Range<u32>>,
     /// With so many numbers, states are cut anew.
@@ -188,8 +188,14 @@ impl Trees {
             bytes[end..end + 8].copy_from_slice(&value.to_le_bytes());
             end += bytes_of(value);
         }
+        // Always as many, and then fewer: how many are copied is known beforehand.
         buffer.clear();
-        buffer.extend_from_slice(&bytes[..end]);
+        if end <= 32 {
+            buffer.extend_from_slice(&bytes[..32]);
+            buffer.truncate(end);
+        } else {
+            buffer.extend_from_slice(&bytes[..end]);
+        }
     }
 
     #[cold]
@@ -235,7 +241,6 @@ impl<H: StateHash> TreeStore<H> {
             hash,
             index: Index::new(),
             trees: Trees::new(Vec::new()),
-            ahead: Ahead::new(),
             holes: Vec::new(),
             cut_at: FIRST_CUT,
         }
@@ -283,12 +288,17 @@ impl<H: StateHash> TreeStore<H> {
         }
     }
 
+    /// How the index grows: in large steps, if states are still small enough afterwards.
+    fn step(&self) -> usize {
+        let bytes = self.states_bytes() + self.auxiliary_bytes() + self.index.growth_bytes(LARGE_STEP);
+        if bytes <= self.len() * SMALL_ENOUGH { LARGE_STEP } else { SMALL_STEP }
+    }
+
     #[cold]
     fn make_room(&mut self, entries: u64, numbers: u64) {
         assert!(numbers <= MOST_NUMBERS, "all state numbers are used up");
-        self.ahead.forget();
         while entries > self.index.comfortable() {
-            if !self.index.grow() {
+            if !self.index.grow(self.step()) {
                 return self.index_anew(entries + entries / 6, numbers + numbers / 6);
             }
         }
@@ -380,54 +390,28 @@ impl<H: StateHash> TreeStore<H> {
         }
     }
 
-    /// Asks the index for lines of these states, and looks at those that were asked for before.
-    #[inline(always)]
-    fn announce<const FORM: usize>(&mut self, batch: impl Batch) {
-        let TreeStore { hash, index, trees, ahead, .. } = self;
-        let hashes = batch.entries().iter().map(|entry| {
-            let hash = hash.finish(batch.sum(entry));
-            index.prefetch_ahead(hash);
-            hash
-        });
-        ahead.announce(hashes, |hash| {
-            let probe = index.probe::<FORM>(hash);
-            if let Probe::Likely(number) = probe {
-                trees.roots.prefetch(number);
-            }
-            probe
-        });
-    }
-
     /// First the index is asked for lines, then for the roots of those that are probably the same and the
     /// values of those that are probably new, and only then is anything compared.
     #[inline(never)]
     fn insert_in<const FORM: usize>(&mut self, batch: impl Batch, found: &mut [impl Answer]) {
-        let TreeStore { hash, index, trees, ahead, .. } = self;
+        let TreeStore { hash, index, trees, .. } = self;
         let mut hashes = Together::<u32, TOGETHER>::new();
         let hashes = hashes.map(batch.entries(), |entry| {
             debug_assert_eq!(hash.sum(batch.state(entry)), batch.sum(entry), "another sum");
-            hash.finish(batch.sum(entry))
+            let hash = hash.finish(batch.sum(entry));
+            index.prefetch(hash);
+            hash
         });
         let mut probes = Together::<Probe, TOGETHER>::new();
-        let probes = if let Some(known) = ahead.take(hashes) {
-            for (entry, probe) in batch.entries().iter().zip(known) {
-                if !matches!(probe, Probe::Likely(_)) {
-                    trees.prefetch_values(batch.state(entry));
-                }
+        let mut hashed = hashes.iter();
+        let probes = probes.map(batch.entries(), |entry| {
+            let probe = hashed.next().map_or(Probe::Unknown, |&hash| index.probe::<FORM>(hash));
+            match probe {
+                Probe::Likely(number) => trees.roots.prefetch(number),
+                _ => trees.prefetch_values(batch.state(entry)),
             }
-            known
-        } else {
-            hashes.iter().for_each(|&hash| index.prefetch(hash));
-            let mut hashed = hashes.iter();
-            probes.map(batch.entries(), |entry| {
-                let probe = hashed.next().map_or(Probe::Unknown, |&hash| index.probe::<FORM>(hash));
-                match probe {
-                    Probe::Likely(number) => trees.roots.prefetch(number),
-                    _ => trees.prefetch_values(batch.state(entry)),
-                }
-                probe
-            })
-        };
+            probe
+        });
         for (((entry, &hash), &probe), found) in batch.entries().iter().zip(hashes).zip(probes).zip(found) {
             let state = &Sliced::new(batch.state(entry));
             let inserted = match probe {
@@ -476,18 +460,14 @@ impl<H: StateHash> VisitedSet for TreeStore<H> {
 
     #[inline]
     fn prefetch_all(&mut self, batch: impl Batch) {
-        match self.index.form() {
-            0 => self.announce::<0>(batch),
-            1 => self.announce::<1>(batch),
-            2 => self.announce::<2>(batch),
-            _ => self.announce::<3>(batch),
+        for entry in batch.entries() {
+            self.index.prefetch(self.hash.finish(batch.sum(entry)));
         }
     }
 
     fn clear(&mut self) {
         (self.index, self.trees) = (Index::new(), Trees::new(Vec::new()));
         (self.holes, self.cut_at) = (Vec::new(), FIRST_CUT);
-        self.ahead.forget();
     }
 
     fn len(&self) -> u64 {
@@ -514,7 +494,7 @@ impl<H: StateHash> VisitedSet for TreeStore<H> {
         let is_soon = |now: u64, then: u64| now * 100 >= then * 97;
         let mut bytes = 0;
         if is_soon(self.len(), self.index.comfortable()) {
-            bytes += self.index.growth_bytes();
+            bytes += self.index.growth_bytes(self.step());
         }
         if is_soon(self.numbers() as u64, self.cut_at as u64) {
             bytes += self.trees.columns_bytes() + self.trees.roots.bytes().min(roots::MOST_SLAB_BYTES);
