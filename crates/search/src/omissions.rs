@@ -11,8 +11,8 @@
 //! that moment, decided by the state's fingerprint. A state is *without* if the imagined search has not come
 //! to it: it is omitted, or so far all arcs to it came from states without. The real search expands it all
 //! the same. When an arc from a state that is not without leads to one that is, and that is not omitted, then
-//! the imagined search comes to it after all, and so to what lies behind: these states are expanded once more,
-//! which counts nowhere. In the end exactly those are without that a search would miss that omits these
+//! the imagined search comes to it after all, and so to what lies behind: these states are expanded once
+//! more, which counts nowhere. In the end exactly those are without that a search would miss that omits these
 //! states.
 //!
 //! The share m of states without, from a share o of omitted ones, gives the share missed if a share c is
@@ -22,10 +22,12 @@
 //! itself is not played with; so where it missed much there seem to be fewer ways than there are, and the
 //! estimate is too high. Where next to nothing is confused, more is omitted than that, or one would see
 //! nothing ([`FEWEST`] states, and a few more as the search goes on): then what is told is the effect of few
-//! omissions, as it should be. A search that goes deep may have a large part of the states without for a while, behind a
-//! single one that it omitted early; if they become too many ([`MOST`]), the play is over, and nothing is told.
+//! omissions, as it should be. A search that goes deep may have a large part of the states without for a
+//! while, behind a single one that it omitted early; if they become too many ([`MOST`]), the play is over,
+//! and nothing is told.
 //!
-//! Cost: 17 to 34 bytes for each state without, at most nine megabytes; for each transition a look into a filter.
+//! Cost: 17 to 34 bytes for each state without, at most nine megabytes; for each transition a look into a
+//! filter.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -137,7 +139,8 @@ impl Omissions {
         }
     }
 
-    /// An arc leads to a state from one that is not without. Whether the imagined search comes to it only now.
+    /// An arc leads to a state from one that is not without. Whether the imagined search comes to it only
+    /// now.
     #[inline]
     pub fn comes_to(&mut self, print: u64) -> bool {
         self.may_be_without(print) && !self.is_over && self.is_rescued(print)
@@ -176,8 +179,8 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// On random graphs, in a random order: in the end those are without that cannot be reached if the omitted
-    /// ones are not there.
+    /// On random graphs, in a random order: in the end those are without that cannot be reached if the
+    /// omitted ones are not there.
     #[test]
     fn what_is_without_cannot_be_reached() {
         let mut seed = 7u64;
