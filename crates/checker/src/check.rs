@@ -202,7 +202,7 @@ fn search_on_sets(
         let again = progress.as_mut().map(|progress| &mut **progress as &mut dyn FnMut(&Progress));
         let mut set = LossySet::new(kind, u64::from(pass), store.table_bytes, store.bits_per_state);
         let outcome = depth_first_on_set(engine, &mut set, question, job.limits(), again);
-        coverage.add(&outcome.counts, outcome.expected_missed);
+        coverage.add(&outcome.counts, outcome.expected_missed, outcome.missed_share);
         let is_answered = question != Question::Everything
             && outcome.found.iter().any(|found| counts(found.violation.kind));
         let is_repeated = !is_answered && is_repeated(outcome.stopped, pass, store);

@@ -396,7 +396,7 @@ impl LivenessCheck<'_, '_> {
                 },
                 ..counted
             };
-            coverage.add(&counts, set.expected_missed());
+            coverage.add(&counts, set.expected_missed(), None);
             drop(set);
             let stopped = found.as_ref().err().map(|Stopped(reason)| *reason);
             if matches!(found, Ok(None)) && is_repeated(stopped, pass, store) {

@@ -8,9 +8,11 @@
 //!
 //! *The expected share.* The store says how many new states it is expected to have taken for visited ones,
 //! when they were looked up. That is a lower bound: what can be reached only through such a state is missed
-//! too. A state is missed if it is confused itself, with probability c, or if all its predecessors are
-//! missed. With d transitions a state on average, and the number of further predecessors distributed as by
-//! chance (Poisson), the share p is the least solution of p = c + (1 − c) · p · e^−(d−1)(1−p).
+//! too. How much that is, the search for violations tries out on the states that it sees
+//! (`search/src/omissions.rs`). Of products, and where that was given up, a state is taken to be missed
+//! if it is confused itself, with probability c, or if all its predecessors are missed; with d transitions a
+//! state on average, and the number of further predecessors distributed as by chance (Poisson), the share p is
+//! the least solution of p = c + (1 − c) · p · e^−(d−1)(1−p). Where ways part and meet again that is too low.
 
 use crate::check::InternalError;
 use crate::options::{Observer, Options};
@@ -188,9 +190,10 @@ impl Default for Coverage {
 
 impl Coverage {
     /// Another search, in which so many states are expected to have been taken for visited when they were
-    /// new.
-    pub(crate) fn add(&mut self, counts: &Counts, expected_missed: f64) {
-        let missed_share = missed_share(counts.stored, counts.transitions, expected_missed);
+    /// new; and which share is missed, if that was tried out.
+    pub(crate) fn add(&mut self, counts: &Counts, expected_missed: f64, tried_out: Option<f64>) {
+        let estimated = || missed_share(counts.stored, counts.transitions, expected_missed);
+        let missed_share = tried_out.unwrap_or_else(estimated);
         self.passes.push(Pass { states: counts.stored, missed_share });
         self.missed_share *= missed_share;
     }
@@ -254,9 +257,11 @@ mod tests {
         assert!(missed_share(1, 0, f64::MAX) <= 1.0);
         let mut coverage = Coverage::default();
         let counts = Counts { stored: 1000, transitions: 3000, ..Counts::default() };
-        coverage.add(&counts, 10.0);
-        coverage.add(&counts, 10.0);
+        coverage.add(&counts, 10.0, None);
+        coverage.add(&counts, 10.0, None);
         assert!((coverage.missed_share - share * share).abs() < 1e-12);
+        coverage.add(&counts, 10.0, Some(0.5));
+        assert!((coverage.missed_share - share * share / 2.0).abs() < 1e-12);
         assert_eq!(share_shown(0.00031), "0.03 %");
         assert_eq!(share_shown(1.1e-10), "1.1e-10");
     }

@@ -20,12 +20,15 @@
 //! replayed like any other. A limit on the depth leaves out what lies beyond it, also what could be reached
 //! on a shorter way.
 //!
-//! Cost: the bytes of the states on the path and of those that wait, and 28 for each.
+//! What was missed is estimated on the way ([`crate::omissions`]).
+//!
+//! Cost: the bytes of the states on the path and of those that wait, and 36 for each.
 
 use crate::bookkeeping::ProgressObserver;
 use crate::events::NoListener;
 use crate::hidden_values::visible_of;
 use crate::limits::Limits;
+use crate::omissions::Omissions;
 use crate::watch::{Noted, Outcome, Question, Watch, add_reached};
 use lariat_engine::{LANES, SuccessorFunction, Successors};
 use lariat_store::{ExactStore, StateId, StateStore, VisitedSet};
@@ -43,6 +46,8 @@ struct Node {
     /// How many of those found from it are not done; and one more until its successors were visited.
     left: u32,
     depth: u32,
+    /// What the set has found out of it.
+    print: u64,
 }
 
 /// All states that were found and are not done.
@@ -56,7 +61,7 @@ struct Stack {
 
 impl Stack {
     /// Adds a state that waits.
-    fn push(&mut self, state: &[u8], parent: Option<Place>) {
+    fn push(&mut self, state: &[u8], print: u64, parent: Option<Place>) {
         // There is no memory for as many states as there are numbers.
         let at = self.nodes.len() as u32;
         let (parent, depth) = match parent {
@@ -67,7 +72,7 @@ impl Stack {
             None => (at, 0),
         };
         self.bytes.extend_from_slice(state);
-        self.nodes.push(Node { end: self.bytes.len(), parent, left: 1, depth });
+        self.nodes.push(Node { end: self.bytes.len(), parent, left: 1, depth, print });
         self.waiting.push(at);
     }
 
@@ -129,6 +134,8 @@ struct Lane {
     place: Option<Place>,
     /// Its successors, which are not visited yet.
     out: Successors,
+    /// What the set has found out of these.
+    announced: Vec<u64>,
 }
 
 /// Searches from the initial state.
@@ -142,15 +149,19 @@ pub fn depth_first_on_set<M: SuccessorFunction, S: VisitedSet>(
     let mut watch = Watch::new(question, limits, progress.map(|p| p as _), NoListener);
     let mut stack = Stack::default();
     let mut paths = ExactStore::new();
-    let mut lanes: [Lane; LANES] =
-        std::array::from_fn(|lane| Lane { place: None, out: Successors::for_lane(lane) });
+    let mut lanes: [Lane; LANES] = std::array::from_fn(|lane| Lane {
+        place: None,
+        out: Successors::for_lane(lane),
+        announced: Vec::new(),
+    });
     let (mut turn, mut room) = (0, Vec::new());
+    let mut play = Play { omissions: Omissions::new(), again: Vec::new(), out: Successors::new() };
     let hidden_size = model.memory_size();
 
     match model.initial_state() {
         Ok(initial) => {
             visited.visit(&initial[..initial.len() - hidden_size]);
-            stack.push(&initial, None);
+            stack.push(&initial, 0, None);
         }
         Err(violation) => watch.no_initial_state(violation),
     }
@@ -160,14 +171,18 @@ pub fn depth_first_on_set<M: SuccessorFunction, S: VisitedSet>(
         // The successors of the state that is in this lane.
         if let Some(place) = lane.place.take() {
             let depth = stack.depth(place);
-            let is_new = visited.visit_all(visible_of(&lane.out, hidden_size), &mut room);
+            let successors = visible_of(&lane.out, hidden_size);
+            let is_new = visited.visit_announced(successors, &lane.announced, &mut room);
             for (i, _) in is_new.iter().enumerate().rev().filter(|(_, is_new)| **is_new) {
-                stack.push(lane.out.state(i), Some(place));
+                stack.push(lane.out.state(i), lane.announced.get(i).copied().unwrap_or(0), Some(place));
+            }
+            if !lane.announced.is_empty() {
+                play.go_on(model, visited, lane, stack.nodes[place.0].print, &room);
             }
             stack.tick_off(place);
             watch.counts().stacks.note(depth + 1, stack.waiting.len() as u64);
             watch.waiting = stack.waiting.len() as u64;
-            if watch.must_stop(model, visited, || own_bytes(&stack, &paths), depth) {
+            if watch.must_stop(model, visited, || own_bytes(&stack, &paths, &play.omissions), depth) {
                 break;
             }
         }
@@ -192,18 +207,62 @@ pub fn depth_first_on_set<M: SuccessorFunction, S: VisitedSet>(
                 break;
             }
         }
-        visited.prefetch_all(visible_of(&lane.out, hidden_size));
+        visited.announce(visible_of(&lane.out, hidden_size), &mut lane.announced);
         lane.place = Some(place);
     }
     let mut reached = Vec::new();
     lanes.iter().for_each(|lane| add_reached(&mut reached, lane.out.reached()));
-    let own_bytes = own_bytes(&stack, &paths);
+    let own_bytes = own_bytes(&stack, &paths, &play.omissions);
     let outcome = watch.finish(model, visited, own_bytes, reached);
-    Outcome { paths: Some(paths), ..outcome }
+    let missed_share = play.omissions.missed_share(visited.len(), visited.expected_missed());
+    Outcome { paths: Some(paths), missed_share, ..outcome }
 }
 
-fn own_bytes(stack: &Stack, paths: &ExactStore) -> u64 {
+/// An imagined search that omits states ([`crate::omissions`]).
+struct Play {
+    omissions: Omissions,
+    /// States that it comes to only now.
+    again: Vec<Vec<u8>>,
+    out: Successors,
+}
+
+impl Play {
+    /// The successors of a state were visited.
+    fn go_on<M: SuccessorFunction, S: VisitedSet>(
+        &mut self,
+        model: &M,
+        visited: &mut S,
+        lane: &Lane,
+        print: u64,
+        is_new: &[bool],
+    ) {
+        let from_without = self.omissions.is_without(print);
+        for (i, (&print, is_new)) in lane.announced.iter().zip(is_new).enumerate() {
+            if *is_new {
+                self.omissions.note_new(print, from_without, || visited.confusion());
+            } else if !from_without && self.omissions.comes_to(print) {
+                self.again.push(lane.out.state(i).to_vec());
+            }
+        }
+        if self.again.is_empty() {
+            return;
+        }
+        let (hidden_size, mut announced) = (model.memory_size(), Vec::new());
+        while let Some(state) = self.again.pop() {
+            model.successors(&state, &mut self.out);
+            visited.announce(visible_of(&self.out, hidden_size), &mut announced);
+            for (i, &print) in announced.iter().enumerate() {
+                if self.omissions.comes_to(print) {
+                    self.again.push(self.out.state(i).to_vec());
+                }
+            }
+        }
+    }
+}
+
+fn own_bytes(stack: &Stack, paths: &ExactStore, omissions: &Omissions) -> u64 {
     stack.allocated_bytes()
+        + omissions.bytes()
         + if paths.is_empty() { 0 } else { paths.states_bytes() + paths.auxiliary_bytes() }
 }
 
@@ -222,7 +281,7 @@ mod tests {
         for _ in 0..200 {
             // A state is the way to it, a byte for each step.
             let mut stack = Stack::default();
-            stack.push(&[], None);
+            stack.push(&[], 0, None);
             let mut in_flight: Vec<Place> = Vec::new();
             let mut found = 1;
             loop {
@@ -243,7 +302,7 @@ mod tests {
                 for child in 0..random(4) as u8 {
                     if found < 300 {
                         found += 1;
-                        stack.push(&[&state[..], &[child]].concat(), Some(place));
+                        stack.push(&[&state[..], &[child]].concat(), 0, Some(place));
                     }
                 }
                 stack.tick_off(place);

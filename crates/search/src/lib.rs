@@ -32,6 +32,7 @@ mod hidden_values;
 mod lasso_run;
 mod limits;
 mod look_ahead;
+mod omissions;
 pub mod parallel;
 pub mod product;
 mod run;

@@ -67,6 +67,8 @@ pub struct Outcome {
     pub paths: Option<ExactStore>,
     /// How many states the store is expected to have taken for visited when they were new.
     pub expected_missed: f64,
+    /// Of all states, the share that is expected to have been missed, where the search has tried it out.
+    pub missed_share: Option<f64>,
     /// How several threads have worked together; of one thread nothing is said.
     pub work: ThreadWork,
 }
@@ -566,7 +568,7 @@ impl<'a, L: Listener> Watch<'a, L> {
         };
         let expected_missed = store.expected_missed();
         let Watch { found, stopped, work, .. } = self;
-        Outcome { counts, found, stopped, reached, paths: None, expected_missed, work }
+        Outcome { counts, found, stopped, reached, paths: None, expected_missed, missed_share: None, work }
     }
 }
 

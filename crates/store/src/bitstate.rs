@@ -22,6 +22,8 @@ pub struct BitstateStore {
     /// Bits that a state sets.
     each: u32,
     words: Words,
+    /// Bits of the table.
+    bits: u64,
     set: u64,
     len: u64,
     expected_missed: f64,
@@ -42,6 +44,7 @@ impl BitstateStore {
             fingerprints: Fingerprints::new(seed),
             each: bits_per_state.clamp(1, 32),
             words: Words::new(words),
+            bits: words as u64 * 64,
             set: 0,
             len: 0,
             expected_missed: 0.0,
@@ -53,12 +56,12 @@ impl BitstateStore {
     /// Where the bits of a state are.
     #[inline]
     fn places(&self, fingerprint: u64) -> impl Iterator<Item = u64> + use<> {
-        let bits = self.words.all().len() as u128 * 64;
+        let bits = self.bits;
         let step = self.fingerprints.second(fingerprint);
         let mut at = fingerprint;
         (0..self.each).map(move |_| {
             at = at.wrapping_add(step);
-            ((u128::from(at) * bits) >> 64) as u64
+            ((u128::from(at) * u128::from(bits)) >> 64) as u64
         })
     }
 
@@ -103,28 +106,37 @@ impl VisitedSet for BitstateStore {
 
     fn visit_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<bool>) -> &'r [bool] {
         let mut found = std::mem::take(&mut self.found);
-        found.clear();
+        self.announce(batch, &mut found);
+        let is_new = self.visit_announced(batch, &found, room);
+        self.found = found;
+        is_new
+    }
+
+    #[inline]
+    fn announce(&mut self, batch: impl Batch, announced: &mut Vec<u64>) {
+        announced.clear();
         for entry in batch.entries() {
             let fingerprint = self.fingerprints.of(batch.state(entry));
             self.prefetch_places(fingerprint);
-            found.push(fingerprint);
+            announced.push(fingerprint);
         }
+    }
+
+    #[inline]
+    fn visit_announced<'r>(
+        &mut self,
+        _batch: impl Batch,
+        announced: &[u64],
+        room: &'r mut Vec<bool>,
+    ) -> &'r [bool] {
         room.clear();
-        room.extend(found.iter().map(|&fingerprint| self.visit_fingerprint(fingerprint)));
-        self.found = found;
+        room.extend(announced.iter().map(|&fingerprint| self.visit_fingerprint(fingerprint)));
         room
     }
 
     fn contains(&self, state: &[u8]) -> bool {
         let is_set = |place: u64| self.words.all()[place as usize / 64] >> (place % 64) & 1 == 1;
         self.places(self.fingerprints.of(state)).all(is_set)
-    }
-
-    #[inline]
-    fn prefetch_all(&mut self, batch: impl Batch) {
-        for entry in batch.entries() {
-            self.prefetch_places(self.fingerprints.of(batch.state(entry)));
-        }
     }
 
     fn clear(&mut self) {
@@ -151,5 +163,9 @@ impl VisitedSet for BitstateStore {
 
     fn expected_missed(&self) -> f64 {
         self.expected_missed
+    }
+
+    fn confusion(&self) -> f64 {
+        self.missed_beside_a_new_one.min(1.0)
     }
 }

@@ -242,30 +242,38 @@ impl VisitedSet for CompactStore {
 
     fn visit_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<bool>) -> &'r [bool] {
         let mut hashes = std::mem::take(&mut self.found);
-        hashes.clear();
-        for entry in batch.entries() {
-            let hash = self.hash(batch.state(entry));
-            prefetch(self.line(self.home(hash)));
-            hashes.push(hash);
-        }
-        room.clear();
-        room.extend(hashes.iter().map(|&hash| self.visit_hash(hash)));
+        self.announce(batch, &mut hashes);
+        let is_new = self.visit_announced(batch, &hashes, room);
         self.found = hashes;
-        room
-    }
-
-    fn contains(&self, state: &[u8]) -> bool {
-        self.find(self.hash(state)).is_ok()
+        is_new
     }
 
     #[inline]
-    fn prefetch_all(&mut self, batch: impl Batch) {
+    fn announce(&mut self, batch: impl Batch, announced: &mut Vec<u64>) {
+        announced.clear();
         for entry in batch.entries() {
             let hash = self.hash(batch.state(entry));
             let line: *const Line = self.line(self.home(hash));
             prefetch(line);
             prefetch(line.wrapping_add(1));
+            announced.push(hash);
         }
+    }
+
+    #[inline]
+    fn visit_announced<'r>(
+        &mut self,
+        _batch: impl Batch,
+        announced: &[u64],
+        room: &'r mut Vec<bool>,
+    ) -> &'r [bool] {
+        room.clear();
+        room.extend(announced.iter().map(|&hash| self.visit_hash(hash)));
+        room
+    }
+
+    fn contains(&self, state: &[u8]) -> bool {
+        self.find(self.hash(state)).is_ok()
     }
 
     fn clear(&mut self) {
@@ -300,6 +308,10 @@ impl VisitedSet for CompactStore {
 
     fn expected_missed(&self) -> f64 {
         self.expected_missed
+    }
+
+    fn confusion(&self) -> f64 {
+        self.len as f64 / (1u64 << self.bits) as f64
     }
 }
 

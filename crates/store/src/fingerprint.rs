@@ -51,7 +51,7 @@ impl Fingerprints {
     }
 
     /// All bits depend on all bytes, and on how many there are.
-    #[inline]
+    #[inline(always)]
     pub fn of(&self, state: &[u8]) -> u64 {
         let [first, second, third, last] = self.keys;
         let mut sum = first ^ (state.len() as u64).wrapping_mul(third);
@@ -68,7 +68,7 @@ impl Fingerprints {
     }
 
     /// A second function of a state, from the first.
-    #[inline]
+    #[inline(always)]
     pub fn second(&self, fingerprint: u64) -> u64 {
         folded(fingerprint ^ self.keys[2], self.keys[3]).wrapping_add(fingerprint.rotate_left(32)) | 1
     }

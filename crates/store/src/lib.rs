@@ -156,6 +156,24 @@ pub trait VisitedSet {
     /// look.
     fn prefetch_all(&mut self, _batch: impl Batch) {}
 
+    /// The same, and keeps what it has found out of each state, so that it need not be found out again
+    /// ([`VisitedSet::visit_announced`]).
+    #[inline]
+    fn announce(&mut self, batch: impl Batch, _announced: &mut Vec<u64>) {
+        self.prefetch_all(batch);
+    }
+
+    /// Visits states that were announced.
+    #[inline]
+    fn visit_announced<'r>(
+        &mut self,
+        batch: impl Batch,
+        _announced: &[u64],
+        room: &'r mut Vec<bool>,
+    ) -> &'r [bool] {
+        self.visit_all(batch, room)
+    }
+
     /// Forgets all states.
     fn clear(&mut self);
 
@@ -169,6 +187,11 @@ pub trait VisitedSet {
 
     /// How many states are expected to have been taken for visited when they were new.
     fn expected_missed(&self) -> f64 {
+        0.0
+    }
+
+    /// How probable it is, at present, that a new state is taken for visited.
+    fn confusion(&self) -> f64 {
         0.0
     }
 

@@ -58,8 +58,18 @@ impl VisitedSet for LossySet {
     }
 
     #[inline]
-    fn prefetch_all(&mut self, batch: impl Batch) {
-        either!(self, store => store.prefetch_all(batch));
+    fn announce(&mut self, batch: impl Batch, announced: &mut Vec<u64>) {
+        either!(self, store => store.announce(batch, announced));
+    }
+
+    #[inline]
+    fn visit_announced<'r>(
+        &mut self,
+        batch: impl Batch,
+        announced: &[u64],
+        room: &'r mut Vec<bool>,
+    ) -> &'r [bool] {
+        either!(self, store => store.visit_announced(batch, announced, room))
     }
 
     fn clear(&mut self) {
@@ -88,5 +98,9 @@ impl VisitedSet for LossySet {
 
     fn expected_missed(&self) -> f64 {
         either!(self, store => store.expected_missed())
+    }
+
+    fn confusion(&self) -> f64 {
+        either!(self, store => store.confusion())
     }
 }

@@ -12,8 +12,8 @@
 //! each state, the same number in both. Times are user times of the whole process, so that reading and
 //! compiling the model is counted for ours and not for pan.
 //!
-//! *Coverage*: three models of eight million states and more, for which the table of `bitstate` is far too
-//! small. Both get a table of the same size; what counts is how many states were seen, and how fast.
+//! *Coverage*: four models of a million states and more, for which the table of `bitstate` is far too small.
+//! Both get a table of the same size; what counts is how many states were seen, and how fast.
 //!
 //! *What is missed*: the first ten models of `speed.csv` in `bitstate`, with 4, 8 and 16 bits of
 //! the table for each of their states; the share of states that was missed beside the one that the report
@@ -42,9 +42,13 @@ const THEIRS: [(&str, &str); 4] =
     [("pan", ""), ("pan -DCOLLAPSE", "-DCOLLAPSE"), ("pan -DHC4", "-DHC4"), ("pan -DBITSTATE", "-DBITSTATE")];
 const GCC: &str = "-O3 -march=native -w -DNOREDUCE -DSAFETY -DNOCLAIM -DMEMLIM=12288 -DVECTORSZ=4096";
 /// Models for which a table of so many bytes (as a power of two) is small: one or two bits for each state.
-/// They have so many states that it hardly counts how long a model takes to be read and compiled.
-const COVERAGE: [(&str, u32); 3] =
-    [("lamport/lamport.6", 21), ("needham/needham.4", 21), ("sorter/sorter.4", 21)];
+/// The first is there because pan was quicker on it once.
+const COVERAGE: [(&str, u32); 4] = [
+    ("lamport/lamport.5", 18),
+    ("lamport/lamport.6", 21),
+    ("needham/needham.4", 21),
+    ("sorter/sorter.4", 21),
+];
 /// Cases with fewer states are left out: there fixed costs are most of what is measured.
 const FEWEST_STATES: u64 = 1_000_000;
 /// `--quick` leaves out cases with more.

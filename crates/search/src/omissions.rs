@@ -1,0 +1,251 @@
+//! What a lossy search has missed, tried out: a second search that omits states on purpose, inside the one
+//! that is done.
+//!
+//! A lossy store says how probable it is that a new state is taken for visited. How much is missed with such
+//! a state depends on the model: where ways join soon, hardly more than the state; where they part for good,
+//! everything behind it. Degrees do not tell: two ways that part and meet again make a state with two
+//! predecessors, and both are lost with the place where they part.
+//!
+//! So the search plays what would happen. Beside the real search there is an imagined one, which sees the
+//! same states less those that it *omits*: each new state with a probability that is about the store's at
+//! that moment, decided by the state's fingerprint. A state is *without* if the imagined search has not come
+//! to it: it is omitted, or so far all arcs to it came from states without. The real search expands it all
+//! the same. When an arc from a state that is not without leads to one that is, and that is not omitted, then
+//! the imagined search comes to it after all, and so to what lies behind: these states are expanded once
+//! more, which counts nowhere. In the end exactly those are without that a search would miss that omits these
+//! states.
+//!
+//! The share m of states without, from a share o of omitted ones, gives the share missed if a share c is
+//! confused: 1 − (1 − m)^(c/o), which is m if both omit as much, and m · c / o if they are small.
+//!
+//! *What is supposed.* States are confused independently of each other. What the real search has missed
+//! itself is not played with; so where it missed much there seem to be fewer ways than there are, and the
+//! estimate is too high. Where next to nothing is confused, more is omitted than that, or one would see
+//! nothing ([`FEWEST`] states, and a few more as the search goes on): then what is told is the effect of few
+//! omissions, as it should be. A search that goes deep may have a large part of the states without for a
+//! while, behind a single one that it omitted early; if they become too many ([`MOST`]), the play is over,
+//! and nothing is told.
+//!
+//! Cost: 17 to 34 bytes for each state without, at most nine megabytes; for each transition a look into a
+//! filter.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// So many states are omitted, if there are enough of them.
+const FEWEST: f64 = 1000.0;
+/// No more than one in so many is omitted for that reason.
+const RAREST: f64 = 1.0 / 256.0;
+/// States without that are kept at most.
+const MOST: usize = 1 << 18;
+const FILTER_BITS: u32 = 18;
+/// The probability is looked at once for so many new states.
+const BETWEEN: u64 = 64;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Without {
+    Omitted,
+    NotReached,
+}
+
+/// Fingerprints are hashes already.
+#[derive(Debug, Default)]
+struct Same(u64);
+
+impl Hasher for Same {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("only numbers are hashed");
+    }
+
+    fn write_u64(&mut self, mixed: u64) {
+        self.0 = mixed;
+    }
+}
+
+fn mixed(print: u64) -> u64 {
+    let x = (print ^ print >> 32).wrapping_mul(0xa24b_aed4_963e_e407);
+    let x = (x ^ x >> 29).wrapping_mul(0x9fb2_1c65_1e98_df25);
+    x ^ x >> 32
+}
+
+/// The states that an imagined search has not come to.
+#[derive(Debug)]
+pub(crate) struct Omissions {
+    without: HashMap<u64, Without, BuildHasherDefault<Same>>,
+    /// A bit for each state that ever was without.
+    filter: Vec<u64>,
+    /// Who is below, mixed, is omitted.
+    below: u64,
+    new: u64,
+    omitted: u64,
+    is_over: bool,
+}
+
+impl Omissions {
+    pub fn new() -> Omissions {
+        Omissions {
+            without: HashMap::default(),
+            filter: vec![0; 1 << (FILTER_BITS - 6)],
+            below: 0,
+            new: 0,
+            omitted: 0,
+            is_over: false,
+        }
+    }
+
+    #[inline]
+    fn may_be_without(&self, print: u64) -> bool {
+        let at = (print.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - FILTER_BITS)) as usize;
+        self.filter[at / 64] >> (at % 64) & 1 == 1
+    }
+
+    /// Whether the imagined search has not come to a state.
+    #[inline]
+    pub fn is_without(&self, print: u64) -> bool {
+        self.may_be_without(print) && self.without.contains_key(&mixed(print))
+    }
+
+    fn add(&mut self, print: u64, without: Without) {
+        let at = (print.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - FILTER_BITS)) as usize;
+        self.filter[at / 64] |= 1 << (at % 64);
+        self.without.insert(mixed(print), without);
+        if self.without.len() >= MOST {
+            self.is_over = true;
+            self.without = HashMap::default();
+        }
+    }
+
+    /// The real search comes to a new state, from one that is without or not; the probability that such a one
+    /// is confused.
+    #[inline]
+    pub fn note_new(&mut self, print: u64, from_without: bool, confusion: impl FnOnce() -> f64) {
+        if self.is_over {
+            return;
+        }
+        if self.new.is_multiple_of(BETWEEN) {
+            let least = RAREST.min(FEWEST / (self.new as f64 + 1.0));
+            self.below = (confusion().max(least) * u64::MAX as f64) as u64;
+        }
+        self.new += 1;
+        if mixed(print) < self.below {
+            self.omitted += 1;
+            self.add(print, Without::Omitted);
+        } else if from_without {
+            self.add(print, Without::NotReached);
+        }
+    }
+
+    /// An arc leads to a state from one that is not without. Whether the imagined search comes to it only
+    /// now.
+    #[inline]
+    pub fn comes_to(&mut self, print: u64) -> bool {
+        self.may_be_without(print) && !self.is_over && self.is_rescued(print)
+    }
+
+    #[cold]
+    fn is_rescued(&mut self, print: u64) -> bool {
+        let is_rescued = self.without.get(&mixed(print)) == Some(&Without::NotReached);
+        if is_rescued {
+            self.without.remove(&mixed(print));
+        }
+        is_rescued
+    }
+
+    /// The share of states that is expected to be missed, where so many were seen, and so many others taken
+    /// for visited; `None` if there is no telling.
+    pub fn missed_share(&self, seen: u64, confused: f64) -> Option<f64> {
+        let confused = confused / (seen as f64 + confused).max(1.0);
+        if self.is_over || self.omitted == 0 {
+            return None;
+        }
+        let missed = self.without.len() as f64 / self.new as f64;
+        let omitted = self.omitted as f64 / self.new as f64;
+        let share = -((confused / omitted) * (-missed).ln_1p()).exp_m1();
+        Some(share.clamp(confused, 1.0))
+    }
+
+    pub fn bytes(&self) -> u64 {
+        let entry = size_of::<(u64, Without)>() + 1;
+        (self.without.capacity() * entry + self.filter.len() * size_of::<u64>()) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// On random graphs, in a random order: in the end those are without that cannot be reached if the
+    /// omitted ones are not there.
+    #[test]
+    fn what_is_without_cannot_be_reached() {
+        let mut seed = 7u64;
+        let mut random = |below: usize| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) as usize % below
+        };
+        let mut rescued_ever = 0;
+        for round in 0..300 {
+            let states = 2 + random(200);
+            let arcs: Vec<Vec<usize>> = (0..states)
+                .map(|at| {
+                    let mut to = vec![(at + 1 + random(3)).min(states - 1)];
+                    (0..random(3)).for_each(|_| to.push(random(states)));
+                    to
+                })
+                .collect();
+            let print = |state: usize| mixed((round * 1000 + state) as u64);
+            let mut play = Omissions::new();
+            let (mut visited, mut waiting) = (HashSet::from([0]), vec![0]);
+            while !waiting.is_empty() {
+                let at = waiting.swap_remove(random(waiting.len()));
+                let mut again = Vec::new();
+                let from_without = play.is_without(print(at));
+                for &to in &arcs[at] {
+                    if visited.insert(to) {
+                        play.note_new(print(to), from_without, || 0.1);
+                        waiting.push(to);
+                    } else if !from_without && play.comes_to(print(to)) {
+                        again.push(to);
+                    }
+                }
+                while let Some(at) = again.pop() {
+                    rescued_ever += 1;
+                    again.extend(arcs[at].iter().filter(|&&to| play.comes_to(print(to))));
+                }
+            }
+            let is_omitted = |state: usize| play.without.get(&mixed(print(state))) == Some(&Without::Omitted);
+            let (mut reached, mut waiting) = (HashSet::from([0]), vec![0]);
+            while let Some(at) = waiting.pop() {
+                waiting.extend(arcs[at].iter().filter(|&&to| !is_omitted(to) && reached.insert(to)));
+            }
+            for &state in &visited {
+                assert_eq!(play.is_without(print(state)), !reached.contains(&state), "{round}: {state}");
+            }
+        }
+        assert!(rescued_ever > 100, "{rescued_ever}");
+    }
+
+    #[test]
+    fn shares() {
+        let mut play = Omissions::new();
+        assert_eq!(play.missed_share(1000, 0.0), None);
+        for state in 0..100_000 {
+            play.note_new(mixed(state), state % 10 == 0, || 0.01);
+        }
+        // A hundredth is omitted, and a tenth of the others is behind.
+        let share = play.missed_share(99_000, 1000.0).expect("it was tried out");
+        assert!((0.09..0.13).contains(&share), "{share}");
+        let share = play.missed_share(1_000_000, 1.0).expect("it was tried out");
+        assert!((0.9e-5..1.4e-5).contains(&share), "{share}");
+        assert!(play.missed_share(1, f64::MAX).is_some_and(|share| share <= 1.0));
+        for state in 100_000..100_000 + 2 * MOST as u64 {
+            play.note_new(mixed(state), true, || 0.01);
+        }
+        assert_eq!((play.missed_share(1000, 1.0), play.without.len()), (None, 0));
+    }
+}
