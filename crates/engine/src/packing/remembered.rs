@@ -18,9 +18,10 @@
 //! longer looked up.
 //!
 //! Remembered steps belong to one worker. They are a cache: a search is right without them. A worker that
-//! comes later begins with a copy of what the first one remembers, and then goes on for itself. If workers shared them, every lookup would have to be safe
-//! against a line that is just being written, and the statistics (how often something was found) would lie in
-//! cache lines that all workers write. That costs more than to learn for each worker what is new.
+//! comes later begins with a copy of what the first one remembers, and then goes on for itself. If workers
+//! shared them, every lookup would have to be safe against a line that is just being written, and the
+//! statistics (how often something was found) would lie in cache lines that all workers write. That costs
+//! more than to learn what is new once for each worker.
 //!
 //! This file is how steps are learnt; how they are found again is in [`super::recall`].
 

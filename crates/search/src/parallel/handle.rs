@@ -7,8 +7,8 @@
 //! grow. The others wait for that one, not for the store: whoever is back at work would keep it from them
 //! until it must grow again. Then they see that there is room, and go on. There is room for a while after
 //! the first has noticed (one state for each nine that are there), so nobody need hurry. The store grows with
-//! the help of as many threads as there are processors for ([`SharedStore::make_room_by`]): threads of its own,
-//! for the few milliseconds, because those who wait are asleep at a lock, wherever they are.
+//! the help of as many threads as there are processors for ([`SharedStore::make_room_by`]): threads of its
+//! own, for the few milliseconds, because those who wait are asleep at a lock, wherever they are.
 //!
 //! What a worker must do: hold nothing that it has borrowed from the store while it inserts (the compiler
 //! sees to it, as insertions take `&mut self`), and let go of the store before it goes to sleep

@@ -9,12 +9,12 @@
 //! *A part* of a band has lines that it reads, and lines that it may write: those where the hashes of the
 //! former have their homes. What belongs elsewhere (near its ends: an entry that had been pushed over from
 //! the line before, or must be pushed over to the next part) waits until all parts are done, like the few
-//! that wait in [`Table::grow`]. In a table that is probed line by line any entry may be added at any time, in
-//! the first line from its home on that has room: so the table is as good as if one thread had done it.
+//! that wait in [`Table::grow`]. In a table that is probed line by line any entry may be added at any time,
+//! in the first line from its home on that has room: so the table is as good as if one thread had done it.
 //!
-//! *Rows of full lines* before a line tell whether its place tells the hashes of its entries ([`Table::grow`]).
-//! They may begin in lines of another part, which is taking its lines apart meanwhile. So the row before
-//! each part is looked for when no line has been touched.
+//! *Rows of full lines* before a line tell whether its place tells the hashes of its entries. They may begin
+//! in lines of another part, which is taking its lines apart meanwhile. So the row before each part is
+//! looked for when no line has been touched.
 //!
 //! *Who does what.* Parts are numbered from the last on, threads take the next one that nobody has, and begin
 //! with it when all parts of the bands before are done. So it does not matter how many threads come, or when.
@@ -86,7 +86,7 @@ impl Table {
             table.take_apart(&parts, &progress, old, &hash_of)
         };
         let waiting = scope(|scope| {
-            let help = |number| Builder::new().name(format!("growth {number}")).spawn_scoped(scope, &work);
+            let help = |number| Builder::new().name(format!("growth {number}")).spawn_scoped(scope, work);
             // Where there is no room for another thread, there are fewer.
             let helpers: Vec<_> = (1..threads).filter_map(|number| help(number).ok()).collect();
             let mut waiting = work();
