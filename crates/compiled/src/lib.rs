@@ -173,7 +173,8 @@ impl<'m> CompiledModel<'m> {
     }
 
     /// Another worker of the same search, which may run on another thread. Both run the same code and read
-    /// what the other has stored; of steps, the new one remembers what this one does, and then each for itself.
+    /// what the other has stored; the new one remembers the steps that this one does, and then each has its
+    /// own.
     pub fn another_worker(&self) -> CompiledModel<'m> {
         let Context { interpreter, facts, code } = &*self.context;
         let mut another = CompiledModel::on_code(interpreter.clone(), facts.clone(), code.clone());
