@@ -4,26 +4,30 @@
  * Modelled: every worker has work of its own. Who has none goes to the pool, which is behind a lock (here: an
  * atomic step), takes a bundle if there is one, ends if all others wait too, or goes to sleep. Who sees that
  * somebody is hungry, without the lock and perhaps too late, puts half of its work into the pool and wakes
- * somebody. The first worker does not sleep for ever: it looks around now and then, and does not count as one
- * who waits meanwhile.
+ * somebody. The first worker does not sleep for ever (`next` with a patience): it looks around now and then,
+ * and does not count as one who waits meanwhile. Nor does the last one (`ask`): it goes on counting as one
+ * who waits while it looks at what others do, without the lock. If one of them has a lot to do, it stops waiting
+ * (`stop_waiting`), and takes a piece of that, if it is still there.
  *
  * Abstracted: a piece of work is a unit, and brings two more as long as there are not MOST in all; the first
- * worker looks around LOOKS times. Being told to stop, and failing, are left out.
+ * worker looks around LOOKS times, the last one ASKS times. Being told to stop, and failing, are left out.
  *
  * Checked: nobody ends while there is work (an assertion), nobody sleeps for ever (no invalid end state), and
  * all of them end (a formula). With -DEARLY a worker ends without a look into the pool, with -DFORGETFUL
  * one that ends does not wake the others, with -DLATE the number of those who wait is not taken back by one
- * who looks around.
+ * who looks around, with -DSTUBBORN not by one who stops waiting.
  */
 #define WORKERS 3
+#define LAST 2
 #define MOST 7
 #define LOOKS 1
+#define ASKS 1
 
 byte made = 1, finished = 0;    /* pieces of work */
 byte own[WORKERS];              /* those that a worker has */
 chan pool = [MOST] of { byte }; /* bundles of those that nobody has */
 byte waiting = 0, hungry = 0;
-byte looks = LOOKS;
+byte looks = LOOKS, asks = ASKS;
 bool over = false;
 bool asleep[WORKERS];
 byte ended = 0;
@@ -92,6 +96,29 @@ sleep:    if
         tell_hunger()
        };
        atomic { waiting++; goto check }
+    :: atomic {
+        _pid == LAST && asks > 0 && asleep[LAST] && !over && empty(pool) ->
+        asks--;
+        asleep[LAST] = false
+       };
+       if
+       :: own[0] > 2 || own[1] > 2 ->
+        atomic {
+#ifndef STUBBORN
+            waiting--;
+#endif
+            tell_hunger()
+        };
+        atomic {
+            if
+            :: own[0] > 2 -> own[0] = own[0] - 1; own[LAST] = 1
+            :: own[0] <= 2 && own[1] > 2 -> own[1] = own[1] - 1; own[LAST] = 1
+            :: else
+            fi;
+            goto work
+        }
+       :: else -> goto check
+       fi
     fi;
 check:    atomic {
         if

@@ -241,7 +241,8 @@ pub struct LimitArguments {
     /// Keep the order of a plain depth-first search all the time; the results are the same
     #[arg(long)]
     pub in_order: bool,
-    /// How many threads search: a number, or auto (one for each processor); the results are the same
+    /// How many threads search: a number, or auto (one for each processor; infinite runs, as of formulas, are
+    /// looked for by several only if a number is given); the results are the same
     #[arg(long, value_name = "N", value_parser = wished_threads, default_value = "auto")]
     pub threads: WishedThreads,
     /// Let several threads search after so many states, which one thread has searched in order

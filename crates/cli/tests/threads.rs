@@ -250,7 +250,7 @@ fn how_threads_work_together() {
     let check =
         |options: &[&str]| lariat(&directory, &[&["check", "gang.pml"], options].concat()).status.code();
     assert_eq!(check(&[]), Some(0));
-    for fault in ["EARLY", "FORGETFUL", "LATE"] {
+    for fault in ["EARLY", "FORGETFUL", "LATE", "STUBBORN"] {
         assert_eq!(check(&["-D", fault, "--safety"]), Some(1), "{fault}");
         assert_eq!(check(&["-D", fault]), Some(1), "{fault}");
     }

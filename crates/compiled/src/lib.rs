@@ -173,14 +173,18 @@ impl<'m> CompiledModel<'m> {
     }
 
     /// Another worker of the same search, which may run on another thread. Both run the same code and read
-    /// what the other has stored; what they remember of steps, each has for itself.
+    /// what the other has stored; the new one remembers the steps that this one does, and then each has its
+    /// own.
     pub fn another_worker(&self) -> CompiledModel<'m> {
         let Context { interpreter, facts, code } = &*self.context;
-        let another = CompiledModel::on_code(interpreter.clone(), facts.clone(), code.clone());
-        match self.scratch.borrow().trial.settled() {
-            Some(source) => another.only_by(source),
-            None => another,
+        let mut another = CompiledModel::on_code(interpreter.clone(), facts.clone(), code.clone());
+        let (known, copy) = (self.scratch.borrow(), another.scratch.get_mut());
+        copy.trial = known.trial.for_another();
+        if copy.trial.recalls() {
+            copy.steps = known.steps.copy();
         }
+        drop(known);
+        another
     }
 
     /// The same model, which takes steps from one source only.

@@ -127,16 +127,27 @@ impl Trial {
         }
     }
 
+    /// For another worker, on another thread: it knows what has come of the trials. One that is going on
+    /// begins again there, because times are those of a thread.
+    pub fn for_another(&self) -> Trial {
+        let known = Trial { begun: None, times: [Duration::MAX; 2], ..*self };
+        if self.turn.is_none() {
+            return known;
+        }
+        let filling = Filling::before(self.term, None);
+        Trial { turn: Some(0), left: filling.states, filling, ..known }
+    }
+
+    /// Whether what is remembered will be of use before it is filled again.
+    pub fn recalls(&self) -> bool {
+        self.turn.is_some() || self.winner == StepSource::Recall
+    }
+
     /// No more trials. (Where `Execute` is the only source, it stays so.)
     pub fn settle(&mut self, source: StepSource) {
         if self.left != u32::MAX {
             *self = Trial { turn: None, winner: source, left: u32::MAX, ..*self };
         }
-    }
-
-    /// The source, if there are no more trials.
-    pub fn settled(&self) -> Option<StepSource> {
-        (self.left == u32::MAX).then_some(self.winner)
     }
 
     fn source(&self) -> StepSource {
@@ -286,6 +297,32 @@ mod tests {
             let filling = Filling { part, states: TURN, begun: Some(begun) };
             let trial = Trial { filling, executed_in, ..Trial::new(true) };
             assert_eq!(trial.is_in_vain(begun + Duration::from_millis(millis)), in_vain, "{part} {millis}");
+        }
+    }
+
+    #[test]
+    fn another_worker_knows_what_has_come_of_the_trials() {
+        let mut trial = Trial::new(true);
+        assert_eq!(trial.for_another().left, trial.left, "nothing has happened yet");
+        // In the middle of a trial: it begins again.
+        sources(&mut trial, FIRST_TURN + TURN / 2);
+        assert!(trial.is_measuring());
+        let mut other = trial.for_another();
+        assert!(!other.is_measuring() && other.recalls());
+        assert_eq!(sources(&mut other, FIRST_TURN), [(StepSource::Recall, FIRST_TURN)]);
+        assert_eq!(sources(&mut other, 1), [(StepSource::Execute, 1)]);
+        // In the middle of a term: both go on with the winner, for as long.
+        sources(&mut trial, 4 * TURN);
+        let mut other = trial.for_another();
+        assert_eq!((other.winner, other.left, other.term), (trial.winner, trial.left, trial.term));
+        assert_eq!(other.recalls(), trial.winner == StepSource::Recall);
+        let left = trial.left;
+        assert_eq!(sources(&mut other, left), [(trial.winner, left)]);
+        // No more trials, here and there.
+        trial.settle(StepSource::Execute);
+        for trial in [trial, Trial::new(false)] {
+            let other = trial.for_another();
+            assert_eq!((other.left, other.source()), (u32::MAX, StepSource::Execute));
         }
     }
 

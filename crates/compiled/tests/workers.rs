@@ -142,6 +142,16 @@ fn together(workers: Vec<Worker>, reader: &Interpreter) -> (Found, u64) {
     (found, parts.iter().map(|(.., handed_over)| handed_over).sum())
 }
 
+/// Lets a worker expand some states, so that it remembers steps when others begin with a copy of them.
+fn warm_up(worker: &CompiledModel) {
+    let (mut states, mut out) = (vec![worker.initial_state().unwrap()], Successors::for_lane(0));
+    for at in 0..300 {
+        let Some(state) = states.get(at) else { break };
+        worker.successors(state, &mut out);
+        states.extend((0..out.len()).map(|i| out.state(i).to_vec()));
+    }
+}
+
 /// Compares workers of all kinds with one worker alone. How many states there are, and how many were handed
 /// over from one worker to another; `None` if nothing can be compared.
 fn compare(model: &Model, most: usize) -> Option<(usize, u64)> {
@@ -165,6 +175,8 @@ fn compare(model: &Model, most: usize) -> Option<(usize, u64)> {
         let compiled = compiled.unwrap_or_else(|why| panic!("{}", why.0));
         let compiled = source.into_iter().fold(compiled, |compiled, source| compiled.only_by(source));
         let mut workers: Vec<Worker> = vec![Box::new(compiled.another_worker())];
+        warm_up(&compiled);
+        workers.push(Box::new(compiled.another_worker()));
         if source.is_none() {
             // One that interprets what others have compiled.
             workers.push(Box::new(compiled.another_worker()));

@@ -313,7 +313,13 @@ impl<H: StateHash + Send + Sync> SharedStore for ExactStore<H> {
     }
 
     fn make_room(&mut self) {
-        self.grow();
-        self.slots.list_new_chunks();
+        self.make_room_by(1);
+    }
+
+    fn make_room_by(&mut self, threads: usize) {
+        let ExactStore { hash, table, slots, .. } = self;
+        slots.list_new_chunks();
+        let (hash, slots) = (&*hash, &*slots);
+        table.grow_by(threads, |id| hash.hash(slots.get(id)));
     }
 }

@@ -295,4 +295,9 @@ pub trait SharedStore: StateStore + Send + Sync {
 
     /// Makes room for further states. All numbers stay what they are.
     fn make_room(&mut self);
+
+    /// The same, with so many threads of which nobody knows, if that is quicker: those that will insert wait.
+    fn make_room_by(&mut self, _threads: usize) {
+        self.make_room();
+    }
 }

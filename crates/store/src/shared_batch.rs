@@ -84,46 +84,63 @@ pub(crate) fn insert_shared(
     found: &mut Vec<Inserted>,
 ) -> Result<(), NoRoom> {
     let slots = SharedSlots { slots, share: pen.share };
+    let all = batch.entries().len();
+    found.reserve(all);
+    if all <= BLOCK {
+        return insert_block(table, &slots, hash, batch, pen, is_refused, found);
+    }
+    (0..all).step_by(BLOCK).try_for_each(|first| {
+        let block = batch.part(first..all.min(first + BLOCK));
+        insert_block(table, &slots, hash, block, pen, is_refused, found)
+    })
+}
+
+/// The same for at most [`BLOCK`] states.
+#[inline(always)]
+fn insert_block(
+    table: &Table,
+    slots: &SharedSlots,
+    hash: &impl StateHash,
+    block: impl Batch,
+    pen: &mut Pen,
+    is_refused: bool,
+    found: &mut Vec<Inserted>,
+) -> Result<(), NoRoom> {
     let (mut hashes, mut probes) = (Block::<_, BLOCK>::new(), Block::<_, BLOCK>::new());
-    for first in (0..batch.entries().len()).step_by(BLOCK) {
-        let block = batch.part(first..batch.entries().len().min(first + BLOCK));
-        let hashes = hashes.map(block.entries(), |entry| {
-            debug_assert_eq!(hash.sum(block.state(entry)), block.sum(entry), "another sum for a state");
-            let hash = hash.finish(block.sum(entry));
-            table.prefetch_home(hash);
-            hash
-        });
-        let probes = probes.map(hashes, |&hash| {
-            let probe = table.probe(hash);
-            let likely = match probe {
-                Probe::Likely(number) => Some(slots.slots.likely(id_of(number))),
-                Probe::Vacant { .. } | Probe::Unclear => None,
-            };
-            Probed { hash, probe, likely }
-        });
-        for (entry, probed) in block.entries().iter().zip(probes) {
-            let state = block.state(entry);
-            let inserted = match probed.probe {
-                Probe::Likely(number) if probed.likely.is_some_and(|likely| is_same(likely, state)) => {
-                    Inserted::Known(id_of(number))
-                }
-                Probe::Vacant { line, entry } if !is_refused => {
-                    match claim(table, &slots, state, probed.hash, line, entry)? {
-                        Some(inserted) => inserted,
-                        None => {
-                            pen.again += 1;
-                            insert_from_home(table, &slots, state, probed.hash, is_refused)?
-                        }
-                    }
-                }
-                _ => {
-                    pen.again += 1;
-                    insert_from_home(table, &slots, state, probed.hash, is_refused)?
-                }
-            };
-            pen.untold += u64::from(matches!(inserted, Inserted::New(_)));
-            found.push(inserted);
-        }
+    let hashes = hashes.map(block.entries(), |entry| {
+        debug_assert_eq!(hash.sum(block.state(entry)), block.sum(entry), "another sum for a state");
+        let hash = hash.finish(block.sum(entry));
+        table.prefetch_home(hash);
+        hash
+    });
+    let probes = probes.map(hashes, |&hash| {
+        let probe = table.probe(hash);
+        let likely = match probe {
+            Probe::Likely(number) => Some(slots.slots.likely(id_of(number))),
+            Probe::Vacant { .. } | Probe::Unclear => None,
+        };
+        Probed { hash, probe, likely }
+    });
+    for (entry, probed) in block.entries().iter().zip(probes) {
+        let state = block.state(entry);
+        let inserted = match probed.probe {
+            Probe::Likely(number) if probed.likely.is_some_and(|likely| is_same(likely, state)) => {
+                Some(Inserted::Known(id_of(number)))
+            }
+            Probe::Vacant { line, entry } if !is_refused => {
+                claim(table, slots, state, probed.hash, line, entry)?
+            }
+            _ => None,
+        };
+        let inserted = match inserted {
+            Some(inserted) => inserted,
+            None => {
+                pen.again += 1;
+                insert_from_home(table, slots, state, probed.hash, is_refused)?
+            }
+        };
+        pen.untold += u64::from(matches!(inserted, Inserted::New(_)));
+        found.push(inserted);
     }
     Ok(())
 }

@@ -17,7 +17,8 @@
 //! been pushed; at the end, full lines may push entries over to the beginning. These wait until the pass is
 //! over. So there is no second table, and only the new lines are new memory. States are looked at only if
 //! they may lie too far from home for their place to tell their hash, behind a long row of full lines. In a
-//! small table that is every state, in a large one hardly any.
+//! small table that is every state, in a large one hardly any. Several threads can do it together
+//! (`table/growth.rs`).
 //!
 //! *Segments.* Lines lie in segments of 32 MiB, so that nothing is reserved in advance and nothing is moved
 //! by the operating system. (`mremap` can take huge pages apart; to reserve address space for the largest
@@ -28,12 +29,15 @@
 //! bucket, a load of a half. Also rejected: eight entries with the whole hash. That takes a quarter more
 //! memory, and has longer rows of full lines.
 
+mod growth;
+
 use crate::StateId;
 use crate::memory::{
     ExclusiveLine, ExclusiveSegments, LINE_ENTRIES, Line, SEGMENT_LINES, Segment, first_empty, looked_at,
     prefetch, with_tag,
 };
 use crate::publish::{LOAD, LineOfEntries, Lines, REPLACE, id_of, tag_of};
+use growth::Part;
 use std::sync::atomic::Ordering;
 
 const FIRST_LINES: usize = 1 << 7;
@@ -191,32 +195,18 @@ impl Table {
     pub fn grow(&mut self, hash_of: impl Fn(StateId) -> u32) {
         let old = self.extent;
         self.extend(self.next_count());
-        let table = self.exclusive();
-        // For each line, how many of its entries are taken: quicker than to look.
-        let mut taken = vec![0u8; table.extent.0];
-        let mut waiting = Vec::new();
-        // From this line to the one before the present one all are full.
-        let mut row = old.0;
-        for at in (0..old.0).rev() {
-            row = row.min(at);
-            while row > 0 && at - row < old.reach() && table.lines.get(row - 1).is_full() {
-                row -= 1;
-            }
-            let line = table.lines.get(at).take();
-            // A row that begins with the table may have begun at its end.
-            if row > 0 && at - row < old.reach() {
-                let last = old.last_hash_of(at);
-                table.spread(&line, at, |_, kept| hash_up_to(last, kept), &mut taken, &mut waiting);
-            } else {
-                table.spread(&line, at, |number, _| hash_of(id_of(number)), &mut taken, &mut waiting);
-            }
-        }
-        for (number, hash) in waiting {
-            // The table is never full: where there is no place up to the end, there is one before.
-            let home = table.home(hash);
-            let _ = table.put(number, hash, home, &mut taken) || table.put(number, hash, 0, &mut taken);
-        }
+        let (table, mut waiting) = (self.exclusive(), Vec::new());
+        let all = Part::new(&table, old, 0..old.0, 0..table.extent.0, 0);
+        all.spread(table, old, hash_of, &mut waiting);
+        table.add_all(waiting);
     }
+}
+
+/// Where entries go while the table grows.
+struct Room {
+    first: usize,
+    /// For each line from the first on, how many of its entries are taken: quicker than to look.
+    taken: Vec<u8>,
 }
 
 /// What one of several threads has seen of a hash, from its home line on.
@@ -286,9 +276,10 @@ impl<'t> ExclusiveTable<'t> {
         line: &ExclusiveLine,
         at: usize,
         hash_of: impl Fn(u32, u32) -> u32,
-        taken: &mut [u8],
+        room: &mut Room,
         waiting: &mut Vec<(u32, u32)>,
     ) {
+        let least = at.max(room.first);
         let mut above_tags = line.above_tags.get();
         for (number, tag) in line.numbers.iter().zip(&line.tags) {
             let number = number.get();
@@ -298,17 +289,17 @@ impl<'t> ExclusiveTable<'t> {
             let hash = hash_of(number, tag.get() as u32 | (above_tags & ABOVE_TAG) << u16::BITS);
             above_tags >>= ABOVE_TAG_BITS;
             let home = self.home(hash);
-            if home < at || !self.put(number, hash, home, taken) {
+            if home < least || !self.put(number, hash, home, room) {
                 waiting.push((number, hash));
             }
         }
     }
 
-    /// Puts a state into the first empty entry from a line on. False if there is none up to the end.
+    /// Puts a state into the first empty entry from a line on. False if there is no room.
     #[inline]
-    fn put(self, number: u32, hash: u32, from: usize, taken: &mut [u8]) -> bool {
+    fn put(self, number: u32, hash: u32, from: usize, room: &mut Room) -> bool {
         let mut at = from;
-        while let Some(taken) = taken.get_mut(at) {
+        while let Some(taken) = room.taken.get_mut(at - room.first) {
             let entry = *taken as usize;
             if entry < LINE_ENTRIES {
                 self.lines.get(at).set(entry, number, hash);
@@ -318,6 +309,21 @@ impl<'t> ExclusiveTable<'t> {
             at += 1;
         }
         false
+    }
+
+    /// Adds states that are not there, each in the first empty entry from its home on.
+    fn add_all(self, states: Vec<(u32, u32)>) {
+        for (number, hash) in states {
+            let mut at = self.home(hash);
+            // The table is never full.
+            let entry = loop {
+                match first_empty(self.lines.get(at)) {
+                    Some(entry) => break entry,
+                    None => at = if at + 1 == self.extent.0 { 0 } else { at + 1 },
+                }
+            };
+            self.lines.get(at).set(entry, number, hash);
+        }
     }
 }
 
@@ -434,7 +440,7 @@ impl Lines for Table {
 mod tests {
     use super::*;
     use crate::publish::{Candidate, Published, publish};
-    use std::cell::Cell;
+    use std::sync::atomic::AtomicUsize;
 
     fn random(seed: &mut u64) -> u32 {
         *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -486,13 +492,23 @@ mod tests {
     /// Puts states with these hashes into a table that grows. How many were looked at when it did so the last
     /// time.
     fn fill(hashes: &[u32]) -> usize {
+        let looked_at = fill_by(1, hashes);
+        for threads in [2, 3, 5] {
+            // A few may be looked at twice, or not at all, where parts meet.
+            let by_threads = fill_by(threads, hashes);
+            assert!(by_threads <= looked_at + looked_at / 4 + 1_000, "{threads}: {by_threads}, {looked_at}");
+        }
+        looked_at
+    }
+
+    fn fill_by(threads: usize, hashes: &[u32]) -> usize {
         let mut table = Table::new();
-        let looked_at = Cell::new(0);
+        let looked_at = AtomicUsize::new(0);
         for (i, &hash) in hashes.iter().enumerate() {
             if i as u64 >= table.comfortable() {
-                looked_at.set(0);
-                table.grow(|id| {
-                    looked_at.set(looked_at.get() + 1);
+                looked_at.store(0, Ordering::Relaxed);
+                table.grow_by(threads, |id| {
+                    looked_at.fetch_add(1, Ordering::Relaxed);
                     hashes[id.index()]
                 });
                 // What is there is found, and there is nothing else.
@@ -515,7 +531,7 @@ mod tests {
             let home = table.home(hash);
             assert_eq!(publish(&table.exclusive(), home, hash, &Numbered(id)), Published::New(id));
         }
-        looked_at.get()
+        looked_at.into_inner()
     }
 
     /// Another thread has claimed an entry, and not yet written its tag: nobody may pass over it.

@@ -17,7 +17,7 @@
 use super::plan::{Piece, Plan};
 
 /// How the stored states of a shape change when a certain process ends.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ProcessEnd {
     /// Bytes of the states that come out, at most, and without any higher bytes.
     width: usize,

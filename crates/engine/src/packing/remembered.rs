@@ -19,10 +19,11 @@
 //! a process that waits changes nothing, and one that moves on mostly changes its own piece only. (Measured:
 //! 30 to 75 per cent of the memory is saved, and nothing is slower.)
 //!
-//! Remembered steps belong to one worker. They are a cache: a search is right without them, and each worker
-//! fills its own within some thousand states. If workers shared them, every lookup would have to be safe
-//! against a line that is just being written, and the statistics (how often something was found) would lie in
-//! cache lines that all workers write. That costs more than to learn everything once for each worker.
+//! Remembered steps belong to one worker. They are a cache: a search is right without them. A worker that
+//! comes later begins with a copy of what the first one remembers, and then goes on for itself. If workers
+//! shared them, every lookup would have to be safe against a line that is just being written, and the
+//! statistics (how often something was found) would lie in cache lines that all workers write. That costs
+//! more than to learn what is new once for each worker.
 //!
 //! This file is how steps are learnt; how they are found again is in [`super::recall`].
 
@@ -98,6 +99,13 @@ impl Table {
         Table { words, first }
     }
 
+    fn copy(&self) -> Table {
+        let Some(length) = self.words.len().checked_sub(CACHE_LINE / 8) else { return Table::default() };
+        let mut copy = Table::new(length);
+        copy.lines_mut()[..length].copy_from_slice(&self.lines()[..length]);
+        copy
+    }
+
     #[inline(always)]
     pub fn lines(&self) -> &[u64] {
         &self.words[self.first..]
@@ -163,8 +171,17 @@ pub struct ShapeMemory {
     pub lanes: [LaneMemory; LANES],
 }
 
+impl ShapeMemory {
+    /// Without what is known about last states.
+    fn copy(&self) -> ShapeMemory {
+        let ShapeMemory { width, processes, ends, .. } = self;
+        let lanes = std::array::from_fn(|_| LaneMemory::new(processes.len()));
+        ShapeMemory { width: *width, processes: processes.clone(), ends: ends.clone(), lanes }
+    }
+}
+
 /// What is known about a process of a shape.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ProcessMemory {
     /// The piece with its location, and the two lowest bytes of its number.
     piece: usize,
@@ -277,6 +294,18 @@ impl RememberedSteps {
     pub fn forget(&mut self) {
         let knows_participants = self.knows_participants;
         *self = RememberedSteps { knows_participants, ..RememberedSteps::new(self.capacity) };
+    }
+
+    /// The same for another worker of the same search, who has not taken a state yet.
+    pub fn copy(&self) -> RememberedSteps {
+        RememberedSteps {
+            shapes: self.shapes.iter().map(|shape| shape.as_ref().map(ShapeMemory::copy)).collect(),
+            footprints: self.footprints.clone(),
+            masks: self.masks.clone(),
+            table: self.table.copy(),
+            effects: self.effects.clone(),
+            ..*self
+        }
     }
 
     /// Forgets everything; and of each step that is learnt, it is known from now on who takes part in it.

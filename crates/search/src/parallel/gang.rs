@@ -115,52 +115,28 @@ impl<T> Gang<T> {
 
     /// Work for somebody who has none; waits until there is some, or until there can be none, or for so long.
     pub fn next(&self, patience: Option<Duration>) -> Next<T> {
-        let mut pool = self.pool();
-        pool.waiting += 1;
-        loop {
-            if self.is_stopped() || pool.is_over {
-                return Next::Over;
-            }
-            if let Some(bundle) = pool.bundles.pop() {
-                pool.waiting -= 1;
-                self.tell_hunger(&pool);
-                return Next::Work(bundle);
-            }
-            if pool.waiting == pool.workers {
-                pool.is_over = true;
-                drop(pool);
-                self.wake.notify_all();
-                return Next::Over;
-            }
-            self.tell_hunger(&pool);
-            pool = match patience {
-                None => self.wake.wait(pool).unwrap_or_else(PoisonError::into_inner),
-                Some(patience) => {
-                    let woken = self.wake.wait_timeout(pool, patience);
-                    let (mut pool, timeout) = woken.unwrap_or_else(PoisonError::into_inner);
-                    let is_done = self.is_stopped() || pool.is_over || !pool.bundles.is_empty();
-                    if timeout.timed_out() && !is_done {
-                        pool.waiting -= 1;
-                        self.tell_hunger(&pool);
-                        return Next::NothingYet;
-                    }
-                    pool
-                }
-            };
-        }
+        let mut waits = false;
+        let next = self.wait(&mut waits, patience);
+        self.stop_waiting(&mut waits);
+        next
     }
 
     /// The same for somebody who has other things to look at, too: sleeps for so long at most, and then goes
     /// on waiting, until there is work or [`Gang::stop_waiting`] is called. `waits` is false at first.
     pub fn ask(&self, waits: &mut bool, patience: Duration) -> Next<T> {
+        self.wait(waits, Some(patience))
+    }
+
+    /// Waits; after [`Next::NothingYet`] it still counts as one who does. Where all is over nobody counts.
+    fn wait(&self, waits: &mut bool, patience: Option<Duration>) -> Next<T> {
         let mut pool = self.pool();
-        if !*waits {
+        if !std::mem::replace(waits, true) {
             pool.waiting += 1;
-            *waits = true;
         }
-        let mut has_slept = patience.is_zero();
+        let mut has_slept = patience.is_some_and(|patience| patience.is_zero());
         loop {
             if self.is_stopped() || pool.is_over {
+                *waits = false;
                 return Next::Over;
             }
             if let Some(bundle) = pool.bundles.pop() {
@@ -169,7 +145,7 @@ impl<T> Gang<T> {
                 return Next::Work(bundle);
             }
             if pool.waiting == pool.workers {
-                pool.is_over = true;
+                (pool.is_over, *waits) = (true, false);
                 drop(pool);
                 self.wake.notify_all();
                 return Next::Over;
@@ -178,8 +154,13 @@ impl<T> Gang<T> {
             if has_slept {
                 return Next::NothingYet;
             }
-            has_slept = true;
-            pool = self.wake.wait_timeout(pool, patience).unwrap_or_else(PoisonError::into_inner).0;
+            pool = match patience {
+                None => self.wake.wait(pool).unwrap_or_else(PoisonError::into_inner),
+                Some(patience) => {
+                    has_slept = true;
+                    self.wake.wait_timeout(pool, patience).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
         }
     }
 
@@ -283,6 +264,31 @@ mod tests {
                 assert!(workers == 1 || depth < 13 || gang.handed_over() > 0);
             }
         }
+    }
+
+    /// One who asks counts as one who waits until there is work, or until it says that it does not wait: then
+    /// nobody else takes it for the end.
+    #[test]
+    fn who_has_found_work_elsewhere_stops_waiting() {
+        let gang: Gang<u32> = Gang::new(2, Vec::new());
+        let (mut waits, mut others) = (false, false);
+        for _ in 0..3 {
+            assert!(matches!(gang.ask(&mut waits, Duration::ZERO), Next::NothingYet));
+            assert!(waits && gang.is_hungry() && gang.idle() == 1);
+        }
+        gang.stop_waiting(&mut waits);
+        gang.stop_waiting(&mut waits);
+        assert!(!waits && !gang.is_hungry() && gang.idle() == 0);
+        assert!(matches!(gang.next(Some(Duration::ZERO)), Next::NothingYet));
+        assert_eq!(gang.idle(), 0, "who has patience for a while only does not wait afterwards");
+        assert!(matches!(gang.ask(&mut others, Duration::ZERO), Next::NothingYet));
+        gang.give(vec![7]);
+        assert!(!gang.is_hungry());
+        assert!(matches!(gang.ask(&mut others, Duration::ZERO), Next::Work(work) if work == [7]));
+        assert!(!others && gang.idle() == 0 && !gang.is_over());
+        assert!(matches!(gang.ask(&mut others, Duration::ZERO), Next::NothingYet));
+        assert!(matches!(gang.ask(&mut waits, Duration::ZERO), Next::Over));
+        assert!(matches!(gang.ask(&mut others, Duration::ZERO), Next::Over) && gang.is_over());
     }
 
     #[test]

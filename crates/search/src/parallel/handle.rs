@@ -6,7 +6,9 @@
 //! ([`SharedStore::wants_room`]): each lets go of the store, and the first asks to have it alone, and lets it
 //! grow. The others wait for that one, not for the store: whoever is back at work would keep it from them
 //! until it must grow again. Then they see that there is room, and go on. There is room for a while after
-//! the first has noticed (one state for each nine that are there), so nobody need hurry.
+//! the first has noticed (one state for each nine that are there), so nobody need hurry. The store grows with
+//! the help of as many threads as there are processors for ([`SharedStore::make_room_by`]): threads of its
+//! own, for the few milliseconds, because those who wait are asleep at a lock, wherever they are.
 //!
 //! What a worker must do: hold nothing that it has borrowed from the store while it inserts (the compiler
 //! sees to it, as insertions take `&mut self`), and let go of the store before it goes to sleep
@@ -20,7 +22,7 @@
 
 use crate::bookkeeping::ThreadWork;
 use lariat_store::{Batch, Inserted, NoRoom, Pen, SharedStore, StateId, StateStore, VisitedSet};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
@@ -29,6 +31,8 @@ pub struct CommonStore<'s, S> {
     store: RwLock<&'s mut S>,
     /// Of those who want it to grow, one at a time.
     growing: Mutex<()>,
+    /// How many have had it.
+    workers: AtomicUsize,
     /// It should not take more bytes than that.
     max_bytes: u64,
     is_refused: AtomicBool,
@@ -49,6 +53,7 @@ impl<'s, S: SharedStore> CommonStore<'s, S> {
         CommonStore {
             store: RwLock::new(store),
             growing: Mutex::new(()),
+            workers: AtomicUsize::new(0),
             max_bytes: max_bytes.unwrap_or(u64::MAX),
             is_refused: AtomicBool::new(false),
             growths: AtomicU64::new(0),
@@ -59,6 +64,7 @@ impl<'s, S: SharedStore> CommonStore<'s, S> {
 
     /// The store as one worker sees it; workers are numbered from 0 on.
     pub fn handle(&self, worker: usize) -> Handle<'_, 's, S> {
+        self.workers.fetch_max(worker + 1, Ordering::Relaxed);
         Handle { common: self, store: Some(self.look()), pen: Pen::of_thread(worker) }
     }
 
@@ -77,6 +83,12 @@ impl<'s, S: SharedStore> CommonStore<'s, S> {
         work.growths += self.growths();
         work.growing += Duration::from_nanos(self.growing_time.load(Ordering::Relaxed));
         work.again += self.again.load(Ordering::Relaxed);
+    }
+
+    /// How many threads let the store grow: those who wait have nothing else to do.
+    fn helpers(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        self.workers.load(Ordering::Relaxed).min(cores)
     }
 
     fn look(&self) -> RwLockReadGuard<'_, &'s mut S> {
@@ -101,7 +113,7 @@ impl<'s, S: SharedStore> CommonStore<'s, S> {
                 return;
             }
         }
-        store.make_room();
+        store.make_room_by(self.helpers());
         self.growths.fetch_add(1, Ordering::Relaxed);
     }
 }
