@@ -304,6 +304,7 @@ impl RememberedSteps {
             masks: self.masks.clone(),
             table: self.table.copy(),
             effects: self.effects.clone(),
+            begins: self.begins.clone(),
             ..*self
         }
     }
