@@ -85,8 +85,8 @@ impl StoreOptions {
     /// How much is remembered of steps: beside a small store, little.
     pub(crate) fn remembered(&self) -> Capacity {
         match self.kind {
-            StoreKind::Tree => Capacity::THRIFTY,
-            StoreKind::Exact | StoreKind::Auto | StoreKind::Lossy(_) => Capacity::STANDARD,
+            StoreKind::Tree | StoreKind::Lossy(LossyKind::Compact) => Capacity::THRIFTY,
+            StoreKind::Exact | StoreKind::Auto | StoreKind::Lossy(LossyKind::Bitstate) => Capacity::STANDARD,
         }
     }
 

@@ -176,7 +176,7 @@ pub fn depth_first_on_set<M: SuccessorFunction, S: VisitedSet>(
             for (i, _) in is_new.iter().enumerate().rev().filter(|(_, is_new)| **is_new) {
                 stack.push(lane.out.state(i), lane.announced.get(i).copied().unwrap_or(0), Some(place));
             }
-            if !lane.announced.is_empty() {
+            if !lane.announced.is_empty() && !play.omissions.is_over() {
                 play.go_on(model, visited, lane, stack.nodes[place.0].print, &room);
             }
             stack.tick_off(place);
@@ -256,6 +256,7 @@ impl Play {
                     self.again.push(self.out.state(i).to_vec());
                 }
             }
+            self.omissions.note_waiting(self.again.len() * state.len());
         }
     }
 }

@@ -20,11 +20,13 @@
 //!
 //! *What is supposed.* States are confused independently of each other. What the real search has missed
 //! itself is not played with; so where it missed much there seem to be fewer ways than there are, and the
-//! estimate is too high. Where next to nothing is confused, more is omitted than that, or one would see
-//! nothing ([`FEWEST`] states, and a few more as the search goes on): then what is told is the effect of few
-//! omissions, as it should be. A search that goes deep may have a large part of the states without for a
-//! while, behind a single one that it omitted early; if they become too many ([`MOST`]), the play is over,
-//! and nothing is told.
+//! estimate is too high. Where next to nothing is confused, too little is omitted to see anything ([`FEWEST`]
+//! states), and nothing is told. (To omit more than the store confuses was tried: early in a search, when the
+//! table is nearly empty, a store confuses nothing, and one state that is omitted there takes a large part of
+//! all with it. The estimate was up to thirty times too high.) A search that goes deep may have a large part
+//! of the states without for a while, behind a single one that it omitted early; if they become too many
+//! ([`MOST`]), or those that wait to be expanded again take too much memory ([`MOST_BYTES`]), the play is
+//! over, and nothing is told.
 //!
 //! Cost: 17 to 34 bytes for each state without, at most nine megabytes; for each transition a look into a
 //! filter.
@@ -32,12 +34,12 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// So many states are omitted, if there are enough of them.
-const FEWEST: f64 = 1000.0;
-/// No more than one in so many is omitted for that reason.
-const RAREST: f64 = 1.0 / 256.0;
+/// Where fewer states are omitted, nothing is told.
+const FEWEST: u64 = 100;
 /// States without that are kept at most.
 const MOST: usize = 1 << 18;
+/// Bytes of states that wait to be expanded again, at most.
+const MOST_BYTES: usize = 1 << 23;
 const FILTER_BITS: u32 = 18;
 /// The probability is looked at once for so many new states.
 const BETWEEN: u64 = 64;
@@ -114,8 +116,25 @@ impl Omissions {
         self.filter[at / 64] |= 1 << (at % 64);
         self.without.insert(mixed(print), without);
         if self.without.len() >= MOST {
-            self.is_over = true;
-            self.without = HashMap::default();
+            self.end();
+        }
+    }
+
+    fn end(&mut self) {
+        self.is_over = true;
+        self.without = HashMap::default();
+    }
+
+    /// Whether there is nothing left to play for.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// So many bytes of states wait to be expanded again.
+    pub fn note_waiting(&mut self, bytes: usize) {
+        if bytes > MOST_BYTES {
+            self.end();
         }
     }
 
@@ -127,8 +146,7 @@ impl Omissions {
             return;
         }
         if self.new.is_multiple_of(BETWEEN) {
-            let least = RAREST.min(FEWEST / (self.new as f64 + 1.0));
-            self.below = (confusion().max(least) * u64::MAX as f64) as u64;
+            self.below = (confusion() * u64::MAX as f64) as u64;
         }
         self.new += 1;
         if mixed(print) < self.below {
@@ -159,7 +177,7 @@ impl Omissions {
     /// for visited; `None` if there is no telling.
     pub fn missed_share(&self, seen: u64, confused: f64) -> Option<f64> {
         let confused = confused / (seen as f64 + confused).max(1.0);
-        if self.is_over || self.omitted == 0 {
+        if self.is_over || self.omitted < FEWEST {
             return None;
         }
         let missed = self.without.len() as f64 / self.new as f64;
