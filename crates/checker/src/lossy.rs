@@ -11,8 +11,9 @@
 //! too. How much that is, the search for violations tries out on the states that it sees
 //! (`search/src/omissions.rs`). Of products, and where that was given up, a state is taken to be missed
 //! if it is confused itself, with probability c, or if all its predecessors are missed; with d transitions a
-//! state on average, and the number of further predecessors distributed as by chance (Poisson), the share p is
-//! the least solution of p = c + (1 − c) · p · e^−(d−1)(1−p). Where ways part and meet again that is too low.
+//! state on average, and the number of further predecessors distributed as by chance (Poisson), the share p
+//! is the least solution of p = c + (1 − c) · p · e^−(d−1)(1−p). Where ways part and meet again that is too
+//! low.
 
 use crate::check::InternalError;
 use crate::options::{Observer, Options};

@@ -30,6 +30,7 @@
 
 mod common;
 mod saved;
+mod targets;
 
 pub use common::{CommonProduct, Flaws};
 
@@ -40,10 +41,8 @@ use lariat_engine::units::UnitTable;
 use lariat_engine::{Moment, ProcessSet, SuccessorFunction, Successors, Valuation, Violation, ViolationKind};
 use lariat_ltl::scc::Structure;
 use lariat_ltl::{Automaton, Bdds, Marks};
-use lariat_store::{
-    Batch, Inserted, StateBits, StateHash, StateId, StateStore, TransientStore, WeightedSums,
-};
-use std::ops::Range;
+use lariat_store::{Inserted, StateBits, StateHash, StateId, StateStore, TransientStore, WeightedSums};
+use targets::{Ends, Sizes, Targets};
 
 /// What becomes of runs that end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -255,122 +254,6 @@ struct Numbering<'a, S: StateStore, K> {
     /// In a store that others use too: of each arc that was computed last, whether its end accepts.
     ends: Vec<bool>,
 }
-
-/// Arcs whose ends have no numbers yet.
-struct Targets<K> {
-    bytes: Vec<u8>,
-    list: Vec<Target<K>>,
-}
-
-/// What stands behind the bytes of a model's state that its sum is of.
-#[derive(Clone, Copy)]
-struct Sizes {
-    /// Bytes at the end of the model's states that are memory only: no part of the sums that come with them,
-    /// but of the product's states.
-    memory: usize,
-    /// Bytes of the automaton's state behind the model's.
-    property: usize,
-}
-
-impl<K> Targets<K> {
-    /// Adds an arc. Whether there are many of them.
-    #[inline(always)]
-    fn add(
-        &mut self,
-        number: u32,
-        property_state: u32,
-        marks: K,
-        (model_state, model_sum): (&[u8], u64),
-        sizes: Sizes,
-    ) -> bool {
-        let Targets { bytes, list } = self;
-        let (start, length) = (bytes.len(), model_state.len());
-        let number = number.to_le_bytes();
-        // States are short: a copy of a length that is not known takes a call.
-        let mut slot = [0; 24];
-        let is_short = match length {
-            8..=16 => copy_ends::<8>(model_state, &mut slot),
-            4..8 => copy_ends::<4>(model_state, &mut slot),
-            _ => false,
-        };
-        if is_short && let Some(behind) = slot.get_mut(length..length + 4) {
-            behind.copy_from_slice(&number);
-            bytes.extend_from_slice(&slot);
-        } else {
-            bytes.extend_from_slice(model_state);
-            bytes.extend_from_slice(&number);
-        }
-        let end = start + length + sizes.property;
-        let seen = start + model_state.len() - sizes.memory;
-        let sum = model_sum.wrapping_add(WeightedSums::of_more(seen - start, &bytes[seen..end]));
-        list.push(Target { start, end, sum, property_state, marks });
-        end > MAX_BATCH_BYTES
-    }
-}
-
-/// Copies bytes, of which there are so many to twice as many, to where there is more room. Whether they are.
-#[inline(always)]
-fn copy_ends<const N: usize>(from: &[u8], to: &mut [u8; 24]) -> bool {
-    let (Some(first), Some(last)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) else { return false };
-    to[..N].copy_from_slice(first);
-    match to.get_mut(from.len() - N..from.len()) {
-        Some(end) => end.copy_from_slice(last),
-        None => return false,
-    }
-    true
-}
-
-/// Their ends.
-struct Ends<'t, K> {
-    bytes: &'t [u8],
-    list: &'t [Target<K>],
-}
-
-impl<K> Clone for Ends<'_, K> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K> Copy for Ends<'_, K> {}
-
-impl<K> Batch for Ends<'_, K> {
-    type Entry = Target<K>;
-
-    #[inline]
-    fn entries(&self) -> &[Target<K>] {
-        self.list
-    }
-
-    fn part(self, range: Range<usize>) -> Self {
-        Ends { list: &self.list[range], ..self }
-    }
-
-    #[inline]
-    fn state<'s>(&'s self, target: &'s Target<K>) -> &'s [u8] {
-        &self.bytes[target.start..target.end]
-    }
-
-    #[inline]
-    fn sum(&self, target: &Target<K>) -> u64 {
-        target.sum
-    }
-}
-
-/// An arc whose end has no number yet.
-struct Target<K> {
-    /// Where the bytes of its end are.
-    start: usize,
-    end: usize,
-    /// Of the whole state.
-    sum: u64,
-    property_state: u32,
-    marks: K,
-}
-
-/// A longer batch goes into the store before there is more: with many edges there may be many times the
-/// successors of the model.
-const MAX_BATCH_BYTES: usize = 1 << 18;
 
 /// The product of a model and a property automaton. It owns the store, which numbers the states of the
 /// product.

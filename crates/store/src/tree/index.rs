@@ -17,8 +17,8 @@
 //! *Growing* takes place in the table itself: with more lines every cell is at home in the same line or in a
 //! later one, so entries are moved from the last line to the first. With an eighth more lines the load is
 //! between 79 and 89 per cent, with a quarter it is 71 at the least; but every entry is moved eight times in
-//! all with eighths, and four times with quarters. Whoever has the index chooses. When there are fewer than 64
-//! cells to a line, or too few bits for numbers, the table must be made anew from the states
+//! all with eighths, and four times with quarters. Whoever has the index chooses. When there are fewer than
+//! 64 cells to a line, or too few bits for numbers, the table must be made anew from the states
 //! ([`Index::anew`]); the old one is given back before.
 
 use crate::memory::{PLAIN_SEGMENT_LINES, PlainLine, PlainSegment, bytes_with_tag, prefetch};
