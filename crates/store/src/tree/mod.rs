@@ -27,10 +27,10 @@
 //! than ten, the index grows in larger steps, and takes up to 6.4. A value costs 13 to 17 bytes in its
 //! column. Cutting anew and growing need a few megabytes, and no second copy.
 //!
-//! *Time:* an insertion takes about twice as long as into the exact store, so that searches have 0.55 to 0.7
+//! *Time:* an insertion takes about twice as long as into the exact store, so that searches have 0.5 to 0.84
 //! times the speed; where a search does little else than insert, it is the lower figure. Rejected: to keep
-//! what the index has said of states that were announced until they are inserted: it saves a wait for the
-//! root, and costs as much, or on models of a million states 5 to 10 per cent more; and to look at the home
+//! what the index has said of states that were announced until they are inserted (it saves a wait for the
+//! root; together with other changes, searches were as quick or quicker without it); and to look at the home
 //! lines of all states first, and then at the next ones of those whose line is full (2 to 8 per cent slower).
 
 mod columns;
