@@ -6,8 +6,8 @@
  * somebody is hungry, without the lock and perhaps too late, puts half of its work into the pool and wakes
  * somebody. The first worker does not sleep for ever (`next` with a patience): it looks around now and then,
  * and does not count as one who waits meanwhile. Nor does the last one (`ask`): it goes on counting as one
- * who waits while it looks at what others do, without the lock. If one of them has a lot to do, it stops waiting
- * (`stop_waiting`), and takes a piece of that, if it is still there.
+ * who waits while it looks at what others do, without the lock. If one of them has a lot to do, it stops
+ * waiting (`stop_waiting`), and takes a piece of that, if it is still there.
  *
  * Abstracted: a piece of work is a unit, and brings two more as long as there are not MOST in all; the first
  * worker looks around LOOKS times, the last one ASKS times. Being told to stop, and failing, are left out.
