@@ -119,3 +119,31 @@ pub(super) struct Target<K> {
     pub property_state: u32,
     pub marks: K,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lariat_store::StateHash;
+
+    #[test]
+    fn states_of_all_lengths_are_whole() {
+        for length in 0..70usize {
+            for (memory, property) in [(0, 0), (0, 1), (0, 2), (0, 4), (length.min(3), 1), (length, 2)] {
+                let sizes = Sizes { memory, property };
+                let mut targets = Targets { bytes: Vec::new(), list: Vec::new() };
+                let mut expected = Vec::new();
+                for number in [0x0403_0201u32, 0, 0xfffe_fdfc] {
+                    let state: Vec<u8> = (1..=length as u8).map(|byte| byte ^ number as u8).collect();
+                    let sum = WeightedSums.sum(&state[..length - memory]);
+                    targets.add(number, 0, (), (&state, sum), sizes);
+                    expected.push([&state[..], &number.to_le_bytes()[..property]].concat());
+                }
+                let ends = Ends { bytes: &targets.bytes, list: &targets.list };
+                for (target, expected) in ends.list.iter().zip(&expected) {
+                    assert_eq!(ends.state(target), expected, "{length} bytes, {memory} and {property}");
+                    assert_eq!(target.sum, WeightedSums.sum(expected), "{length} bytes");
+                }
+            }
+        }
+    }
+}
