@@ -14,6 +14,9 @@ pub fn low(bits: u32) -> u64 {
 
 /// The bits under a mask, moved together.
 pub fn gather(word: u64, mask: u64) -> u64 {
+    if word & mask == 0 {
+        return 0;
+    }
     let (mut gathered, mut filled, mut rest) = (0, 0, mask);
     while rest != 0 {
         let start = rest.trailing_zeros();
@@ -27,6 +30,9 @@ pub fn gather(word: u64, mask: u64) -> u64 {
 
 /// The opposite of [`gather`].
 pub fn scatter(bits: u64, mask: u64) -> u64 {
+    if bits == 0 {
+        return 0;
+    }
     let (mut scattered, mut used, mut rest) = (0, 0, mask);
     while rest != 0 {
         let start = rest.trailing_zeros();

@@ -174,7 +174,7 @@ start p1 priority 1
         let before = packed(&mut packer, &working);
         let plan = packer.shapes.plan(0);
         let masks = |at: usize| {
-            let in_word = |i: usize, piece: &crate::packing::Piece| {
+            let in_word = |i: usize, piece: &crate::packing::plan::Piece| {
                 (piece.masks[i] >> ((at.wrapping_sub(piece.offsets[i] as usize) * 8) & 63)) as u8
             };
             let piece = plan.pieces_in(&(at..at + 1)).next()?;

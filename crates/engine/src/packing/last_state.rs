@@ -18,7 +18,7 @@
 //! long states several neighbouring places share a bit; in states that are longer still, changes are not
 //! followed.
 
-use super::plan::{OWN_NUMBER, Plan};
+use super::plan::{NO_PIECE, Plan};
 use lariat_store::WeightedSums;
 use std::sync::Arc;
 
@@ -51,11 +51,12 @@ pub struct LastState {
     pub length: usize,
     /// What its hash follows from.
     pub sum: u64,
-    /// The working state, but for pieces that are out of date. Of the last word, only what the one before
-    /// does not have.
-    pub working: Vec<u64>,
-    /// Of each piece.
+    /// The working state, but for pieces that are out of date; at least eight bytes.
+    pub working: Vec<u8>,
+    /// Of each numbered piece.
     pub values: Vec<u64>,
+    /// The stored state for which the bits in `working` are right that are not numbered.
+    settled: Vec<u64>,
     /// Places whose pieces have values and words of a state before.
     out_of_date: u64,
     /// Places that have changed since somebody has asked.
@@ -280,53 +281,70 @@ impl LastState {
         (self.words[place / 8] >> (place % 8 * 8)) as u8
     }
 
-    /// Brings values and words up to date. `value_of` tells the value of a numbered piece, by kind and
-    /// number.
+    /// Brings values and the working state up to date. `value_of` tells the value of a numbered piece, by
+    /// kind and number.
     #[inline(always)]
-    pub fn scatter(&mut self, mut value_of: impl FnMut(u32, u64) -> u64, scatter: impl Fn(u64, u64) -> u64) {
-        let LastState { plan: Some(plan), words, working, values, out_of_date, .. } = self else { return };
+    pub fn bring_up_to_date(
+        &mut self,
+        mut value_of: impl FnMut(u32, u64) -> u64,
+        gather: impl Fn(u64, u64) -> u64,
+        scatter: impl Fn(u64, u64) -> u64,
+    ) {
+        let LastState { plan: Some(plan), words, working, values, settled, out_of_date, .. } = self else {
+            return;
+        };
+        if *out_of_date == 0 {
+            return;
+        }
         let shift = shift_for(words.len()).unwrap_or_default();
-        let byte = |place: usize| (words[place / 8] >> (place % 8 * 8)) as u8;
         let all = *out_of_date == EVERYTHING;
         if all {
             working.clear();
-            working.extend(plan.facts.iter().map(|facts| facts.tag_values));
+            working.extend_from_slice(&plan.blank);
             values.clear();
-            values.resize(plan.pieces.len(), 0);
+            values.resize(plan.numbered.len(), 0);
+            settled.clear();
+            settled.resize(words.len(), 0);
         }
-        let mut bring = |index: usize| {
-            let piece = &plan.pieces[index];
-            let number = plan.places.number(index, byte);
-            let value = match piece.kind {
-                OWN_NUMBER => number,
-                kind => value_of(kind, number),
+        let mut toggle = |offset: u32, bits: u64| {
+            let Some(bytes) = working.get_mut(offset as usize..).and_then(|bytes| bytes.first_chunk_mut())
+            else {
+                return;
             };
-            values[index] = value;
-            let parts = [value, value >> piece.shift];
-            for ((word, mask), part) in piece.words.into_iter().zip(piece.masks).zip(parts) {
-                let word = &mut working[word as usize];
-                *word = *word & !mask | scatter(part, mask);
-            }
+            *bytes = (u64::from_le_bytes(*bytes) ^ bits).to_le_bytes();
+        };
+        for span in &plan.spans {
+            let difference = words[span.stored_word as usize] ^ settled[span.stored_word as usize];
+            toggle(span.offset, scatter(gather(difference, span.stored_mask), span.mask));
+        }
+        settled.copy_from_slice(words);
+        let mut bring = |position: usize| {
+            let numbered = &plan.numbered[position];
+            let piece = &numbered.piece;
+            let value = value_of(piece.kind, numbered.read(&plan.places, words, &gather));
+            let difference = value ^ std::mem::replace(&mut values[position], value);
+            toggle(piece.offsets[0], scatter(difference, piece.masks[0]));
+            toggle(piece.offsets[1], scatter(difference >> piece.shift, piece.masks[1]));
         };
         if all {
-            (0..plan.pieces.len()).for_each(bring);
+            (0..plan.numbered.len()).for_each(bring);
         } else {
             // A piece may have several places; only the pieces beyond the 64th are brought for each.
-            let mut pieces = 0u64;
+            let mut positions = 0u64;
             while *out_of_date != 0 {
                 let first = (out_of_date.trailing_zeros() as usize) << shift;
-                for piece in (first..first + (1 << shift)).filter_map(|place| plan.places.piece_at(place)) {
-                    if piece < 64 {
-                        pieces |= 1 << piece;
-                    } else {
-                        bring(piece);
+                for place in first..first + (1 << shift) {
+                    match plan.numbered_at.get(place) {
+                        Some(&position @ 0..64) => positions |= 1 << position,
+                        None | Some(&NO_PIECE) => {}
+                        Some(&position) => bring(position as usize),
                     }
                 }
                 *out_of_date &= *out_of_date - 1;
             }
-            while pieces != 0 {
-                bring(pieces.trailing_zeros() as usize);
-                pieces &= pieces - 1;
+            while positions != 0 {
+                bring(positions.trailing_zeros() as usize);
+                positions &= positions - 1;
             }
         }
         *out_of_date = 0;

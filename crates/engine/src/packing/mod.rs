@@ -43,6 +43,7 @@ mod recall;
 mod remembered;
 mod shapes;
 mod shared;
+mod spans;
 
 use crate::layout::Layout;
 use crate::successors::{Entry, LANES, Successors};
@@ -54,7 +55,7 @@ use lariat_store::{StateHash, WeightedSums};
 use last_state::{EVERYTHING, LastState, LastStates};
 use pieces::Pieces;
 use places::NoPlace;
-use plan::{OWN_NUMBER, Piece, Plan, SignificantBits};
+use plan::{Plan, SignificantBits, WordFacts};
 pub use portable::{NotPortable, portable_hash};
 use process_end::{ProcessEnd, pieces_in_common, remaining_pieces};
 pub use recall::{Begun, Chooser, FollowAll, Since};
@@ -80,6 +81,10 @@ pub struct Packer {
     pieces: Pieces,
     /// For the tags of one state.
     tags: Vec<u16>,
+    /// For the bits in which a working state differs from the last one, and for a stored state of another
+    /// shape.
+    differences: Vec<u64>,
+    another: Vec<u64>,
     /// What follows the states of a shape, in other shapes.
     neighbours: FxHashMap<Step, Neighbour>,
     /// The state that was unpacked last, for each lane in which a search takes states; and the present lane.
@@ -123,14 +128,6 @@ fn all_if(condition: bool) -> u64 {
     (condition as u64).wrapping_neg()
 }
 
-/// The value of a piece.
-#[inline(always)]
-fn value_of(piece: &Piece, working: &[u8], gather: &impl Fn(u64, u64) -> u64) -> u64 {
-    let first = gather(word_at(working, piece.offsets[0]), piece.masks[0]);
-    let second = gather(word_at(working, piece.offsets[1]), piece.masks[1]);
-    first | second << piece.shift
-}
-
 impl Packer {
     /// Looks at the types of everything that a state holds.
     pub fn new(model: &Model, layout: &Layout) -> Packer {
@@ -154,6 +151,8 @@ impl Packer {
             hidden_size,
             gathers: Gathers::here(),
             tags: Vec::new(),
+            differences: Vec::new(),
+            another: Vec::new(),
             neighbours: FxHashMap::default(),
             last_states: Default::default(),
             lane: 0,
@@ -246,14 +245,11 @@ impl Packer {
                 out.reserve(2 * room);
             }
             out.resize(at + room, 0);
-            let hidden = self.globals_size..self.globals_size + self.hidden_size;
             let (done, end) = match self.gathers {
                 #[cfg(target_arch = "x86_64")]
                 // SAFETY: the processor has the instructions, or this would be `ByLoop`.
-                Gathers::ByInstruction => unsafe {
-                    instruction::pack_near(self, working, rest, hidden, out, at)
-                },
-                Gathers::ByLoop => pack_near(self, working, rest, hidden, out, at, bits::gather),
+                Gathers::ByInstruction => unsafe { instruction::pack_near(self, working, rest, out, at) },
+                Gathers::ByLoop => pack_near(self, working, rest, out, at, bits::gather, bits::scatter),
             };
             out.truncate(end);
             rest = &mut rest[done..];
@@ -302,26 +298,28 @@ impl Packer {
             }
         };
         let (shape, working) = (plan.shape, padded);
-        let start = out.len();
         loop {
-            self.significant.heads.push(out, shape);
-            out.resize(start + plan.places.width(), 0);
-            let state = &mut out[start..];
-            let known = (&self.last_states[self.lane].current, in_common);
+            let Packer { last_states, lane, pieces, another: state, .. } = self;
+            state.resize(plan.places.width().div_ceil(8), 0);
+            let known = (&last_states[*lane].current, in_common);
             let written = match self.gathers {
                 #[cfg(target_arch = "x86_64")]
                 // SAFETY: the processor has the instructions, or this would be `ByLoop`.
                 Gathers::ByInstruction => unsafe {
-                    instruction::write_pieces(&mut self.pieces, &plan, known, working, state)
+                    instruction::write_pieces(pieces, &plan, known, working, state)
                 },
-                Gathers::ByLoop => write_pieces(&mut self.pieces, &plan, known, working, state, bits::gather),
+                Gathers::ByLoop => {
+                    write_pieces(pieces, &plan, known, working, state, bits::gather, bits::scatter)
+                }
             };
-            let length = plan.places.length(state);
-            match written {
-                Ok(()) => return out.truncate(start + length),
-                Err(no_place) => plan = self.add_place(shape, no_place),
+            if let Err(no_place) = written {
+                plan = self.add_place(shape, no_place);
+                continue;
             }
-            out.truncate(start);
+            let start = out.len();
+            out.extend(state.iter().flat_map(|word| word.to_le_bytes()));
+            let length = plan.places.length(&out[start..]);
+            return out.truncate(start + length);
         }
     }
 
@@ -382,23 +380,14 @@ impl Packer {
         match self.gathers {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the processor has the instructions, or this would be `ByLoop`.
-            Gathers::ByInstruction => unsafe { instruction::scatter_pieces(self) },
-            Gathers::ByLoop => scatter_pieces(self, bits::scatter),
+            Gathers::ByInstruction => unsafe { instruction::bring_up_to_date(self) },
+            Gathers::ByLoop => bring_up_to_date(self, bits::gather, bits::scatter),
         }
-        let LastState { plan: Some(plan), working: words, .. } = self.last() else {
+        let LastState { plan: Some(plan), working: known, .. } = self.last() else {
             return;
         };
-        // All of it is written over.
-        working.resize(plan.length.max(8), 0);
-        // The last word first: where it overlaps the one before, that one counts.
-        let last = working.len() - 8;
-        if let Some(word) = words.last() {
-            working[last..].copy_from_slice(&word.to_le_bytes());
-        }
-        for (bytes, word) in working.chunks_exact_mut(8).zip(words) {
-            bytes.copy_from_slice(&word.to_le_bytes());
-        }
-        working.truncate(plan.length);
+        working.clear();
+        working.extend_from_slice(&known[..plan.length]);
         if self.hidden_size > 0 {
             let hidden = &stored[stored.len() - self.hidden_size..];
             working[self.globals_size..self.globals_size + self.hidden_size].copy_from_slice(hidden);
@@ -499,20 +488,16 @@ impl Numbers<'_> {
     }
 }
 
-/// The values and words of the last state, from its numbers.
+/// The values and the working state of the last state, from its numbers.
 #[inline(always)]
-fn scatter_pieces(packer: &mut Packer, scatter: impl Fn(u64, u64) -> u64) {
+fn bring_up_to_date(
+    packer: &mut Packer,
+    gather: impl Fn(u64, u64) -> u64,
+    scatter: impl Fn(u64, u64) -> u64,
+) {
     let Packer { last_states, lane, pieces, .. } = packer;
-    last_states[*lane].current.scatter(|kind, number| pieces.value(kind, number), scatter);
-}
-
-/// The number of a piece with this value.
-#[inline]
-fn number_of(pieces: &mut Pieces, piece: &Piece, value: u64) -> u64 {
-    match piece.kind {
-        OWN_NUMBER => value,
-        kind => pieces.number(kind, value),
-    }
+    let current = &mut last_states[*lane].current;
+    current.bring_up_to_date(|kind, number| pieces.value(kind, number), gather, scatter);
 }
 
 /// Writes the numbers of all pieces of a working state. So many of the first ones are pieces of a known state
@@ -523,18 +508,30 @@ fn write_pieces(
     plan: &Plan,
     (known, in_common): (&LastState, usize),
     working: &[u8],
-    state: &mut [u8],
+    state: &mut [u64],
     gather: impl Fn(u64, u64) -> u64,
+    scatter: impl Fn(u64, u64) -> u64,
 ) -> Result<(), NoPlace> {
-    for (i, piece) in plan.pieces.iter().enumerate() {
-        let value = value_of(piece, working, &gather);
+    state.fill(0);
+    if let Some(first) = state.first_mut() {
+        *first = plan.places.head_word;
+    }
+    for span in &plan.spans {
+        let bits = gather(word_at(working, span.offset), span.mask);
+        state[span.stored_word as usize] |= scatter(bits, span.stored_mask);
+    }
+    for (position, numbered) in plan.numbered.iter().enumerate() {
+        let piece = &numbered.piece;
+        let first = gather(word_at(working, piece.offsets[0]), piece.masks[0]);
+        let second = gather(word_at(working, piece.offsets[1]), piece.masks[1]);
+        let value = first | second << piece.shift;
         let number = match &known.plan {
-            Some(before) if i < in_common && known.values[i] == value => {
-                before.places.number(i, |place| known.byte(place))
+            Some(before) if (numbered.index as usize) < in_common && known.values[position] == value => {
+                before.numbered[position].read(&before.places, &known.words, &gather)
             }
-            _ => number_of(pieces, piece, value),
+            _ => pieces.number(piece.kind, value),
         };
-        plan.places.write(state, i, number)?;
+        numbered.write(&plan.places, state, number, &scatter)?;
     }
     Ok(())
 }
@@ -546,20 +543,20 @@ fn pack_near(
     packer: &mut Packer,
     working: &[u8],
     entries: &mut [Entry],
-    hidden: Range<usize>,
     out: &mut [u8],
     at: usize,
     gather: impl Fn(u64, u64) -> u64,
+    scatter: impl Fn(u64, u64) -> u64,
 ) -> (usize, usize) {
     // One copy for each length of most states, so that loops over words are unrolled.
     match packer.last().words.len() {
-        2 => pack_near_by::<2>(packer, working, entries, hidden, out, at, gather),
-        4 => pack_near_by::<4>(packer, working, entries, hidden, out, at, gather),
-        6 => pack_near_by::<6>(packer, working, entries, hidden, out, at, gather),
-        8 => pack_near_by::<8>(packer, working, entries, hidden, out, at, gather),
-        16 => pack_near_by::<16>(packer, working, entries, hidden, out, at, gather),
-        32 => pack_near_by::<32>(packer, working, entries, hidden, out, at, gather),
-        _ => pack_near_by::<64>(packer, working, entries, hidden, out, at, gather),
+        2 => pack_near_by::<2>(packer, working, entries, out, at, gather, scatter),
+        4 => pack_near_by::<4>(packer, working, entries, out, at, gather, scatter),
+        6 => pack_near_by::<6>(packer, working, entries, out, at, gather, scatter),
+        8 => pack_near_by::<8>(packer, working, entries, out, at, gather, scatter),
+        16 => pack_near_by::<16>(packer, working, entries, out, at, gather, scatter),
+        32 => pack_near_by::<32>(packer, working, entries, out, at, gather, scatter),
+        _ => pack_near_by::<64>(packer, working, entries, out, at, gather, scatter),
     }
 }
 
@@ -569,56 +566,65 @@ fn pack_near_by<const N: usize>(
     packer: &mut Packer,
     all_working: &[u8],
     entries: &mut [Entry],
-    hidden: Range<usize>,
     all_out: &mut [u8],
     mut at: usize,
     gather: impl Fn(u64, u64) -> u64,
+    scatter: impl Fn(u64, u64) -> u64,
 ) -> (usize, usize) {
-    let Packer { last_states, lane, pieces, .. } = packer;
+    let Packer { last_states, lane, pieces, differences, globals_size, hidden_size, .. } = packer;
+    let hidden = *globals_size..*globals_size + *hidden_size;
     let last = &last_states[*lane].current;
     let Some(plan) = last.plan.as_deref() else { return (0, at) };
     let stride = last.words.len();
-    if plan.length < 8 || plan.pieces.len() > 64 || !last.is_complete() || stride > N {
+    if plan.length < 8 || plan.numbered.len() > 64 || !last.is_complete() || stride > N {
         return (0, at);
     }
     let mut stored = [0; N];
     stored[..stride].copy_from_slice(&last.words);
-    let count = plan.length / 8;
-    let rest = plan.length % 8;
+    let (count, rest) = (plan.length / 8, plan.length % 8);
     let facts = &plan.facts[..count];
-    let words = &last.working[..count];
-    let known_values = &last.values[..plan.pieces.len()];
+    let known = &last.working[..plan.length];
+    let known_values = &last.values[..plan.numbered.len()];
     let (narrow, has_higher) = (plan.places.narrow, plan.places.has_higher());
+    differences.resize(plan.facts.len(), 0);
     for (done, entry) in entries.iter_mut().enumerate() {
         let working = &all_working[entry.start as usize..entry.end as usize];
         if working.len() != plan.length {
             return (done, at);
         }
         let (mut changed, mut fixed) = (0u64, 0u64);
-        for ((bytes, known), facts) in working.as_chunks::<8>().0.iter().zip(words).zip(facts) {
-            let difference = u64::from_le_bytes(*bytes) ^ known;
+        let mut compare = |bytes: &[u8; 8], known: &[u8; 8], facts: &WordFacts| {
+            let difference = u64::from_le_bytes(*bytes) ^ u64::from_le_bytes(*known);
+            let significant = difference & facts.significant;
             fixed |= difference & facts.fixed;
-            changed |= facts.pieces & all_if(difference & facts.significant != 0);
+            changed |= facts.numbered & all_if(significant != 0);
+            significant
+        };
+        let words = working.as_chunks().0.iter().zip(known.as_chunks().0).zip(facts);
+        for (difference, ((bytes, known), facts)) in differences.iter_mut().zip(words) {
+            *difference = compare(bytes, known, facts);
         }
-        if rest > 0 {
-            let facts = &plan.facts[count];
-            let difference = word_at(working, (plan.length - 8) as u32) ^ last.working[count];
-            fixed |= difference & facts.fixed;
-            changed |= facts.pieces & all_if(difference & facts.significant != 0);
+        if let (1.., Some(bytes), Some(known)) = (rest, working.last_chunk(), known.last_chunk()) {
+            differences[count] = compare(bytes, known, &plan.facts[count]);
         }
         if fixed != 0 {
             return (done, at);
         }
         let mut state = stored;
+        for span in &plan.spans {
+            let bits = gather(differences[span.word as usize], span.mask);
+            state[span.stored_word as usize] ^= scatter(bits, span.stored_mask);
+        }
         while changed != 0 {
-            let i = changed.trailing_zeros() as usize;
+            let position = changed.trailing_zeros() as usize;
             changed &= changed - 1;
-            let piece = &plan.pieces[i];
-            let value = value_of(piece, working, &gather);
-            if value == known_values[i] {
+            let numbered = &plan.numbered[position];
+            let change = numbered.change(differences, &gather);
+            if change == 0 {
                 continue;
             }
-            if plan.places.write_into(&mut state, i, number_of(pieces, piece, value)).is_err() {
+            let number = pieces.number(numbered.piece.kind, known_values[position] ^ change);
+            if numbered.write(&plan.places, &mut state, number, &scatter).is_err() {
                 return (done, at);
             }
         }
@@ -644,7 +650,7 @@ fn pack_near_by<const N: usize>(
 
 #[cfg(target_arch = "x86_64")]
 mod instruction {
-    use super::{Entry, LastState, NoPlace, Packer, Pieces, Plan, Range};
+    use super::{Entry, LastState, NoPlace, Packer, Pieces, Plan};
     use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
     #[target_feature(enable = "avx2,bmi2")]
@@ -652,11 +658,11 @@ mod instruction {
         packer: &mut Packer,
         working: &[u8],
         entries: &mut [Entry],
-        hidden: Range<usize>,
         out: &mut [u8],
         at: usize,
     ) -> (usize, usize) {
-        super::pack_near(packer, working, entries, hidden, out, at, |word, mask| _pext_u64(word, mask))
+        let (gather, scatter) = (|word, mask| _pext_u64(word, mask), |bits, mask| _pdep_u64(bits, mask));
+        super::pack_near(packer, working, entries, out, at, gather, scatter)
     }
 
     #[target_feature(enable = "avx2,bmi2")]
@@ -665,13 +671,15 @@ mod instruction {
         plan: &Plan,
         known: (&LastState, usize),
         working: &[u8],
-        state: &mut [u8],
+        state: &mut [u64],
     ) -> Result<(), NoPlace> {
-        super::write_pieces(pieces, plan, known, working, state, |word, mask| _pext_u64(word, mask))
+        let (gather, scatter) = (|word, mask| _pext_u64(word, mask), |bits, mask| _pdep_u64(bits, mask));
+        super::write_pieces(pieces, plan, known, working, state, gather, scatter)
     }
 
     #[target_feature(enable = "avx2,bmi2")]
-    pub fn scatter_pieces(packer: &mut Packer) {
-        super::scatter_pieces(packer, |bits, mask| _pdep_u64(bits, mask));
+    pub fn bring_up_to_date(packer: &mut Packer) {
+        let (gather, scatter) = (|word, mask| _pext_u64(word, mask), |bits, mask| _pdep_u64(bits, mask));
+        super::bring_up_to_date(packer, gather, scatter);
     }
 }

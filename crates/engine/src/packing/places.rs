@@ -31,7 +31,9 @@ pub struct Places {
     heads: Heads,
     /// Where the lowest bytes begin: behind the number of the shape.
     head: usize,
-    /// Where they end.
+    /// The number of the shape, as the first word of stored states has it.
+    pub head_word: u64,
+    /// Where the lowest bytes end.
     pub narrow: usize,
     /// What lies behind.
     higher: Box<[Higher]>,
@@ -82,7 +84,8 @@ impl Places {
         for (place, &(piece, byte)) in (narrow..).zip(higher) {
             by_piece[piece as usize][byte as usize - 1] = place as u32;
         }
-        Places { heads, head: number.len(), narrow, higher: higher.into(), by_piece }
+        let head_word = number.iter().rev().fold(0, |word, byte| word << 8 | *byte as u64);
+        Places { heads, head: number.len(), head_word, narrow, higher: higher.into(), by_piece }
     }
 
     /// How the numbers of shapes are written.
@@ -136,38 +139,9 @@ impl Places {
         number
     }
 
-    /// Writes the number of a piece into a state, which is as long as this shape's may be.
-    #[inline(always)]
-    pub fn write(&self, state: &mut [u8], piece: usize, number: u64) -> Result<(), NoPlace> {
-        state[self.lowest(piece)] = number as u8;
-        if number > 0xff || self.by_piece[piece][0] != 0 {
-            self.write_higher(state, piece, number)?;
-        }
-        Ok(())
-    }
-
+    /// Writes the number of a piece into a state that lies in words, as many as this shape's may have.
     #[inline(never)]
-    fn write_higher(&self, state: &mut [u8], piece: usize, number: u64) -> Result<(), NoPlace> {
-        for (i, &place) in self.by_piece[piece].iter().enumerate() {
-            let rest = number >> (8 * i + 8);
-            match place {
-                // Lower ones first: so a piece that has no place for the second byte has none at all.
-                0 if rest != 0 => return Err(NoPlace((piece as u32, i as u8 + 1))),
-                0 => break,
-                place => state[place as usize] = rest as u8,
-            }
-        }
-        Ok(())
-    }
-
-    /// The same for a state that lies in words.
-    #[inline(always)]
-    pub fn write_into<const N: usize>(
-        &self,
-        state: &mut [u64; N],
-        piece: usize,
-        number: u64,
-    ) -> Result<(), NoPlace> {
+    pub fn write_into(&self, state: &mut [u64], piece: usize, number: u64) -> Result<(), NoPlace> {
         let mut put = |place: usize, byte: u8| {
             let (word, shift) = (&mut state[place / 8], place % 8 * 8);
             *word = *word & !(0xff << shift) | (byte as u64) << shift;
@@ -220,14 +194,17 @@ mod tests {
                     .collect();
                 let stored = loop {
                     let places = Places::new(heads, shape, numbers.len(), &higher);
-                    let mut state = Vec::new();
-                    heads.push(&mut state, shape);
-                    state.resize(places.width(), 0);
-                    let written =
-                        numbers.iter().enumerate().try_for_each(|(i, n)| places.write(&mut state, i, *n));
+                    let mut words = vec![0; places.width().div_ceil(8)];
+                    words[0] = places.head_word;
+                    let written = numbers
+                        .iter()
+                        .enumerate()
+                        .try_for_each(|(i, n)| places.write_into(&mut words, i, *n));
                     match written {
                         Err(NoPlace(byte)) => higher.push(byte),
                         Ok(()) => {
+                            let mut state: Vec<u8> =
+                                words.iter().flat_map(|word| word.to_le_bytes()).collect();
                             state.truncate(places.length(&state));
                             break state;
                         }
@@ -241,17 +218,16 @@ mod tests {
             for (numbers, stored) in &known {
                 let byte = |place: usize| stored.get(place).copied().unwrap_or(0);
                 assert!(numbers.iter().enumerate().all(|(i, number)| places.number(i, byte) == *number));
-                let mut state = stored.clone();
-                state.resize(places.width(), 0xff);
+                // Whatever was there before is written over.
                 let mut words = [u64::MAX; 8];
+                words[0] = words[0] & !places.head_mask() | places.head_word;
                 for (i, number) in numbers.iter().enumerate() {
-                    assert!(places.write(&mut state, i, *number).is_ok());
                     assert!(places.write_into(&mut words, i, *number).is_ok());
                     assert!(places.of_piece(i).all(|place| places.piece_at(place) == Some(i)));
                 }
-                assert_eq!(&state[..places.length(&state)], stored);
                 let written = words.map(u64::to_le_bytes);
-                assert_eq!(written.as_flattened()[places.head..places.width()], state[places.head..]);
+                let state = &written.as_flattened()[..places.width()];
+                assert_eq!(&state[..places.length(state)], stored);
             }
         }
     }

@@ -22,6 +22,7 @@ use super::bits::{gather, low};
 use super::groups::groups;
 use super::places::{Heads, Higher, Places};
 use super::shared::Origin;
+use super::spans::{Numbered, Span};
 use crate::layout::Layout;
 use crate::lifetimes::has_one_shape;
 use crate::writes::{each_value_written_by, each_written_at_the_start};
@@ -79,6 +80,13 @@ pub struct Plan {
     pub bits: usize,
     /// Where the numbers of the pieces lie in a stored state.
     pub places: Places,
+    /// How pieces that are their own numbers move; and the others.
+    pub spans: Box<[Span]>,
+    pub numbered: Box<[Numbered]>,
+    /// By place in a stored state: which of the numbered pieces has a byte there, or [`NO_PIECE`].
+    pub numbered_at: Box<[u16]>,
+    /// A working state of which every piece is 0.
+    pub blank: Box<[u8]>,
     /// What can be touched without the rest.
     cells: Cells,
 }
@@ -142,8 +150,8 @@ pub struct WordFacts {
     /// All bits that never change, tags among them. The others are significant, belong to hidden globals, or
     /// to the word before.
     pub fixed: u64,
-    /// The pieces that have bits here, if there are at most 64 in all.
-    pub pieces: u64,
+    /// The numbered pieces that have bits here, if there are at most 64 in all.
+    pub numbered: u64,
 }
 
 /// Bits that are numbered together. Where there is only one word, the other has no bits.
@@ -158,6 +166,9 @@ pub struct Piece {
     /// Which table numbers it; [`OWN_NUMBER`] if it is its own number.
     pub kind: u32,
 }
+
+/// No numbered piece.
+pub const NO_PIECE: u16 = u16::MAX;
 
 /// The kind of pieces that are their own numbers.
 pub const OWN_NUMBER: u32 = u32::MAX;
@@ -455,7 +466,21 @@ impl Plan {
         let facts = vec![WordFacts::default(); length.div_ceil(8)];
         let places = Places::new(significant.heads, shape, 0, &[]);
         let (pieces, processes, cells) = (vec![], vec![], Cells::default());
-        let plan = Plan { shape, length, facts, pieces, processes, bits: 0, places, cells };
+        let (spans, numbered, numbered_at) = Default::default();
+        let plan = Plan {
+            shape,
+            length,
+            facts,
+            pieces,
+            processes,
+            bits: 0,
+            places,
+            spans,
+            numbered,
+            numbered_at,
+            blank: Box::default(),
+            cells,
+        };
         let mut cutter = Cutter { plan, piece: None, filled: 0, declared: 0, origin: (None, 0), kind_of };
         let mut at = significant.front.len();
         let mut origin = (None, 0);
@@ -499,14 +524,37 @@ impl Plan {
         }
         plan.places = Places::new(significant.heads, shape, plan.pieces.len(), higher);
         plan.cells = Cells::of(&plan.pieces);
-        if plan.pieces.len() <= 64 {
-            for (number, piece) in plan.pieces.iter().enumerate() {
+        plan.find_moves();
+        plan
+    }
+
+    /// How bits move, once it is known where everything lies.
+    fn find_moves(&mut self) {
+        let Plan { length, facts, pieces, places, .. } = self;
+        self.spans = Span::all(pieces, places);
+        self.numbered = Numbered::all(pieces, places);
+        let mut numbered_at = vec![NO_PIECE; places.width()];
+        for (position, numbered) in self.numbered.iter().enumerate() {
+            for place in places.of_piece(numbered.index as usize) {
+                numbered_at[place] = u16::try_from(position).expect("a state has fewer pieces");
+            }
+        }
+        self.numbered_at = numbered_at.into();
+        let mut blank = vec![0; (*length).max(8)];
+        let last = blank.len() - 8;
+        for (word, facts) in facts.iter().enumerate() {
+            let tags = facts.tag_values.to_le_bytes();
+            let bytes = &mut blank[(word * 8).min(last)..];
+            bytes.iter_mut().zip(tags).for_each(|(byte, tag)| *byte |= tag);
+        }
+        self.blank = blank.into();
+        if self.numbered.len() <= 64 {
+            for (position, Numbered { piece, .. }) in self.numbered.iter().enumerate() {
                 for (word, mask) in piece.words.iter().zip(piece.masks) {
-                    plan.facts[*word as usize].pieces |= ((mask != 0) as u64) << number;
+                    facts[*word as usize].numbered |= ((mask != 0) as u64) << position;
                 }
             }
         }
-        plan
     }
 
     /// Whether a working state of so many bytes (and zeros behind them, up to the eighth) has this shape, and
