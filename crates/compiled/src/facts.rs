@@ -54,6 +54,8 @@ pub struct Facts {
     first_location: Vec<usize>,
     location_sizes: Vec<u32>,
     pub accepting: Vec<bool>,
+    /// Locations where a process may be when nothing happens any more.
+    pub ends: Vec<bool>,
     pub progress: Vec<bool>,
     pub committed: Vec<bool>,
     pub has_committed: bool,
@@ -91,11 +93,13 @@ impl Facts {
         }
         let mut first_location = Vec::new();
         let (mut accepting, mut progress, mut committed) = (Vec::new(), Vec::new(), Vec::new());
+        let mut ends = Vec::new();
         let mut held_arrivals = Vec::new();
         for process in &model.process_types {
             let first = accepting.len();
             first_location.push(first);
             accepting.extend(process.locations.iter().map(|location| location.accept));
+            ends.extend(process.locations.iter().map(|location| location.end));
             progress.extend(process.locations.iter().map(|location| location.progress));
             committed.extend(process.locations.iter().map(|location| location.committed));
             held_arrivals.resize(accepting.len(), 0);
@@ -119,6 +123,7 @@ impl Facts {
             first_location,
             location_sizes: layout.processes.iter().map(|process| process.location.size()).collect(),
             accepting,
+            ends,
             progress,
             has_committed: committed.contains(&true),
             committed,

@@ -849,7 +849,19 @@ impl SuccessorFunction for CompiledModel<'_> {
     }
 
     fn wrong_end(&self, state: &[u8]) -> Option<Violation> {
-        self.context.interpreter.wrong_end(state)
+        let Context { interpreter, facts, .. } = &*self.context;
+        let scratch = self.scratch.borrow();
+        // Most are asked about just after they were unpacked.
+        if interpreter.is_observed() || scratch.stored != state {
+            drop(scratch);
+            return interpreter.wrong_end(state);
+        }
+        let may_end = scratch.processes.iter().all(|frame| {
+            // SAFETY: the frame lies in the state.
+            let location = unsafe { facts.location_at(scratch.state.as_ptr(), *frame) };
+            facts.ends[facts.location_index(frame.ty as usize, location)]
+        });
+        (!may_end).then(Violation::invalid_end_state)
     }
 
     fn add_reached(&self, reached: &mut Vec<Vec<bool>>) {
