@@ -8,6 +8,7 @@
 
 mod bench;
 mod conformance;
+mod crossings;
 mod measure;
 mod pan;
 mod record;
@@ -32,6 +33,8 @@ struct Arguments {
 enum Task {
     /// Compare with known answers; fewer than the floor of tests/conformance-floor.toml is a failure
     Conformance(conformance::Arguments),
+    /// Compare with known answers under every combination of stores, engines, threads and algorithms
+    Crossings(crossings::Arguments),
     /// Measure against a peer, in one run, and keep the result in bench/runs
     Bench(bench::Arguments),
     /// Compare random models with Spin: the arguments go to the program of that name in fuzz/oracles
@@ -65,6 +68,7 @@ fn main() -> Result<ExitCode> {
     let workspace = Workspace::here();
     let well = match Arguments::parse().task {
         Task::Conformance(arguments) => conformance::run(&workspace, &arguments)?,
+        Task::Crossings(arguments) => crossings::run(&workspace, &arguments)?,
         Task::Bench(arguments) => bench::run(&workspace, &arguments)?,
         Task::CompareWithSpin { arguments } => oracle(&workspace, "compare-with-spin", &arguments)?,
         Task::CompareTranslations { arguments } => oracle(&workspace, "compare-translations", &arguments)?,
