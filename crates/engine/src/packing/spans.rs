@@ -156,3 +156,109 @@ impl NumberPlace {
         place
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bits::{gather, scatter};
+    use super::super::places::{Heads, Higher};
+    use super::*;
+
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, bound: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (self.0 ^ self.0 >> 29).rotate_left(32) % bound
+        }
+    }
+
+    /// Pieces with random bits in one word or in two, in no order at all, a third of them numbered.
+    fn random_pieces(random: &mut Random, words: u32) -> Vec<Piece> {
+        let mut free = vec![u64::MAX; words as usize];
+        let mut pieces = Vec::new();
+        for _ in 0..random.below(40) {
+            let is_own = random.below(3) > 0;
+            let first = random.below(words.into()) as u32;
+            let chosen = [first, (first + 1) % words];
+            let mut masks = [0; 2];
+            let mut bits = 1 + random.below(if is_own { 8 } else { 63 }) as u32;
+            for (mask, word) in masks.iter_mut().zip(chosen).take(1 + random.below(2) as usize) {
+                let free = &mut free[word as usize];
+                while bits > 0 && *free != 0 && random.below(4) > 0 {
+                    let bit = scatter(1 << random.below(free.count_ones().into()), *free);
+                    (*mask, *free, bits) = (*mask | bit, *free & !bit, bits - 1);
+                }
+            }
+            if masks[0] == 0 {
+                continue;
+            }
+            let shift = masks[0].count_ones() % 64;
+            let kind = if is_own { OWN_NUMBER } else { 0 };
+            let (words, offsets) = (chosen, chosen.map(|word| word * 8));
+            pieces.push(Piece { words, offsets, masks, shift, kind });
+        }
+        pieces
+    }
+
+    /// What all spans and all numbered pieces write, and what is read of it, against one piece after another.
+    #[test]
+    fn bits_come_to_their_places_and_back() {
+        let mut random = Random(3);
+        let (mut joined, mut long) = (0, 0);
+        for _ in 0..3000 {
+            let pieces = random_pieces(&mut random, 3);
+            let mut higher: Vec<Higher> = Vec::new();
+            for (i, piece) in pieces.iter().enumerate().filter(|(_, piece)| piece.kind != OWN_NUMBER) {
+                let bits: u32 = piece.masks.iter().map(|mask| mask.count_ones()).sum();
+                (1..bits.div_ceil(8)).for_each(|byte| higher.push((i as u32, byte as u8)));
+            }
+            // Places are given out as they are needed, the lower ones of a piece first.
+            for i in (1..higher.len()).rev() {
+                higher.swap(i, random.below(i as u64 + 1) as usize);
+            }
+            higher.sort_by_key(|(_, byte)| *byte);
+            let (heads, shape) = [(Heads::LeftOut, 0), (Heads::Written, 300)][random.below(2) as usize];
+            let places = Places::new(heads, shape, pieces.len(), &higher);
+            let (spans, numbered) = (Span::all(&pieces, &places), Numbered::all(&pieces, &places));
+            let own = pieces.iter().filter(|piece| piece.kind == OWN_NUMBER);
+            joined += own.count().saturating_sub(spans.len());
+            long += numbered.iter().filter(|numbered| numbered.place.is_long).count();
+            let working = [random.below(u64::MAX), random.below(u64::MAX), random.below(u64::MAX)];
+            let value_of = |piece: &Piece| {
+                let part = |i: usize| gather(working[piece.words[i] as usize], piece.masks[i]);
+                part(0) | part(1) << piece.shift
+            };
+            let mut expected = vec![0; places.width().div_ceil(8) + 1];
+            for (i, piece) in pieces.iter().enumerate() {
+                assert!(places.write_into(&mut expected, i, value_of(piece)).is_ok());
+            }
+            let mut state = vec![0; expected.len()];
+            for span in &spans {
+                let bits = gather(working[span.word as usize], span.mask);
+                state[span.stored_word as usize] |= scatter(bits, span.stored_mask);
+            }
+            for numbered in &numbered {
+                let value = numbered.change(&working, gather);
+                assert_eq!(value, value_of(&numbered.piece));
+                assert!(numbered.write(&places, &mut state, value, scatter).is_ok());
+                assert_eq!(numbered.read(&places, &state, gather), value);
+                let bits = 8 * places.of_piece(numbered.index as usize).count() as u32;
+                if bits < 64 {
+                    assert!(numbered.write(&places, &mut state.clone(), 1 << bits, scatter).is_err());
+                }
+            }
+            assert_eq!(state, expected);
+            let mut back = [0; 3];
+            for span in &spans {
+                let bits = gather(state[span.stored_word as usize], span.stored_mask);
+                back[span.word as usize] |= scatter(bits, span.mask);
+            }
+            let own = pieces.iter().filter(|piece| piece.kind == OWN_NUMBER);
+            let own = own.flat_map(|piece| piece.words.into_iter().zip(piece.masks));
+            let mut kept = [0; 3];
+            own.for_each(|(word, mask)| kept[word as usize] |= mask & working[word as usize]);
+            assert_eq!(back, kept);
+        }
+        assert!(joined > 300 && long > 20, "{joined} {long}");
+    }
+}
