@@ -66,10 +66,10 @@ impl Span {
                 }
                 let stored_word = (place / 8) as u32;
                 let stored_mask = super::bits::low(mask.count_ones()) << (place % 8 * 8 + shift as usize);
+                // In the stored state it lies behind all others, as pieces come in the order of their places.
                 let joins = |span: &&mut Span| {
                     (span.word, span.stored_word) == (word, stored_word)
                         && highest(span.mask) < mask.trailing_zeros()
-                        && highest(span.stored_mask) < stored_mask.trailing_zeros()
                 };
                 match spans.iter_mut().find(joins) {
                     Some(span) => {
