@@ -30,7 +30,7 @@ impl SmallNumbers {
             return (id.0 as usize, 0);
         }
         // Exact: what was rounded up comes to less than 2^32 · 64 of 2^64.
-        let word = (u128::from(id.0) * u128::from(self.reciprocal) >> 64) as u32;
+        let word = ((u128::from(id.0) * u128::from(self.reciprocal)) >> 64) as u32;
         (word as usize, (id.0 - word * self.per_word) * self.width)
     }
 
