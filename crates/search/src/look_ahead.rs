@@ -235,3 +235,27 @@ pub(crate) fn all_reached(seen_before: &Successors, lanes: &[Lane]) -> Vec<Vec<b
     lanes.iter().for_each(|lane| add_reached(&mut reached, lane.out.reached()));
     reached
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_that_wait_keep_what_is_known_of_them_under_their_new_numbers() {
+        let mut numbers = Renumbered::default();
+        [(3, 0), (4, 1), (5, 9), (8, 2), (9, 3), (20, 4)]
+            .into_iter()
+            .for_each(|(old, new)| numbers.add(old, new));
+        let waiting = |list: &[(u32, u32)]| {
+            Waiting(list.iter().map(|&(id, sleeping)| WaitingState { id: StateId(id), sleeping }).collect())
+        };
+        let list =
+            |waiting: &Waiting| waiting.0.iter().map(|one| (one.id.0, one.sleeping)).collect::<Vec<_>>();
+        let mut all = waiting(&[(20, 7), (3, 0), (9, 1), (5, 2), (4, 3), (8, 6)]);
+        assert_eq!(all.renumber(&numbers), Ok(()));
+        assert_eq!(list(&all), [(4, 7), (0, 0), (3, 1), (9, 2), (1, 3), (2, 6)]);
+        for unknown in [0, 2, 6, 7, 10, 19, 21, u32::MAX] {
+            assert!(waiting(&[(3, 0), (unknown, 0)]).renumber(&numbers).is_err(), "{unknown}");
+        }
+    }
+}

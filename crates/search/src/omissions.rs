@@ -219,6 +219,7 @@ mod tests {
             let print = |state: usize| mixed((round * 1000 + state) as u64);
             let mut play = Omissions::new();
             let (mut visited, mut waiting) = (HashSet::from([0]), vec![0]);
+            let mut omitted = HashSet::new();
             while !waiting.is_empty() {
                 let at = waiting.swap_remove(random(waiting.len()));
                 let mut again = Vec::new();
@@ -227,6 +228,9 @@ mod tests {
                     if visited.insert(to) {
                         play.note_new(print(to), from_without, || 0.1);
                         waiting.push(to);
+                        if play.without.get(&mixed(print(to))) == Some(&Without::Omitted) {
+                            omitted.insert(to);
+                        }
                     } else if !from_without && play.comes_to(print(to)) {
                         again.push(to);
                     }
@@ -236,10 +240,9 @@ mod tests {
                     again.extend(arcs[at].iter().filter(|&&to| play.comes_to(print(to))));
                 }
             }
-            let is_omitted = |state: usize| play.without.get(&mixed(print(state))) == Some(&Without::Omitted);
             let (mut reached, mut waiting) = (HashSet::from([0]), vec![0]);
             while let Some(at) = waiting.pop() {
-                waiting.extend(arcs[at].iter().filter(|&&to| !is_omitted(to) && reached.insert(to)));
+                waiting.extend(arcs[at].iter().filter(|&&to| !omitted.contains(&to) && reached.insert(to)));
             }
             for &state in &visited {
                 assert_eq!(play.is_without(print(state)), !reached.contains(&state), "{round}: {state}");
@@ -265,5 +268,24 @@ mod tests {
             play.note_new(mixed(state), true, || 0.01);
         }
         assert_eq!((play.missed_share(1000, 1.0), play.without.len()), (None, 0));
+    }
+
+    #[test]
+    fn nothing_is_told_of_few_or_of_too_much() {
+        let mut play = Omissions::new();
+        let mut state = 0;
+        while play.omitted < FEWEST {
+            assert_eq!(play.missed_share(1000, 10.0), None, "{} are omitted", play.omitted);
+            play.note_new(mixed(state), false, || 0.05);
+            state += 1;
+        }
+        assert!(play.missed_share(1000, 10.0).is_some());
+        // Not less than is confused, though nothing was behind.
+        assert!(play.missed_share(1000, 1000.0).is_some_and(|share| (0.5..0.6).contains(&share)));
+        play.note_waiting(MOST_BYTES);
+        assert!(!play.is_over() && play.missed_share(1000, 10.0).is_some());
+        play.note_waiting(MOST_BYTES + 1);
+        assert!(play.is_over());
+        assert_eq!((play.missed_share(1000, 10.0), play.without.len()), (None, 0));
     }
 }

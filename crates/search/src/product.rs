@@ -38,7 +38,9 @@ use crate::checkpoint::{Reader, Unreadable, Writer};
 use crate::emptiness::{Arc, MarkSet, Pair, Passing, Product, ProductStep};
 use crate::fairness::{Fairness, RunMarks, RunRules};
 use lariat_engine::units::UnitTable;
-use lariat_engine::{Moment, ProcessSet, SuccessorFunction, Successors, Valuation, Violation, ViolationKind};
+use lariat_engine::{
+    Entry, Moment, ProcessSet, SuccessorFunction, Successors, Valuation, Violation, ViolationKind,
+};
 use lariat_ltl::scc::Structure;
 use lariat_ltl::{Automaton, Bdds, Marks};
 use lariat_store::{Inserted, StateBits, StateHash, StateId, StateStore, TransientStore, WeightedSums};
@@ -435,6 +437,9 @@ impl<'a, M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'a, M, S,
     }
 }
 
+/// With more successors of a state, it is asked after each of them whether the batch is long.
+const MOST_AT_ONCE: usize = 256;
+
 /// So many sets of processes that are away are told apart.
 const MOST_AWAY: usize = 255;
 
@@ -532,6 +537,23 @@ impl<S: StateStore, K: MarkSet> Numbering<'_, S, K> {
         }
     }
 
+    /// Adds an arc to each successor of the model, by one edge.
+    #[inline]
+    fn add_all(&mut self, state: u32, marks: K, (bytes, entries): (&[u8], &[Entry]), arcs: &mut Vec<Arc<K>>) {
+        // With more, the batch is emptied in between; and what is memory is hashed here.
+        if self.sizes.memory == 0 && entries.len() <= MOST_AT_ONCE {
+            if self.targets.add_all(state, state, marks, (bytes, entries), self.sizes) {
+                self.insert_batch(arcs);
+            }
+            return;
+        }
+        let reading = Reading { state, repeats: Repeats::Not };
+        for entry in entries {
+            let state = &bytes[entry.start as usize..entry.end as usize];
+            self.add(reading, marks, (state, entry.sum), arcs);
+        }
+    }
+
     /// Puts the states of the batch into the store, and its arcs, in order, into `arcs`.
     fn insert_batch(&mut self, arcs: &mut Vec<Arc<K>>) {
         let Numbering { targets, room, .. } = self;
@@ -591,7 +613,9 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
     }
 
     fn post(&mut self, id: StateId, arcs: &mut Vec<Arc<K>>) {
-        let stands_still = self.stands_still();
+        // Where not every beginning counts, nothing is decided before the end.
+        let may_stay = self.marks.rules.allow_every_beginning(self.finite_runs);
+        let stands_still = may_stay && self.stands_still();
         self.numbering.ends.clear();
         let ModelProduct {
             model, numbering, marks, out, valuation, buffer, away, living, holds, lost, ..
@@ -602,8 +626,6 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
         let (model_state, reading) = state.split_at(state.len() - numbering.sizes.property);
         let reading = Reading::from_number(number(reading), property.states());
         let settled = property.accepts_everything(reading.state) && self.follow != Follow::States;
-        // Where not every beginning counts, nothing is decided before the end.
-        let may_stay = marks.rules.allow_every_beginning(self.finite_runs);
         let settled = settled && may_stay;
         let stay = Arc { to: id, marks: K::all(marks.sets) };
         if settled && stands_still {
@@ -682,11 +704,7 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
         // There would be no room for its number.
         assert!(!diverges || model.may_diverge(), "a sequence goes on for ever that could not");
         let may_decide = !settled && (stands_still || breaks_off && may_stay);
-        if repeats.is_some() || diverges || may_decide {
-            numbering.store.read(id, buffer);
-            buffer.truncate(buffer.len() - numbering.sizes.property);
-        }
-        let mut goes_on = false;
+        let (mut goes_on, mut is_copied) = (false, false);
         for edge in &property.edges[reading.state as usize] {
             match property.admits(edge.label, |k| model.is_true(k, valuation)) {
                 Ok(true) => {}
@@ -699,6 +717,12 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
             let next = Reading { state: edge.to, repeats: Repeats::Not };
             let decides = may_decide && property.settled[edge.to as usize];
             let of_edge = K::narrow(edge.marks) | of_state;
+            if (decides || diverges || repeats.is_some()) && !is_copied {
+                // An arc leads to the same state of the model.
+                numbering.store.read(id, buffer);
+                buffer.truncate(buffer.len() - numbering.sizes.property);
+                is_copied = true;
+            }
             if decides || repeats.is_some() {
                 let same = Reading { repeats: repeats.unwrap_or(reading.repeats), ..next };
                 let take_part = match reading.repeats {
@@ -721,11 +745,7 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
                     numbering.add(next, of_arc, (out.state(i), out.sum(i)), arcs);
                 }
             } else {
-                let (bytes, entries) = out.parts();
-                for entry in entries {
-                    let state = &bytes[entry.start as usize..entry.end as usize];
-                    numbering.add(next, of_edge, (state, entry.sum), arcs);
-                }
+                numbering.add_all(next.state, of_edge, out.parts(), arcs);
             }
             if diverges {
                 for divergence in out.divergences() {
@@ -804,6 +824,11 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
 
     fn is_full(&self) -> bool {
         self.numbering.store.is_full()
+    }
+
+    #[inline]
+    fn prefetch(&self, state: StateId) {
+        self.numbering.store.prefetch(state);
     }
 
     fn rest(&mut self) {

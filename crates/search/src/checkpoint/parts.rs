@@ -199,7 +199,8 @@ pub(crate) struct Renumbered {
 }
 
 impl Renumbered {
-    fn add(&mut self, old: u32, new: u32) {
+    /// The next one that is read had this number, and gets that.
+    pub fn add(&mut self, old: u32, new: u32) {
         match self.runs.last_mut() {
             Some((first, first_new, count)) if *first + *count == old && *first_new + *count == new => {
                 *count += 1;

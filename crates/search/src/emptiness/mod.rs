@@ -161,6 +161,9 @@ pub trait Product {
         false
     }
 
+    /// Begins to load a state whose arcs will probably be asked for soon.
+    fn prefetch(&self, _state: StateId) {}
+
     /// Whoever explores it waits for others: what others may want for themselves is let go for a moment.
     fn rest(&mut self) {}
 
@@ -229,6 +232,10 @@ impl<P: Product + ?Sized> Product for &mut P {
 
     fn is_full(&self) -> bool {
         (**self).is_full()
+    }
+
+    fn prefetch(&self, state: StateId) {
+        (**self).prefetch(state);
     }
 
     fn rest(&mut self) {

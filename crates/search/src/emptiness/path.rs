@@ -105,6 +105,12 @@ impl<T: Copy, K: MarkSet> DepthFirstPath<T, K> {
         below: usize,
         other_bytes: u64,
     ) -> Result<(), Stopped> {
+        // Whatever comes of this state, that one will be needed when it is done.
+        if let Some(frame) = self.frames.last()
+            && let Some(next) = self.arcs.get(frame.first + frame.taken as usize)
+        {
+            search.prefetch(next.to);
+        }
         self.frames.push(Frame { state, note, taken: 0, first: self.arcs.len() });
         search.tell(Event::Entered(state));
         let (depth, bytes) = (below + self.frames.len(), self.bytes() + other_bytes);

@@ -83,6 +83,9 @@ impl Reachability {
             };
             let Some(place) = next else { return Ok(None) };
             let Reached { state, depth, .. } = reached[place as usize];
+            if let Some(&next) = if *deep { stack.last() } else { queue.front() } {
+                search.prefetch(reached[next as usize].state);
+            }
             search.visit(state);
             if search.is_accepting(state)
                 && let Some(rest) = search.uncounted(|search| lasso_ahead(search, ahead, state))?

@@ -97,6 +97,12 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
         states
     }
 
+    /// Begins to load a state whose arcs will probably be asked for soon.
+    #[inline]
+    pub fn prefetch(&self, state: StateId) {
+        self.product.prefetch(state);
+    }
+
     /// Appends the arcs that leave a state. `depth` is the number of states on all stacks, `own_bytes` what
     /// the check holds.
     pub fn post(

@@ -10,6 +10,8 @@ use lariat_store::StateId;
 pub struct SmallNumbers {
     width: u32,
     per_word: u32,
+    /// 2^64 divided by that, rounded up: to multiply takes a tenth of the time that it takes to divide.
+    reciprocal: u64,
     words: Vec<u64>,
 }
 
@@ -17,12 +19,19 @@ impl SmallNumbers {
     /// With 1 to 64 bits each.
     pub fn new(width: u32) -> SmallNumbers {
         let width = width.clamp(1, 64);
-        SmallNumbers { width, per_word: 64 / width, words: Vec::new() }
+        let per_word = 64 / width;
+        let reciprocal = (u64::MAX / u64::from(per_word)).wrapping_add(1);
+        SmallNumbers { width, per_word, reciprocal, words: Vec::new() }
     }
 
     #[inline]
     fn place(&self, id: StateId) -> (usize, u32) {
-        ((id.0 / self.per_word) as usize, id.0 % self.per_word * self.width)
+        if self.per_word == 1 {
+            return (id.0 as usize, 0);
+        }
+        // Exact: what was rounded up comes to less than 2^32 · 64 of 2^64.
+        let word = ((u128::from(id.0) * u128::from(self.reciprocal)) >> 64) as u32;
+        (word as usize, (id.0 - word * self.per_word) * self.width)
     }
 
     #[inline]
@@ -154,6 +163,21 @@ impl Numbers {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_are_those_of_a_division() {
+        for width in 1..=64 {
+            let numbers = SmallNumbers::new(width);
+            let per_word = numbers.per_word;
+            let near = |n: u32| (0..3 * per_word).map(move |k| n.wrapping_add(k).wrapping_sub(per_word));
+            let powers = (0..32).flat_map(|bit| near(1 << bit));
+            let multiples = [1, 3, 1000, u32::MAX / per_word].into_iter().flat_map(|k| near(k * per_word));
+            for n in powers.chain(multiples).chain(near(u32::MAX)) {
+                let divided = ((n / per_word) as usize, n % per_word * width);
+                assert_eq!(numbers.place(StateId(n)), divided, "{n}, {width} bits");
+            }
+        }
+    }
 
     #[test]
     fn small_numbers_do_not_touch_their_neighbours() {

@@ -1,6 +1,7 @@
 //! Arcs of a product on their way into the store: all that leave a state together, so that the store can
 //! begin to look for each before it must know about the first.
 
+use lariat_engine::Entry;
 use lariat_store::{Batch, WeightedSums};
 use std::ops::Range;
 
@@ -35,41 +36,87 @@ impl<K> Targets<K> {
         (model_state, model_sum): (&[u8], u64),
         sizes: Sizes,
     ) -> bool {
-        let Targets { bytes, list } = self;
-        let (start, length) = (bytes.len(), model_state.len());
-        let number = number.to_le_bytes();
-        // States are short: a copy of a length that is not known takes a call.
-        let mut slot = [0; 24];
-        let is_short = match length {
-            8..=16 => copy_ends::<8>(model_state, &mut slot),
-            4..8 => copy_ends::<4>(model_state, &mut slot),
-            _ => false,
-        };
-        if is_short && let Some(behind) = slot.get_mut(length..length + 4) {
-            behind.copy_from_slice(&number);
-            bytes.extend_from_slice(&slot);
-        } else {
-            bytes.extend_from_slice(model_state);
-            bytes.extend_from_slice(&number);
-        }
-        let end = start + length + sizes.property;
+        let start = self.put(number.to_le_bytes(), model_state);
+        let end = start + model_state.len() + sizes.property;
         let seen = start + model_state.len() - sizes.memory;
-        let sum = model_sum.wrapping_add(WeightedSums::of_more(seen - start, &bytes[seen..end]));
-        list.push(Target { start, end, sum, property_state, marks });
-        end > MAX_BATCH_BYTES
+        let sum = model_sum.wrapping_add(WeightedSums::of_more(seen - start, &self.bytes[seen..end]));
+        self.list.push(Target { start, end, sum, property_state, marks });
+        self.bytes.len() > MAX_BATCH_BYTES
+    }
+
+    /// Adds an arc to each of a model's successors, by one edge of the automaton, without memory behind the
+    /// states. Whether there are many of them.
+    #[inline]
+    pub fn add_all(
+        &mut self,
+        number: u32,
+        property_state: u32,
+        marks: K,
+        (states, successors): (&[u8], &[Entry]),
+        sizes: Sizes,
+    ) -> bool
+    where
+        K: Copy,
+    {
+        debug_assert_eq!(sizes.memory, 0);
+        self.list.reserve(successors.len());
+        let number = number.to_le_bytes();
+        let length_of = |successor: &Entry| (successor.end - successor.start) as usize;
+        // Most successors are as long as each other: then their sums grow by as much.
+        let mut length = successors.first().map_or(0, length_of);
+        let mut more = WeightedSums::of_more(length, &number[..sizes.property]);
+        for successor in successors {
+            let state = &states[successor.start as usize..successor.end as usize];
+            if state.len() != length {
+                length = state.len();
+                more = of_another_length(length, &number[..sizes.property]);
+            }
+            let (start, sum) = (self.put(number, state), successor.sum.wrapping_add(more));
+            let end = start + length + sizes.property;
+            self.list.push(Target { start, end, sum, property_state, marks });
+        }
+        self.bytes.len() > MAX_BATCH_BYTES
+    }
+
+    /// Writes the end of an arc, with all four bytes of its number: where it begins.
+    #[inline(always)]
+    fn put(&mut self, number: [u8; 4], state: &[u8]) -> usize {
+        let start = self.bytes.len();
+        if (4..=16).contains(&state.len()) {
+            self.bytes.extend_from_slice(&[0; ROOM]);
+            if let Some(slot) = self.bytes.last_chunk_mut::<ROOM>() {
+                match state.len() {
+                    8.. => fill::<8>(slot, state, number),
+                    _ => fill::<4>(slot, state, number),
+                }
+            }
+        } else {
+            self.bytes.extend_from_slice(state);
+            self.bytes.extend_from_slice(&number);
+        }
+        start
     }
 }
 
-/// Copies bytes, of which there are so many to twice as many, to where there is more room. Whether they are.
+/// For a short state, and a number behind it.
+const ROOM: usize = 24;
+
+#[cold]
+#[inline(never)]
+fn of_another_length(length: usize, number: &[u8]) -> u64 {
+    WeightedSums::of_more(length, number)
+}
+
+/// Writes a state, of N to 2 N bytes, and the number behind it. A copy of a length that is not known takes a
+/// call; and who would read at once what was written in parts would wait for it, so this is written to where
+/// it belongs.
 #[inline(always)]
-fn copy_ends<const N: usize>(from: &[u8], to: &mut [u8; 24]) -> bool {
-    let (Some(first), Some(last)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) else { return false };
-    to[..N].copy_from_slice(first);
-    match to.get_mut(from.len() - N..from.len()) {
-        Some(end) => end.copy_from_slice(last),
-        None => return false,
+fn fill<const N: usize>(slot: &mut [u8; ROOM], state: &[u8], number: [u8; 4]) {
+    if let (Some(first), Some(last)) = (state.first_chunk::<N>(), state.last_chunk::<N>()) {
+        slot[..N].copy_from_slice(first);
+        slot[state.len() - N..state.len()].copy_from_slice(last);
+        slot[state.len()..state.len() + 4].copy_from_slice(&number);
     }
-    true
 }
 
 /// Their ends.
@@ -145,5 +192,63 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Successors of a model, as it would give them.
+    fn successors(lengths: &[usize]) -> (Vec<u8>, Vec<Entry>) {
+        let (mut bytes, mut entries) = (vec![0xee; 3], Vec::new());
+        for (k, &length) in lengths.iter().enumerate() {
+            let start = bytes.len() as u32;
+            bytes.extend((0..length).map(|at| (17 * k + 5 * at + 1) as u8));
+            let end = bytes.len() as u32;
+            let sum = WeightedSums.sum(&bytes[start as usize..]);
+            let (steps_start, steps_end, held, sleeping) = (0, 0, Entry::NOBODY, 0);
+            entries.push(Entry { start, end, steps_start, steps_end, held, sleeping, sum });
+        }
+        (bytes, entries)
+    }
+
+    #[test]
+    fn successors_that_go_together_are_whole() {
+        let equal = (0..70).flat_map(|length| [vec![length; 1], vec![length; 5]]);
+        let mixed = (0..40).map(|length| vec![length, length, length + 1, 6, 12, 24, 70, length]);
+        for lengths in equal.chain(mixed).chain([Vec::new()]) {
+            let (bytes, entries) = successors(&lengths);
+            for property in [0, 1, 2, 4] {
+                let sizes = Sizes { memory: 0, property };
+                let mut targets = Targets { bytes: Vec::new(), list: Vec::new() };
+                let numbers = [0x0403_0201u32, 0xfffe_fdfc];
+                for number in numbers {
+                    assert!(!targets.add_all(number, number / 2, number, (&bytes, &entries), sizes));
+                }
+                let ends = Ends { bytes: &targets.bytes, list: &targets.list };
+                let expected: Vec<_> = numbers
+                    .iter()
+                    .flat_map(|number| entries.iter().map(move |entry| (number, entry)))
+                    .collect();
+                assert_eq!(ends.list.len(), expected.len());
+                for (target, (&number, entry)) in ends.list.iter().zip(expected) {
+                    let state = &bytes[entry.start as usize..entry.end as usize];
+                    let expected = [state, &number.to_le_bytes()[..property]].concat();
+                    assert_eq!(ends.state(target), expected, "{lengths:?}, {property}");
+                    assert_eq!(target.sum, WeightedSums.sum(&expected), "{lengths:?}, {property}");
+                    assert_eq!((target.property_state, target.marks), (number / 2, number));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_batch_says_so() {
+        let (bytes, entries) = successors(&[12; 100]);
+        let mut targets = Targets { bytes: Vec::new(), list: Vec::new() };
+        let sizes = Sizes { memory: 0, property: 1 };
+        let mut is_long = false;
+        while !is_long {
+            let before = targets.bytes.len();
+            is_long = targets.add_all(1, 1, (), (&bytes, &entries), sizes);
+            assert!(before <= MAX_BATCH_BYTES && targets.bytes.len() > before);
+        }
+        assert!(targets.bytes.len() > MAX_BATCH_BYTES);
     }
 }
