@@ -317,7 +317,10 @@ impl Packer {
                 continue;
             }
             let start = out.len();
-            out.extend(state.iter().flat_map(|word| word.to_le_bytes()));
+            out.resize(start + 8 * state.len(), 0);
+            for (bytes, word) in out[start..].as_chunks_mut().0.iter_mut().zip(state) {
+                *bytes = word.to_le_bytes();
+            }
             let length = plan.places.length(&out[start..]);
             return out.truncate(start + length);
         }
