@@ -22,10 +22,10 @@
 //! *Threads.* Insertions take `&mut self`: values must be numbered before a root is written, and a lock for
 //! each column costs more than it is worth while searches have one thread. Reading takes `&self`.
 //!
-//! *Cost per state:* beyond 0.8 million states 5.1 to 5.8 bytes of the index (up to 6.2 beyond 17 million
-//! states, 6.8 beyond 67 million, 7.4 beyond a thousand million; a smaller one doubles, and takes up to 10.3),
-//! and 3 to 6 of the root and the columns; where that comes to less than nine, the index grows in larger
-//! steps, and takes up to 6.4. A value costs 13 to 17 bytes in its column. Cutting anew and growing need a few
+//! *Cost per state:* beyond 0.8 million states 5.1 to 5.8 bytes of the index (up to 6.2 beyond 17 million,
+//! 6.8 beyond 67 million, 7.4 beyond a thousand million; a smaller one doubles, and takes up to 10.3), and 3
+//! to 6 of the root and the columns; where that comes to less than nine, the index grows in larger steps, and
+//! takes up to 6.4. A value costs 13 to 17 bytes in its column. Cutting anew and growing need a few
 //! megabytes, and no second copy.
 //!
 //! *Time:* searches have 0.63 to 0.7 times the speed that they have in the exact store, where they do little
