@@ -79,7 +79,7 @@ impl StoreOptions {
         match self.kind {
             StoreKind::Tree => AutoStore::tree(),
             StoreKind::Auto => AutoStore::within(max_memory.unwrap_or(u64::MAX)),
-            StoreKind::Exact | StoreKind::Lossy(_) => AutoStore::exact(),
+            StoreKind::Exact | StoreKind::Lossy(_) => AutoStore::exact_within(max_memory),
         }
     }
 

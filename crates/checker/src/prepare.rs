@@ -494,7 +494,7 @@ impl<B> Prepared<'_, B> {
         let (options, max_memory) = self.store;
         // The usual case is compiled by itself.
         if options.kind == StoreKind::Exact && !self.with_profile {
-            return (work.run_together(&self.engine, ExactStore::new()), None);
+            return (work.run_together(&self.engine, ExactStore::within(max_memory)), None);
         }
         let store = options.numbered(max_memory);
         if !self.with_profile {

@@ -34,7 +34,8 @@ enum Kept {
 
 #[derive(Clone, Copy, Debug)]
 enum Rule {
-    Exact,
+    /// Exact, where there are so many bytes.
+    Exact(Option<u64>),
     Tree,
     /// Exact up to so many bytes.
     ExactUpTo(u64),
@@ -57,7 +58,12 @@ macro_rules! either {
 impl AutoStore {
     /// Exact for ever.
     pub fn exact() -> AutoStore {
-        AutoStore::with_rule(Rule::Exact)
+        AutoStore::exact_within(None)
+    }
+
+    /// The same, where there are so many bytes for everything ([`ExactStore::within`]).
+    pub fn exact_within(budget: Option<u64>) -> AutoStore {
+        AutoStore::with_rule(Rule::Exact(budget))
     }
 
     /// A tree from the beginning.
@@ -77,9 +83,9 @@ impl AutoStore {
 
     fn beginning(rule: Rule) -> (Kept, u64) {
         match rule {
-            Rule::Exact => (Kept::Exact(Box::default()), u64::MAX),
+            Rule::Exact(budget) => (Kept::Exact(Box::new(ExactStore::within(budget))), u64::MAX),
             Rule::Tree => (Kept::Tree(Box::default()), u64::MAX),
-            Rule::ExactUpTo(_) => (Kept::Exact(Box::default()), 0),
+            Rule::ExactUpTo(most) => (Kept::Exact(Box::new(ExactStore::within(Some(most)))), 0),
         }
     }
 

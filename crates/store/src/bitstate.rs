@@ -12,6 +12,7 @@
 //! it becomes useless by degrees, and says so.
 
 use crate::fingerprint::Fingerprints;
+use crate::lossy::{self, ByHash};
 use crate::memory::{Words, prefetch};
 use crate::{Batch, VisitedSet};
 
@@ -29,7 +30,6 @@ pub struct BitstateStore {
     expected_missed: f64,
     /// How many states are expected to be missed for each that is found to be new, at present.
     missed_beside_a_new_one: f64,
-    found: Vec<u64>,
 }
 
 /// The share of bits that are set is looked at once for so many new states.
@@ -49,7 +49,6 @@ impl BitstateStore {
             len: 0,
             expected_missed: 0.0,
             missed_beside_a_new_one: 0.0,
-            found: Vec::new(),
         }
     }
 
@@ -69,14 +68,28 @@ impl BitstateStore {
     pub fn share_set(&self) -> f64 {
         self.set as f64 / (self.words.all().len() as f64 * 64.0)
     }
+}
+
+impl ByHash for BitstateStore {
+    #[inline]
+    fn hash(&self, state: &[u8]) -> u64 {
+        self.fingerprints.of(state)
+    }
 
     #[inline]
-    fn visit_fingerprint(&mut self, fingerprint: u64) -> bool {
-        let mut added = 0;
-        for place in self.places(fingerprint) {
-            let (word, bit) = (&mut self.words.all_mut()[place as usize / 64], 1 << (place % 64));
-            added += u64::from(*word & bit == 0);
-            *word |= bit;
+    fn fetch(&self, fingerprint: u64) {
+        let words = self.words.all().as_ptr();
+        self.places(fingerprint).for_each(|place| prefetch(words.wrapping_add(place as usize / 64)));
+    }
+
+    #[inline]
+    fn visit_hash(&mut self, fingerprint: u64) -> bool {
+        let (mut added, places) = (0, self.places(fingerprint));
+        let words = self.words.all_mut();
+        for place in places {
+            let (word, bit) = (&mut words[place as usize / 64], place % 64);
+            added += !*word >> bit & 1;
+            *word |= 1 << bit;
         }
         if added == 0 {
             return false;
@@ -90,36 +103,20 @@ impl BitstateStore {
         self.len += 1;
         true
     }
-
-    /// Begins to load the places of a state.
-    #[inline]
-    fn prefetch_places(&self, fingerprint: u64) {
-        self.places(fingerprint).for_each(|place| prefetch(&raw const self.words.all()[place as usize / 64]));
-    }
 }
 
 impl VisitedSet for BitstateStore {
     fn visit(&mut self, state: &[u8]) -> bool {
-        let fingerprint = self.fingerprints.of(state);
-        self.visit_fingerprint(fingerprint)
+        self.visit_hash(self.hash(state))
     }
 
     fn visit_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<bool>) -> &'r [bool] {
-        let mut found = std::mem::take(&mut self.found);
-        self.announce(batch, &mut found);
-        let is_new = self.visit_announced(batch, &found, room);
-        self.found = found;
-        is_new
+        lossy::visit_all(self, batch, room)
     }
 
     #[inline]
     fn announce(&mut self, batch: impl Batch, announced: &mut Vec<u64>) {
-        announced.clear();
-        for entry in batch.entries() {
-            let fingerprint = self.fingerprints.of(batch.state(entry));
-            self.prefetch_places(fingerprint);
-            announced.push(fingerprint);
-        }
+        lossy::announce(self, batch, announced);
     }
 
     #[inline]
@@ -129,9 +126,7 @@ impl VisitedSet for BitstateStore {
         announced: &[u64],
         room: &'r mut Vec<bool>,
     ) -> &'r [bool] {
-        room.clear();
-        room.extend(announced.iter().map(|&fingerprint| self.visit_fingerprint(fingerprint)));
-        room
+        lossy::visit_announced(self, announced, room)
     }
 
     fn contains(&self, state: &[u8]) -> bool {

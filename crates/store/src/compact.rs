@@ -19,6 +19,7 @@
 //! million. [`crate::VisitedSet::expected_missed`] adds that up.
 
 use crate::fingerprint::Fingerprints;
+use crate::lossy::{self, ByHash};
 use crate::memory::prefetch;
 use crate::{Batch, VisitedSet};
 use std::collections::HashSet;
@@ -94,7 +95,6 @@ pub struct CompactStore {
     beside: HashSet<u64>,
     len: u64,
     expected_missed: f64,
-    found: Vec<u64>,
 }
 
 impl CompactStore {
@@ -114,7 +114,6 @@ impl CompactStore {
             beside: HashSet::new(),
             len: 0,
             expected_missed: 0.0,
-            found: Vec::new(),
         };
         store.extend(FIRST_LINES);
         store
@@ -139,11 +138,6 @@ impl CompactStore {
     #[inline]
     fn line_mut(&mut self, at: usize) -> &mut Line {
         &mut self.pieces[at / PIECE][at % PIECE]
-    }
-
-    #[inline]
-    fn hash(&self, state: &[u8]) -> u64 {
-        self.fingerprints.of(state) >> (u64::BITS - self.bits) << (HASH_BITS - self.bits)
     }
 
     #[inline]
@@ -179,20 +173,6 @@ impl CompactStore {
             Some(at) => self.line_mut(at).push(hash & KEPT),
             None => _ = self.beside.insert(hash),
         }
-    }
-
-    #[inline]
-    fn visit_hash(&mut self, hash: u64) -> bool {
-        let Err(place) = self.find(hash) else { return false };
-        // What a new state is taken for is one of those that are there.
-        let share = self.len as f64 / (1u64 << self.bits) as f64;
-        self.expected_missed += share / (1.0 - share).max(f64::MIN_POSITIVE);
-        self.put(place, hash);
-        self.len += 1;
-        if self.len > self.comfortable() {
-            self.grow();
-        }
-        true
     }
 
     fn comfortable(&self) -> u64 {
@@ -234,30 +214,46 @@ impl CompactStore {
 
 const KEPT: u64 = (1 << KEPT_BITS) - 1;
 
+impl ByHash for CompactStore {
+    #[inline]
+    fn hash(&self, state: &[u8]) -> u64 {
+        self.fingerprints.of(state) >> (u64::BITS - self.bits) << (HASH_BITS - self.bits)
+    }
+
+    #[inline]
+    fn fetch(&self, hash: u64) {
+        let line: *const Line = self.line(self.home(hash));
+        prefetch(line);
+        prefetch(line.wrapping_add(1));
+    }
+
+    #[inline]
+    fn visit_hash(&mut self, hash: u64) -> bool {
+        let Err(place) = self.find(hash) else { return false };
+        // What a new state is taken for is one of those that are there.
+        let share = self.len as f64 / (1u64 << self.bits) as f64;
+        self.expected_missed += share / (1.0 - share).max(f64::MIN_POSITIVE);
+        self.put(place, hash);
+        self.len += 1;
+        if self.len > self.comfortable() {
+            self.grow();
+        }
+        true
+    }
+}
+
 impl VisitedSet for CompactStore {
     fn visit(&mut self, state: &[u8]) -> bool {
-        let hash = self.hash(state);
-        self.visit_hash(hash)
+        self.visit_hash(self.hash(state))
     }
 
     fn visit_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<bool>) -> &'r [bool] {
-        let mut hashes = std::mem::take(&mut self.found);
-        self.announce(batch, &mut hashes);
-        let is_new = self.visit_announced(batch, &hashes, room);
-        self.found = hashes;
-        is_new
+        lossy::visit_all(self, batch, room)
     }
 
     #[inline]
     fn announce(&mut self, batch: impl Batch, announced: &mut Vec<u64>) {
-        announced.clear();
-        for entry in batch.entries() {
-            let hash = self.hash(batch.state(entry));
-            let line: *const Line = self.line(self.home(hash));
-            prefetch(line);
-            prefetch(line.wrapping_add(1));
-            announced.push(hash);
-        }
+        lossy::announce(self, batch, announced);
     }
 
     #[inline]
@@ -267,9 +263,7 @@ impl VisitedSet for CompactStore {
         announced: &[u64],
         room: &'r mut Vec<bool>,
     ) -> &'r [bool] {
-        room.clear();
-        room.extend(announced.iter().map(|&hash| self.visit_hash(hash)));
-        room
+        lossy::visit_announced(self, announced, room)
     }
 
     fn contains(&self, state: &[u8]) -> bool {

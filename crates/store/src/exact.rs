@@ -12,8 +12,9 @@
 //! the store for itself. These take `&mut self`, so the compiler sees to it. Who has the store exclusively
 //! publishes with plain stores, without atomic instructions.
 //!
-//! *Cost per state:* its bytes, and 6.4 bytes at a load between 63 % and 84 %, which is 7.6 to 10.1; and a
-//! little for chunks that are not full. Growing asks for a third of the table, and no second one.
+//! *Cost per state:* its bytes, and 6.4 bytes at a load between 63 % and 84 %, which is 7.6 to 10.1 (up to
+//! 15.2 with fewer than 1.1 million states, unless memory is short); and a little for chunks that are not
+//! full. Growing asks for a third of the table (a small one doubles), and no second one.
 //!
 //! *Time* is spent waiting for memory, and as much in getting there and back: see `batch.rs`. Measured with
 //! an earlier form, 10 million states of 24 bytes, seven of ten insertions known, batches of four: 118 ns an
@@ -56,12 +57,19 @@ impl ExactStore {
     pub fn new() -> ExactStore {
         ExactStore::with_hash(WeightedSums)
     }
+
+    /// The same, where there are so many bytes for everything. If these are few, its table grows by small
+    /// steps early.
+    pub fn within(budget: Option<u64>) -> ExactStore {
+        let table = Table::within(budget.unwrap_or(u64::MAX));
+        ExactStore { hash: WeightedSums, table, slots: Slots::new(), len: AtomicU64::new(0) }
+    }
 }
 
 impl<H: StateHash> ExactStore<H> {
     /// A store that hashes its states in another way.
     pub fn with_hash(hash: H) -> ExactStore<H> {
-        ExactStore { hash, table: Table::new(), slots: Slots::new(), len: AtomicU64::new(0) }
+        ExactStore { hash, table: Table::within(u64::MAX), slots: Slots::new(), len: AtomicU64::new(0) }
     }
 
     /// The bytes of a state.
@@ -207,7 +215,7 @@ impl<H: StateHash> VisitedSet for ExactStore<H> {
     }
 
     fn clear(&mut self) {
-        (self.table, self.slots) = (Table::new(), Slots::new());
+        (self.table, self.slots) = (self.table.anew(), Slots::new());
         *self.len.get_mut() = 0;
     }
 

@@ -1,9 +1,66 @@
-//! The stores that keep less than a state, as one type: so that what is searched in them is compiled once. A
-//! search tells of many states at a time, so it costs nothing to ask which of them it is.
+//! What the stores that keep less than a state have in common: of a state a hash is all that counts
+//! ([`ByHash`]). So a search may tell of states in advance and visit them later, by their hashes.
+//!
+//! They also are one type, [`LossySet`]: so that what is searched in them is compiled once. A search tells of
+//! many states at a time, so it costs nothing to ask which of them it is.
 
 use crate::bitstate::BitstateStore;
 use crate::compact::CompactStore;
+use crate::memory::Block;
 use crate::{Batch, VisitedSet};
+
+/// A store of which a state is its hash.
+pub(crate) trait ByHash {
+    fn hash(&self, state: &[u8]) -> u64;
+
+    /// Begins to load where a hash will be looked for.
+    fn fetch(&self, hash: u64);
+
+    /// Whether it is new.
+    fn visit_hash(&mut self, hash: u64) -> bool;
+}
+
+/// States that are visited together: no processor waits for more places at a time.
+const TOGETHER: usize = 32;
+
+pub(crate) fn visit_all<'r>(
+    store: &mut impl ByHash,
+    batch: impl Batch,
+    room: &'r mut Vec<bool>,
+) -> &'r [bool] {
+    room.clear();
+    for entries in batch.entries().chunks(TOGETHER) {
+        let mut hashes = Block::<u64, TOGETHER>::new();
+        let hashes = hashes.map(entries, |entry| {
+            let hash = store.hash(batch.state(entry));
+            store.fetch(hash);
+            hash
+        });
+        room.extend(hashes.iter().map(|&hash| store.visit_hash(hash)));
+    }
+    room
+}
+
+#[inline]
+pub(crate) fn announce(store: &impl ByHash, batch: impl Batch, announced: &mut Vec<u64>) {
+    announced.clear();
+    announced.extend(batch.entries().iter().map(|entry| {
+        let hash = store.hash(batch.state(entry));
+        store.fetch(hash);
+        hash
+    }));
+}
+
+#[inline]
+pub(crate) fn visit_announced<'r>(
+    store: &mut impl ByHash,
+    announced: &[u64],
+    room: &'r mut Vec<bool>,
+) -> &'r [bool] {
+    room.clear();
+    room.extend(announced.iter().map(|&hash| store.visit_hash(hash)));
+    room
+}
 
 /// A store that keeps less than the whole state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,8 @@
 //! hashes with their homes there, only one has these lower 19 bits ([`hash_up_to`]). So an entry takes 51
 //! bits, not 64, and the whole hash can be had without a look at the state.
 //!
-//! *Growing.* The table grows in place, by a third. Homes are fractions of the length, so in the longer table
+//! *Growing.* The table grows in place, by a third; up to 8 MiB it doubles, unless memory is short, so that a
+//! state is moved once and not three times. Homes are fractions of the length, so in the longer table
 //! all entries keep their order and move only towards the end. One pass from the last line to the first takes
 //! the entries out of each line and puts them where they belong now, which is among the lines that the pass
 //! has left behind. A few belong elsewhere: near the beginning, a home may move less far than its entry had
@@ -41,8 +42,12 @@ use growth::Part;
 use std::sync::atomic::Ordering;
 
 const FIRST_LINES: usize = 1 << 7;
-/// Up to here the table doubles: it is small.
-const DOUBLING_LINES: usize = 1 << 14;
+/// Up to here the table doubles, if memory is not short: it is small, 8 MiB in the end.
+const DOUBLING_LINES: usize = 1 << 17;
+/// The same if it is.
+const DOUBLING_IF_SHORT: usize = 1 << 14;
+/// A table of more than that doubles up to such a part of a budget.
+const PART_OF_BUDGET: u64 = 16;
 
 /// Bits of the hash that are kept above the tag.
 const ABOVE_TAG_BITS: u32 = 3;
@@ -82,11 +87,23 @@ fn hash_up_to(last: u32, kept: u32) -> u32 {
 pub(crate) struct Table {
     segments: Vec<Segment>,
     extent: Extent,
+    /// With fewer lines it doubles.
+    doubling: usize,
 }
 
 impl Table {
-    pub fn new() -> Table {
-        let mut table = Table { segments: Vec::new(), extent: Extent(0) };
+    /// A table that grows by small steps early if there are not many bytes for everything.
+    pub fn within(budget: u64) -> Table {
+        let lines = budget / PART_OF_BUDGET / size_of::<Line>() as u64;
+        let doubling = lines.clamp(DOUBLING_IF_SHORT as u64, DOUBLING_LINES as u64) as usize;
+        let mut table = Table { segments: Vec::new(), extent: Extent(0), doubling };
+        table.extend(FIRST_LINES);
+        table
+    }
+
+    /// An empty one that grows as this one does.
+    pub fn anew(&self) -> Table {
+        let mut table = Table { segments: Vec::new(), extent: Extent(0), doubling: self.doubling };
         table.extend(FIRST_LINES);
         table
     }
@@ -183,7 +200,7 @@ impl Table {
 
     fn next_count(&self) -> usize {
         let Extent(count) = self.extent;
-        if count < DOUBLING_LINES { count * 2 } else { count / 3 * 4 }
+        if 2 * count <= self.doubling { count * 2 } else { count / 3 * 4 }
     }
 
     /// What [`Table::grow`] will ask for: new lines, and for a moment a byte for each line.
@@ -275,29 +292,33 @@ impl<'t> ExclusiveTable<'t> {
         self,
         line: &ExclusiveLine,
         at: usize,
-        hash_of: impl Fn(u32, u32) -> u32,
+        hashes: &[u32; LINE_ENTRIES],
         room: &mut Room,
         waiting: &mut Vec<(u32, u32)>,
     ) {
         let least = at.max(room.first);
-        let mut above_tags = line.above_tags.get();
-        for (number, tag) in line.numbers.iter().zip(&line.tags) {
+        for (number, &hash) in line.numbers.iter().zip(hashes) {
             let number = number.get();
             if number == 0 {
                 break;
             }
-            let hash = hash_of(number, tag.get() as u32 | (above_tags & ABOVE_TAG) << u16::BITS);
-            above_tags >>= ABOVE_TAG_BITS;
             let home = self.home(hash);
-            if home < least || !self.put(number, hash, home, room) {
+            // Most have room where they are at home.
+            if home >= least
+                && let Some(taken) = room.taken.get_mut(home - room.first)
+                && (*taken as usize) < LINE_ENTRIES
+            {
+                self.lines.get(home).set(*taken as usize, number, hash);
+                *taken += 1;
+            } else if home < least || !self.put_behind(number, hash, home, room) {
                 waiting.push((number, hash));
             }
         }
     }
 
     /// Puts a state into the first empty entry from a line on. False if there is no room.
-    #[inline]
-    fn put(self, number: u32, hash: u32, from: usize, room: &mut Room) -> bool {
+    #[inline(never)]
+    fn put_behind(self, number: u32, hash: u32, from: usize, room: &mut Room) -> bool {
         let mut at = from;
         while let Some(taken) = room.taken.get_mut(at - room.first) {
             let entry = *taken as usize;
@@ -345,6 +366,16 @@ impl ExclusiveLine {
     pub fn set(&self, at: usize, number: u32, hash: u32) {
         self.numbers[at].set(number);
         self.set_hash(at, hash);
+    }
+
+    /// What is kept of the hash of each entry; something, where there is none.
+    #[inline(always)]
+    fn kept(&self) -> [u32; LINE_ENTRIES] {
+        let above_tags = self.above_tags.get();
+        std::array::from_fn(|at| {
+            let above = above_tags >> (ABOVE_TAG_BITS * at as u32) & ABOVE_TAG;
+            u32::from(self.tags[at].get()) | above << u16::BITS
+        })
     }
 
     #[inline]
@@ -492,17 +523,22 @@ mod tests {
     /// Puts states with these hashes into a table that grows. How many were looked at when it did so the last
     /// time.
     fn fill(hashes: &[u32]) -> usize {
-        let looked_at = fill_by(1, hashes);
+        fill_within(u64::MAX, hashes).max(fill_within(0, hashes))
+    }
+
+    /// In small steps, if memory is short.
+    fn fill_within(budget: u64, hashes: &[u32]) -> usize {
+        let looked_at = fill_by(budget, 1, hashes);
         for threads in [2, 3, 5] {
             // A few may be looked at twice, or not at all, where parts meet.
-            let by_threads = fill_by(threads, hashes);
+            let by_threads = fill_by(budget, threads, hashes);
             assert!(by_threads <= looked_at + looked_at / 4 + 1_000, "{threads}: {by_threads}, {looked_at}");
         }
         looked_at
     }
 
-    fn fill_by(threads: usize, hashes: &[u32]) -> usize {
-        let mut table = Table::new();
+    fn fill_by(budget: u64, threads: usize, hashes: &[u32]) -> usize {
+        let mut table = Table::within(budget);
         let looked_at = AtomicUsize::new(0);
         for (i, &hash) in hashes.iter().enumerate() {
             if i as u64 >= table.comfortable() {
@@ -537,7 +573,7 @@ mod tests {
     /// Another thread has claimed an entry, and not yet written its tag: nobody may pass over it.
     #[test]
     fn an_entry_without_its_tag() {
-        let table = Table::new();
+        let table = Table::within(0);
         let hash = 0x1234_5678;
         let at = table.home(hash);
         assert_eq!(table.probe(hash), Probe::Vacant { line: at, entry: 0 });
@@ -562,7 +598,7 @@ mod tests {
     fn a_long_table_grows_without_a_look_at_states() {
         let mut seed = 7;
         let hashes: Vec<u32> = (0..2_000_000).map(|_| random(&mut seed)).collect();
-        let looked_at = fill(&hashes);
+        let looked_at = fill_within(u64::MAX, &hashes).max(fill_by(0, 1, &hashes));
         assert!(looked_at < 20_000, "{looked_at}");
     }
 

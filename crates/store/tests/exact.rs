@@ -198,11 +198,18 @@ fn equal_hashes() {
 
 #[test]
 fn numbers_stay_valid_while_the_store_grows() {
-    let mut store = ExactStore::new();
+    grow(ExactStore::new(), 9, 400_000);
+    // Memory is short: by thirds from 1 MiB on, and from 4 MiB on.
+    grow(ExactStore::within(Some(1 << 20)), 11, 400_000);
+    grow(ExactStore::within(Some(64 << 20)), 12, 1_300_000);
+}
+
+/// Lets a store grow so often. Before that, it tells what it is going to ask for.
+fn grow(mut store: ExactStore, growths: usize, count: u32) {
     let state = |i: u32| [&i.to_le_bytes()[..], &[9; 3]].concat();
     let mut ids = Vec::new();
     let mut tables = Vec::new();
-    for i in 0..400_000u32 {
+    for i in 0..count {
         if store.wants_room() {
             tables.push(i);
             let before = store.auxiliary_bytes();
@@ -217,7 +224,7 @@ fn numbers_stay_valid_while_the_store_grows() {
         }
         ids.push(store.insert(&state(i)).id());
     }
-    assert!(tables.len() > 10, "{tables:?}");
+    assert_eq!(tables.len(), growths, "{tables:?}");
     for (k, &id) in ids.iter().enumerate() {
         assert_eq!(store.insert(&state(k as u32)), Inserted::Known(id));
     }
@@ -225,14 +232,20 @@ fn numbers_stay_valid_while_the_store_grows() {
 
 #[test]
 fn a_state_costs_twelve_bytes_beside_its_own() {
-    for length in [4usize, 24, 128] {
-        let mut store = ExactStore::new();
+    // Where memory is short, small stores too.
+    for (length, budget, from) in [
+        (4usize, None, 1_150_000),
+        (24, None, 1_150_000),
+        (24, Some(16 << 20), 100_000),
+        (128, Some(0), 100_000),
+    ] {
+        let mut store = ExactStore::within(budget);
         let mut marks = StateBits::new();
         let mut state = vec![0; length];
-        for i in 0..1_000_000u32 {
+        for i in 0..from + 900_000u32 {
             state[..4].copy_from_slice(&i.to_le_bytes());
             marks.set(store.insert(&state).id());
-            if i >= 100_000 && i % 1000 == 0 {
+            if i >= from && i % 1000 == 0 {
                 let bytes = (store.auxiliary_bytes() + marks.bytes()) as f64 / store.len() as f64;
                 assert!(bytes < 12.0, "{i} states of {length} bytes: {bytes:.2}");
             }

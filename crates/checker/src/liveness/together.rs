@@ -70,7 +70,7 @@ impl LivenessCheck<'_, '_> {
                 return Ok(outcome);
             }
         }
-        self.run(model, ExactStore::new(), find, again(&mut progress))
+        self.run(model, ExactStore::within(self.limits.max_memory), find, again(&mut progress))
     }
 
     /// Why one thread must do it, if it must.
@@ -139,7 +139,7 @@ impl LivenessCheck<'_, '_> {
         units: u32,
         progress: Option<&mut dyn FnMut(&Progress)>,
     ) -> (FoundTogether, Vec<Flaws>) {
-        let mut store = ExactStore::new();
+        let mut store = ExactStore::within(self.limits.max_memory);
         let place = CommonProduct::<M::Worker, ExactStore, K>::new(
             &self.runs.automaton,
             &mut store,

@@ -22,6 +22,7 @@
 use super::{ExclusiveTable, Extent, Room, Table, hash_up_to};
 use crate::StateId;
 use crate::publish::id_of;
+use std::cell::Cell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{Builder, scope, yield_now};
@@ -152,12 +153,14 @@ impl Part {
             let row = if row == self.lines.start { self.row } else { row };
             let line = table.lines.get(at).take();
             // A row that begins with the table may have begun at its end.
-            if row > 0 && at - row < old.reach() {
+            let hashes = if row > 0 && at - row < old.reach() {
                 let last = old.last_hash_of(at);
-                table.spread(&line, at, |_, kept| hash_up_to(last, kept), &mut room, waiting);
+                line.kept().map(|kept| hash_up_to(last, kept))
             } else {
-                table.spread(&line, at, |number, _| hash_of(id_of(number)), &mut room, waiting);
-            }
+                let numbers = line.numbers.each_ref().map(Cell::get);
+                numbers.map(|number| if number == 0 { 0 } else { hash_of(id_of(number)) })
+            };
+            table.spread(&line, at, &hashes, &mut room, waiting);
         }
     }
 }

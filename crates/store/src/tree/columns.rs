@@ -51,6 +51,10 @@ pub(super) struct Cut {
     mask: u64,
     /// What is in the uppermost byte of a value if the state has all of them.
     tag: u64,
+    /// Bytes times this are where they lie among the first eight of a state, and in what is above;
+    low: u64,
+    /// and times this, where they lie among the next eight.
+    high: u64,
 }
 
 impl Cut {
@@ -59,7 +63,16 @@ impl Cut {
         let cut = |place: &[usize]| {
             let (start, end) = (place[0], place[1]);
             let bytes = end - start;
-            Cut { start: start as u32, end: end as u32, mask: mask(bytes), tag: (bytes as u64) << 56 }
+            let at_byte =
+                |byte: Option<usize>| byte.filter(|&byte| byte < 8).map_or(0, |byte| 1 << (8 * byte));
+            Cut {
+                start: start as u32,
+                end: end as u32,
+                mask: mask(bytes),
+                tag: (bytes as u64) << 56,
+                low: at_byte(Some(start)),
+                high: at_byte(start.checked_sub(8)),
+            }
         };
         places.windows(2).map(cut).collect()
     }
@@ -71,7 +84,41 @@ impl Cut {
 }
 
 /// States up to this length are taken as one number.
-const SHORT: usize = 16;
+pub(super) const SHORT: usize = 16;
+
+/// The bytes of a short state that is put together from its values, and how many there are.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Assembled {
+    low: u64,
+    high: u64,
+    length: u64,
+}
+
+impl Assembled {
+    /// Adds what a state has in a column. (By multiplications: to shift a number of 128 bits takes longer.)
+    #[inline(always)]
+    pub fn add(&mut self, value: u64, cut: &Cut) {
+        let bytes = value & mask(MOST_BYTES);
+        let both = u128::from(bytes) * u128::from(cut.low);
+        self.low |= both as u64;
+        self.high |= (both >> 64) as u64 | bytes.wrapping_mul(cut.high);
+        self.length += value >> 56;
+    }
+
+    /// Whether it is this state, which is short. (If it is longer than that, then some of its bytes are
+    /// missing, but not its length.)
+    #[inline(always)]
+    pub fn is(&self, state: &Sliced) -> bool {
+        let (low, high) = (state.word as u64, (state.word >> 64) as u64);
+        (self.low ^ low) | (self.high ^ high) | (self.length ^ state.state.len() as u64) == 0
+    }
+
+    /// Its bytes, and zeros behind them.
+    #[inline(always)]
+    pub fn bytes(&self) -> ([u8; SHORT], usize) {
+        ((u128::from(self.low) | u128::from(self.high) << 64).to_le_bytes(), self.length as usize)
+    }
+}
 
 /// A state whose values are asked for.
 #[derive(Clone, Copy)]
@@ -330,6 +377,40 @@ mod tests {
                 for end in start..start + MOST_BYTES + 1 {
                     let cut = Cut::all(&[start, end])[0];
                     assert_eq!(sliced.value(cut), value_at(state, start, end), "{length}: {start} to {end}");
+                }
+            }
+        }
+    }
+
+    /// A state that is put together is the state, and no other: not one that is longer by zeros, either.
+    #[test]
+    fn put_together() {
+        let all: Vec<u8> = (0..24).map(|i| if i % 3 == 2 { 0 } else { i * 37 + 200 }).collect();
+        for places in [
+            vec![0, 7, 14, 21, 24],
+            vec![0, 1, 8, 9, 16, 23, 24],
+            vec![0, 3, 10, 17, 24],
+            vec![0, 5, 6, 13, 20, 24],
+            (0..=24).collect(),
+        ] {
+            let cuts = Cut::all(&places);
+            for length in 0..=all.len() {
+                let state = &all[..length];
+                let mut assembled = Assembled::default();
+                let sliced = Sliced::new(state);
+                cuts.iter().for_each(|cut| assembled.add(sliced.value(*cut), cut));
+                for other_length in 0..=SHORT {
+                    let other = &all[..other_length];
+                    assert_eq!(assembled.is(&Sliced::new(other)), other == state, "{places:?} {length}");
+                    for byte in 0..other_length {
+                        let mut other = other.to_vec();
+                        other[byte] ^= 0x80;
+                        assert!(!assembled.is(&Sliced::new(&other)), "{places:?} {length} {byte}");
+                    }
+                }
+                if length <= SHORT {
+                    let (bytes, count) = assembled.bytes();
+                    assert_eq!(&bytes[..count], state);
                 }
             }
         }

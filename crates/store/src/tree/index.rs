@@ -15,7 +15,9 @@
 //! in far fewer.
 //!
 //! *Growing* takes place in the table itself: with more lines every cell is at home in the same line or in a
-//! later one, so entries are moved from the last line to the first. With an eighth more lines the load is
+//! later one, so entries are moved from the last line to the first. What is kept of a cell stays what it is.
+//! So a line is unpacked as a whole, its entries go to lines that are *open*, unpacked too, and a line is
+//! packed and written when nothing more can go there. With an eighth more lines the load is
 //! between 79 and 89 per cent, with a quarter it is 71 at the least; but every entry is moved eight times in
 //! all with eighths, and four times with quarters. Whoever has the index chooses. When there are fewer than
 //! 64 cells to a line, or too few bits for numbers, the table must be made anew from the states
@@ -35,13 +37,17 @@ const MOST_CELLS: u64 = (1 << KEPT_BITS) / REACH as u64;
 /// With fewer there are too many that look alike.
 const FEWEST_CELLS: u64 = 64;
 const FIRST_HOMES: usize = 64;
-/// Up to here it doubles: it is small.
-const DOUBLING_HOMES: usize = 1 << 12;
+/// Up to here it doubles: it is small, 4 MiB in the end. In tests, where it is to grow by steps too, hardly.
+const DOUBLING_HOMES: usize = if cfg!(test) { 1 << 10 } else { 1 << 16 };
 /// By one line for so many it grows otherwise: where every byte counts, and where some are left.
 pub(super) const SMALL_STEP: usize = 8;
 pub(super) const LARGE_STEP: usize = 4;
 /// The last byte of a line says how many entries are taken.
 const TAKEN: usize = size_of::<PlainLine>() - 1;
+
+const LINE_WORDS: usize = size_of::<PlainLine>() / 8;
+/// Entries of a line, at the most.
+const MOST_ENTRIES: usize = FORMS[0].entries;
 
 /// How entries lie in a line: tags first, a byte each, then numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,9 +99,83 @@ impl Form {
         line.0[TAKEN] = entry as u8 + 1;
     }
 
+    /// The same, as a word of the line and a bit of it.
+    #[inline(always)]
+    fn word(self, entry: usize) -> (usize, usize) {
+        let bit = 8 * self.entries + (self.number_bits + BESIDE_NUMBER) as usize * entry;
+        (bit / 64, bit % 64)
+    }
+
+    /// Numbers and upper bits of all entries, taken or not, as they lie there. (All of them, so that
+    /// everything about their places is known when this is compiled.)
+    #[inline(always)]
+    fn fields(self, line: &PlainLine) -> [u64; MOST_ENTRIES] {
+        let mut words = [0; LINE_WORDS + 1];
+        for (word, bytes) in words.iter_mut().zip(line.0.as_chunks::<8>().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        let mut fields = [0; MOST_ENTRIES];
+        for (entry, field) in fields.iter_mut().enumerate().take(self.entries) {
+            let (word, shift) = self.word(entry);
+            *field = (words[word] >> shift | words[word + 1] << 1 << (63 - shift))
+                & (u64::MAX >> (64 - self.number_bits - BESIDE_NUMBER));
+        }
+        fields
+    }
+
     #[inline(always)]
     fn is_full(self, line: &PlainLine) -> bool {
         line.0[TAKEN] as usize == self.entries
+    }
+}
+
+/// So many lines are open while the index grows, those in which something may still be put: the homes of what
+/// may lie in one line of the shorter table, which are twice [`REACH`] and one at the most, and [`REACH`]
+/// behind them. A power of two.
+const OPEN_LINES: usize = 4 * REACH;
+
+/// A line that is being filled, unpacked: 128 bytes.
+#[derive(Clone, Copy)]
+struct OpenLine {
+    fields: [u64; MOST_ENTRIES],
+    tags: [u8; 15],
+    taken: u8,
+}
+
+impl OpenLine {
+    const EMPTY: OpenLine = OpenLine { fields: [0; MOST_ENTRIES], tags: [0; 15], taken: 0 };
+
+    /// Adds an entry, if there is room.
+    #[inline(always)]
+    #[must_use]
+    fn push(&mut self, form: Form, tag: u8, field: u64) -> bool {
+        let at = self.taken as usize;
+        let has_room = at < form.entries;
+        if has_room {
+            (self.fields[at], self.tags[at]) = (field, tag);
+            self.taken += 1;
+        }
+        has_room
+    }
+
+    #[inline(always)]
+    fn packed(&self, form: Form) -> PlainLine {
+        let mut words = [0; LINE_WORDS + 1];
+        if let (Some(first), Some(last)) = (self.tags.first_chunk(), self.tags.last_chunk()) {
+            // The first byte of the last eight is one of the first eight, too.
+            (words[0], words[1]) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last) >> 8);
+        }
+        for (entry, field) in self.fields.iter().enumerate().take(form.entries) {
+            let (word, shift) = form.word(entry);
+            words[word] |= field << shift;
+            words[word + 1] |= field >> 1 >> (63 - shift);
+        }
+        words[LINE_WORDS - 1] |= u64::from(self.taken) << 56;
+        let mut line = PlainLine::EMPTY;
+        for (bytes, word) in line.0.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+            *bytes = word.to_le_bytes();
+        }
+        line
     }
 }
 
@@ -119,13 +199,21 @@ pub(super) enum Place {
     Beside,
 }
 
+/// A hash that is looked for.
+#[derive(Clone, Copy)]
+pub(super) struct Sought<'i> {
+    cell: u32,
+    /// Where it is at home.
+    line: &'i PlainLine,
+}
+
 /// What a first look into the index has found.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Probe {
     /// An entry that looks like it, with this number.
     Likely(u32),
-    /// None; there is room for it in this line, of which so many entries are taken.
-    Vacant { at: usize, taken: u8 },
+    /// None; there is room for its cell in this line, of which so many entries are taken.
+    Vacant { cell: u32, at: u32, taken: u8 },
     /// One must look more closely.
     Unknown,
 }
@@ -190,15 +278,24 @@ impl Index {
         prefetch(self.line(self.home(self.cell(hash))));
     }
 
-    /// Looks for an entry with this hash, in the home line and, if that is full, in the next ones. `FORM` is
-    /// the number of the present form.
+    /// The same, for whoever looks into the line next.
     #[inline(always)]
-    pub fn probe<const FORM: usize>(&self, hash: u32) -> Probe {
-        let (cell, form) = (self.cell(hash), FORMS[FORM]);
+    pub fn begin(&self, hash: u32) -> Sought<'_> {
+        let cell = self.cell(hash);
+        let line = self.line(self.home(cell));
+        prefetch(line);
+        Sought { cell, line }
+    }
+
+    /// Looks for an entry with a hash, in the home line and, if that is full, in the next ones. `FORM` is the
+    /// number of the present form.
+    #[inline(always)]
+    pub fn probe<const FORM: usize>(&self, sought: &Sought) -> Probe {
+        let (Sought { cell, mut line }, form) = (*sought, FORMS[FORM]);
         let upper = (cell & KEPT) >> u8::BITS;
         let home = self.home(cell);
-        for at in home..home + REACH {
-            let line = self.line(at);
+        let mut at = home;
+        loop {
             let taken = line.0[TAKEN];
             let mut same = bytes_with_tag(line, cell as u8) & ((1 << taken) - 1);
             while same != 0 {
@@ -209,19 +306,22 @@ impl Index {
                 same &= same - 1;
             }
             if (taken as usize) < form.entries {
-                return Probe::Vacant { at, taken };
+                return Probe::Vacant { cell, at: at as u32, taken };
             }
+            at += 1;
+            if at == home + REACH {
+                return Probe::Unknown;
+            }
+            line = self.line(at);
         }
-        Probe::Unknown
     }
 
     /// Adds an entry where a probe has found nothing, if nothing has come there since. Whether it did.
     #[inline(always)]
     #[must_use]
-    pub fn put_where_vacant<const FORM: usize>(&mut self, probe: Probe, hash: u32, number: u32) -> bool {
-        let Probe::Vacant { at, taken } = probe else { return false };
-        let cell = self.cell(hash);
-        let line = self.line_mut(at);
+    pub fn put_where_vacant<const FORM: usize>(&mut self, probe: Probe, number: u32) -> bool {
+        let Probe::Vacant { cell, at, taken } = probe else { return false };
+        let line = self.line_mut(at as usize);
         if line.0[TAKEN] != taken {
             return false;
         }
@@ -340,37 +440,49 @@ impl Index {
     fn spread<const FORM: usize>(&mut self, step: usize) {
         let (before, form) = (self.homes, FORMS[FORM]);
         self.extend(next_homes(before, step));
-        // Those that go to a line which is still to be moved.
-        let mut waiting = Vec::new();
+        let mut open = [OpenLine::EMPTY; OPEN_LINES];
+        let mut left_over = Vec::new();
+        // The last line that is open.
+        let mut top = self.homes + REACH - 1;
         for at in (0..before + REACH).rev() {
             let line = std::mem::replace(self.line_mut(at), PlainLine::EMPTY);
+            let taken = line.0[TAKEN] as usize;
+            let fields = form.fields(&line);
             let last = (((at as u64 + 1) << self.cell_bits) - 1) / before as u64;
-            let mut cells = [0; FORMS[0].entries];
-            let mut numbers = [0; FORMS[0].entries];
-            // All of them, taken or not: so everything about their places is known when this is compiled.
-            for entry in 0..form.entries {
-                let (number, upper) = form.field(&line, entry);
-                numbers[entry] = number;
-                cells[entry] = cell_up_to(last, u32::from(line.0[entry]) | upper << u8::BITS);
+            let last_home = ((last * self.homes as u64) >> self.cell_bits) as usize;
+            while top >= last_home + REACH {
+                self.close::<FORM>(&mut open, top);
+                top -= 1;
             }
-            for (&cell, &number) in cells.iter().zip(&numbers).take(line.0[TAKEN] as usize) {
+            for (&tag, &field) in line.0.iter().zip(&fields).take(taken) {
+                let upper = field as u32 & ((1 << BESIDE_NUMBER) - 1);
+                let cell = cell_up_to(last, u32::from(tag) | upper << u8::BITS);
                 let home = self.home(cell);
-                let first = self.line_mut(home);
-                if home >= at && !form.is_full(first) {
-                    form.push(first, number, cell);
-                } else if home < at {
-                    waiting.push((cell, number));
-                } else {
-                    self.put_first(form, cell, number);
+                debug_assert!(home <= top && home + OPEN_LINES > top);
+                if !open[home % OPEN_LINES].push(form, tag, field) {
+                    let mut next = (home + 1..home + REACH).map(|at| at % OPEN_LINES);
+                    if !next.any(|at| open[at].push(form, tag, field)) {
+                        left_over.push((cell, (field >> BESIDE_NUMBER) as u32));
+                    }
                 }
             }
         }
+        for at in (0..=top).rev() {
+            self.close::<FORM>(&mut open, at);
+        }
         // Lines that have become emptier may have room for what was beside.
         let beside = std::mem::take(&mut self.beside);
-        waiting.extend(
+        left_over.extend(
             beside.into_iter().flat_map(|(cell, numbers)| numbers.into_iter().map(move |n| (cell, n))),
         );
-        waiting.into_iter().for_each(|(cell, number)| self.put_first(form, cell, number));
+        left_over.into_iter().for_each(|(cell, number)| self.put_first(form, cell, number));
+    }
+
+    /// Writes an open line where it belongs; the place is open for another one then.
+    #[inline(always)]
+    fn close<const FORM: usize>(&mut self, open: &mut [OpenLine; OPEN_LINES], at: usize) {
+        let line = std::mem::replace(&mut open[at % OPEN_LINES], OpenLine::EMPTY);
+        *self.line_mut(at) = line.packed(FORMS[FORM]);
     }
 
     /// Gives all back, and is an empty table then with room for so many entries of numbers below a bound.
@@ -444,8 +556,20 @@ mod tests {
                 assert_eq!(line.0[TAKEN] as usize, i + 1);
             }
             assert!(form.is_full(&line));
+            // As far as it is filled, the same by way of an open line.
+            for taken in 0..=form.entries {
+                let (mut open, mut plain) = (OpenLine::EMPTY, PlainLine::EMPTY);
+                for &(number, cell) in &entries[..taken] {
+                    form.push(&mut plain, number, cell);
+                    let field = u64::from(number) << 4 | u64::from(cell >> 8 & 15);
+                    assert!(open.push(form, cell as u8, field));
+                }
+                assert_eq!(open.packed(form).0, plain.0, "{form:?} {taken}");
+                assert_eq!(open.push(form, 0, 0), taken < form.entries);
+            }
             for (i, &(number, cell)) in entries.iter().enumerate() {
                 assert_eq!(form.field(&line, i), (number, cell >> 8 & 15));
+                assert_eq!(form.fields(&line)[i], u64::from(number) << 4 | u64::from(cell >> 8 & 15));
                 assert_eq!(line.0[i], cell as u8);
                 assert!(bytes_with_tag(&line, cell as u8) >> i & 1 == 1);
             }

@@ -22,13 +22,15 @@
 //! *Threads.* Insertions take `&mut self`: values must be numbered before a root is written, and a lock for
 //! each column costs more than it is worth while searches have one thread. Reading takes `&self`.
 //!
-//! *Cost per state:* 5.1 to 5.8 bytes of the index (up to 6.2 beyond 17 million states, 6.8 beyond 67
-//! million, 7.4 beyond a thousand million), and 3 to 6 of the root and the columns; where that comes to less
-//! than ten, the index grows in larger steps, and takes up to 6.4. A value costs 13 to 17 bytes in its
-//! column. Cutting anew and growing need a few megabytes, and no second copy.
+//! *Cost per state:* beyond 0.8 million states 5.1 to 5.8 bytes of the index (up to 6.2 beyond 17 million,
+//! 6.8 beyond 67 million, 7.4 beyond a thousand million; a smaller one doubles, and takes up to 10.3), and 3
+//! to 6 of the root and the columns; where that comes to less than nine, the index grows in larger steps, and
+//! takes up to 6.4. A value costs 13 to 17 bytes in its column. Cutting anew and growing need a few
+//! megabytes, and no second copy.
 //!
-//! *Time:* an insertion takes about twice as long as into the exact store, so that searches have 0.5 to 0.84
-//! times the speed; where a search does little else than insert, it is the lower figure. Rejected: to keep
+//! *Time:* searches have 0.63 to 0.7 times the speed that they have in the exact store, where they do little
+//! else than insert. A short state is compared as a whole: it is put together from the values of the one that
+//! the index has found ([`Assembled`]). Rejected: to keep
 //! what the index has said of states that were announced until they are inserted (it saves a wait for the
 //! root; together with other changes, searches were as quick or quicker without it); and to look at the home
 //! lines of all states first, and then at the next ones of those whose line is full (2 to 8 per cent slower).
@@ -43,9 +45,9 @@ use crate::hash::{StateHash, WeightedSums};
 use crate::memory::{Block as Together, Slots};
 use crate::state_bits::StateBits;
 use crate::{Batch, Inserted, StateId, StateStore, VisitedSet};
-use columns::{Column, Cut, MOST_BYTES, Sliced, bytes_of};
-use index::{Index, LARGE_STEP, Probe, SMALL_STEP};
-use roots::{BLOCK, FEW_COLUMNS, Roots};
+use columns::{Assembled, Column, Cut, MOST_BYTES, SHORT, Sliced, bytes_of};
+use index::{Index, LARGE_STEP, Probe, SMALL_STEP, Sought};
+use roots::{BLOCK, FEW_COLUMNS, Root, Roots};
 use std::ops::Range;
 
 /// States that are inserted together: no processor waits for more places at a time.
@@ -55,7 +57,7 @@ const FIRST_CUT: usize = 1 << 13;
 /// and again when there are so many times more.
 const CUT_AGAIN: usize = 16;
 /// States of so many bytes on the mean, all told, are small enough.
-const SMALL_ENOUGH: u64 = 10;
+const SMALL_ENOUGH: u64 = 9;
 /// There are no more numbers than that, and some of these are left.
 const MOST_NUMBERS: u64 = 1 << 32;
 const SPARE_NUMBERS: u64 = 1 << 20;
@@ -120,6 +122,33 @@ impl Trees {
     /// Whether a state has this number: it has the same value in every column, and no bytes beyond.
     #[inline(always)]
     fn is(&self, number: u32, state: &Sliced) -> bool {
+        if state.length() <= SHORT
+            && let Some(assembled) = self.assembled(number)
+        {
+            return assembled.is(state);
+        }
+        self.is_long(number, state)
+    }
+
+    /// A short state with this number; something else, if that is not short. `None` if its root is wide.
+    #[inline(always)]
+    fn assembled(&self, number: u32) -> Option<Assembled> {
+        let mut assembled = Assembled::default();
+        let columns = self.columns.iter().zip(&self.cuts);
+        match self.roots.root(number) {
+            Root::Word(root, fields) => fields.iter().zip(columns).for_each(|(field, (column, cut))| {
+                assembled.add(column.value(field.number(root)), cut);
+            }),
+            Root::Open(numbers) => numbers.iter().zip(columns).for_each(|(&number, (column, cut))| {
+                assembled.add(column.value(number), cut);
+            }),
+            Root::Wide => return None,
+        }
+        Some(assembled)
+    }
+
+    #[inline(never)]
+    fn is_long(&self, number: u32, state: &Sliced) -> bool {
         let mut numbers = [0; FEW_COLUMNS];
         let Some(count) = self.roots.few_numbers(number, &mut numbers) else {
             return self.is_otherwise(number, state);
@@ -146,14 +175,12 @@ impl Trees {
         is_same && state.length() <= end
     }
 
-    /// Begins to load what a new state is looked up in, where that is likely to be far away.
-    #[inline]
+    /// Begins to load what a new state is looked up in.
+    #[inline(never)]
     fn prefetch_values(&self, state: &[u8]) {
-        if self.columns.iter().any(Column::is_large) {
-            let state = Sliced::new(state);
-            for (column, cut) in self.columns.iter().zip(&self.cuts) {
-                column.prefetch(state.value(*cut));
-            }
+        let state = Sliced::new(state);
+        for (column, cut) in self.columns.iter().zip(&self.cuts) {
+            column.prefetch(state.value(*cut));
         }
     }
 
@@ -176,6 +203,15 @@ impl Trees {
     #[inline]
     fn read(&self, number: u32, buffer: &mut Vec<u8>) {
         assert!((number as usize) < self.roots.count(), "no state has the number {number}");
+        if self.places.last().is_none_or(|&end| end <= SHORT)
+            && let Some(assembled) = self.assembled(number)
+        {
+            // Always as many, and then fewer: how many are copied is known beforehand.
+            let (bytes, length) = assembled.bytes();
+            buffer.clear();
+            buffer.extend_from_slice(&bytes);
+            return buffer.truncate(length);
+        }
         let mut numbers = [0; FEW_COLUMNS];
         let Some(count) = self.roots.few_numbers(number, &mut numbers) else {
             return self.read_otherwise(number, buffer);
@@ -188,7 +224,6 @@ impl Trees {
             bytes[end..end + 8].copy_from_slice(&value.to_le_bytes());
             end += bytes_of(value);
         }
-        // Always as many, and then fewer: how many are copied is known beforehand.
         buffer.clear();
         if end <= 32 {
             buffer.extend_from_slice(&bytes[..32]);
@@ -395,35 +430,36 @@ impl<H: StateHash> TreeStore<H> {
     #[inline(never)]
     fn insert_in<const FORM: usize>(&mut self, batch: impl Batch, found: &mut [impl Answer]) {
         let TreeStore { hash, index, trees, .. } = self;
-        let mut hashes = Together::<u32, TOGETHER>::new();
-        let hashes = hashes.map(batch.entries(), |entry| {
+        let mut sought = Together::<Sought, TOGETHER>::new();
+        let sought = sought.map(batch.entries(), |entry| {
             debug_assert_eq!(hash.sum(batch.state(entry)), batch.sum(entry), "another sum");
-            let hash = hash.finish(batch.sum(entry));
-            index.prefetch(hash);
-            hash
+            index.begin(hash.finish(batch.sum(entry)))
         });
         let mut probes = Together::<Probe, TOGETHER>::new();
-        let mut hashed = hashes.iter();
-        let probes = probes.map(batch.entries(), |entry| {
-            let probe = hashed.next().map_or(Probe::Unknown, |&hash| index.probe::<FORM>(hash));
-            match probe {
-                Probe::Likely(number) => trees.roots.prefetch(number),
-                _ => trees.prefetch_values(batch.state(entry)),
+        let probes = probes.map(sought, |sought| {
+            let probe = index.probe::<FORM>(sought);
+            if let Probe::Likely(number) = probe {
+                trees.roots.prefetch(number);
             }
             probe
         });
-        for (((entry, &hash), &probe), found) in batch.entries().iter().zip(hashes).zip(probes).zip(found) {
+        if trees.columns.iter().any(Column::is_large) {
+            for (entry, probe) in batch.entries().iter().zip(probes) {
+                if !matches!(probe, Probe::Likely(_)) {
+                    trees.prefetch_values(batch.state(entry));
+                }
+            }
+        }
+        for ((entry, &probe), found) in batch.entries().iter().zip(probes).zip(found) {
             let state = &Sliced::new(batch.state(entry));
+            let next = trees.roots.count() as u32;
             let inserted = match probe {
                 Probe::Likely(number) if trees.is(number, state) => Inserted::Known(StateId(number)),
-                Probe::Vacant { .. }
-                    if index.put_where_vacant::<FORM>(probe, hash, trees.roots.count() as u32) =>
-                {
-                    let number = trees.roots.count() as u32;
+                Probe::Vacant { .. } if index.put_where_vacant::<FORM>(probe, next) => {
                     trees.push(state);
-                    Inserted::New(StateId(number))
+                    Inserted::New(StateId(next))
                 }
-                _ => insert_closely(index, trees, hash, state),
+                _ => insert_closely(index, trees, hash.finish(batch.sum(entry)), state),
             };
             *found = Answer::of(inserted);
         }

@@ -19,16 +19,27 @@ pub(super) const MOST_SLAB_BYTES: u64 = 8 * MOST_SLAB_WORDS as u64;
 
 /// Where in a root the number of a column lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Field {
+pub(super) struct Field {
     shift: u32,
-    width: u32,
+    /// All bits that a number may have.
+    mask: u32,
 }
 
 impl Field {
+    /// The number that lies there, in a root of at most 64 bits.
     #[inline(always)]
-    fn mask(self) -> u64 {
-        (1 << self.width) - 1
+    pub fn number(self, root: u64) -> u32 {
+        root.wrapping_shr(self.shift) as u32 & self.mask
     }
+}
+
+/// The numbers of a root.
+pub(super) enum Root<'r> {
+    /// In one word, and where each of them lies.
+    Word(u64, &'r [Field]),
+    Open(&'r [u32]),
+    /// In more than one word.
+    Wide,
 }
 
 /// How the roots of a block are packed. Columns that are not there had no bytes of any state.
@@ -43,8 +54,9 @@ impl Layout {
     fn of(columns: &[Column]) -> Layout {
         let mut bits = 0;
         let field = |column: &Column| {
-            let field = Field { shift: bits, width: column.width() };
-            bits += field.width;
+            let width = column.width();
+            let field = Field { shift: bits, mask: ((1u64 << width) - 1) as u32 };
+            bits += width;
             field
         };
         let fields = columns.iter().map(field).collect();
@@ -63,6 +75,8 @@ struct Block {
     /// The first word.
     start: u32,
     layout: u32,
+    /// Of a root.
+    bits: u32,
 }
 
 #[derive(Debug)]
@@ -150,21 +164,28 @@ impl Roots {
         let slab = self.slabs.len() - 1;
         let start = self.last_slab_used;
         let packed = &mut self.slabs[slab].all_mut()[start..start + words];
-        let mut place = 0;
-        for root in self.open.chunks_exact(self.columns.max(1)) {
-            for (&number, field) in root.iter().zip(&layout.fields) {
-                let (word, shift) =
-                    ((place + field.shift as usize) / 64, (place + field.shift as usize) % 64);
-                packed[word] |= u64::from(number) << shift;
-                // What does not fit into that word, if anything.
-                packed[word + 1] |= u64::from(number) >> 1 >> (63 - shift);
+        let mut put = |place: usize, bits: u64| {
+            let (word, shift) = (place / 64, place % 64);
+            packed[word] |= bits << shift;
+            // What does not fit into that word, if anything.
+            packed[word + 1] |= bits >> 1 >> (63 - shift);
+        };
+        for (root, numbers) in self.open.chunks_exact(self.columns.max(1)).enumerate() {
+            let place = root * layout.bits;
+            let numbers = numbers.iter().zip(&layout.fields);
+            if layout.bits <= 64 {
+                put(
+                    place,
+                    numbers.fold(0, |word, (&number, field)| word | u64::from(number) << (field.shift % 64)),
+                );
+            } else {
+                numbers.for_each(|(&number, field)| put(place + field.shift as usize, u64::from(number)));
             }
-            place += layout.bits;
         }
         self.last_slab_used += words;
         self.used += words;
-        let layout = (self.layouts.len() - 1) as u32;
-        self.sealed.push(Block { slab: slab as u32, start: start as u32, layout });
+        let (bits, layout) = (layout.bits as u32, (self.layouts.len() - 1) as u32);
+        self.sealed.push(Block { slab: slab as u32, start: start as u32, layout, bits });
         self.open.clear();
         self.open_roots = 0;
     }
@@ -183,6 +204,22 @@ impl Roots {
         }
     }
 
+    /// The numbers of a root, column by column: those that are missing have no bytes of the state.
+    #[inline(always)]
+    pub fn root(&self, number: u32) -> Root<'_> {
+        let (block, within) = ((number >> BLOCK_BITS) as usize, number as usize % BLOCK);
+        match self.sealed.get(block) {
+            Some(block) if block.bits <= 64 => {
+                let place = within * block.bits as usize;
+                let first = block.start as usize + place / 64;
+                let pair = &self.slabs[block.slab as usize].all()[first..first + 2];
+                Root::Word(bits_at(pair, place % 64), &self.layouts[block.layout as usize].fields)
+            }
+            Some(_) => Root::Wide,
+            None => Root::Open(&self.open[within * self.columns..][..self.columns]),
+        }
+    }
+
     /// The numbers of a root, column by column, and how many: columns that are missing at the end have no
     /// bytes of the state. `None` if there are too many.
     #[inline(always)]
@@ -190,15 +227,8 @@ impl Roots {
         match self.place(number) {
             Ok((words, place, layout)) => {
                 let fields = layout.fields.get(..layout.fields.len().min(FEW_COLUMNS))?;
-                if layout.bits <= 64 {
-                    let packed = bits_at(words, place);
-                    for (field, number) in fields.iter().zip(numbers) {
-                        *number = (packed.wrapping_shr(field.shift) & field.mask()) as u32;
-                    }
-                } else {
-                    for (field, number) in fields.iter().zip(numbers) {
-                        *number = (bits_at(words, place + field.shift as usize) & field.mask()) as u32;
-                    }
+                for (field, number) in fields.iter().zip(numbers) {
+                    *number = bits_at(words, place + field.shift as usize) as u32 & field.mask;
                 }
                 (fields.len() == layout.fields.len()).then_some(fields.len())
             }
@@ -215,7 +245,7 @@ impl Roots {
             Ok((words, place, layout)) => layout
                 .fields
                 .iter()
-                .all(|field| is((bits_at(words, place + field.shift as usize) & field.mask()) as u32)),
+                .all(|field| is(bits_at(words, place + field.shift as usize) as u32 & field.mask)),
             Err(open) => open.iter().all(|&number| is(number)),
         }
     }
@@ -224,9 +254,8 @@ impl Roots {
     #[inline]
     pub fn prefetch(&self, number: u32) {
         if let Some(block) = self.sealed.get((number >> BLOCK_BITS) as usize) {
-            let bits = self.layouts[block.layout as usize].bits;
             let words = self.slabs[block.slab as usize].all().as_ptr();
-            let word = block.start as usize + (number as usize % BLOCK) * bits / 64;
+            let word = block.start as usize + (number as usize % BLOCK) * block.bits as usize / 64;
             prefetch(words.wrapping_add(word));
         }
     }
