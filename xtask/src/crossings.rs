@@ -61,6 +61,10 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
     ensure!(!crossings.is_empty(), "no combination has these options");
     let jobs = arguments.jobs.unwrap_or_else(|| available_parallelism().map_or(1, |n| n.get()));
 
+    let version = output_of(Command::new(&lariat).arg("--version"))?;
+    let date = output_of(Command::new("date").arg("+%F"))?;
+    let place = workspace.path(REPORT);
+    fs::create_dir_all(place.parent().context("a directory")?)?;
     let mut rows = Vec::new();
     for (i, crossing) in crossings.iter().enumerate() {
         eprintln!("{} of {}: {}", i + 1, crossings.len(), crossing.options);
@@ -72,17 +76,15 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
             }
             rows.push((crossing.options.clone(), *suite, endings));
         }
+        // It takes long: what is done is written down.
+        if arguments.only.is_none() {
+            let (done, all) = (i + 1, crossings.len());
+            fs::write(&place, report(&rows, arguments.all, &date, &version, (done, all)))?;
+        }
     }
     let wrong: usize = rows.iter().filter_map(|(_, _, endings)| endings.get("FAIL")).sum();
     let answers: usize = rows.iter().flat_map(|(_, _, endings)| endings.values()).sum();
     println!("{} combinations, {answers} answers, {wrong} wrong", crossings.len());
-    if arguments.only.is_none() {
-        let place = workspace.path(REPORT);
-        fs::create_dir_all(place.parent().context("a directory")?)?;
-        let version = output_of(Command::new(&lariat).arg("--version"))?;
-        let date = output_of(Command::new("date").arg("+%F"))?;
-        fs::write(place, report(&rows, arguments.all, &date, &version))?;
-    }
     Ok(wrong == 0)
 }
 
@@ -166,11 +168,17 @@ fn endings(text: &str) -> Endings {
     endings
 }
 
-fn report(rows: &[(String, &str, Endings)], all: bool, date: &str, version: &str) -> String {
+fn report(
+    rows: &[(String, &str, Endings)],
+    all: bool,
+    date: &str,
+    version: &str,
+    (done, of): (usize, usize),
+) -> String {
     let models = if all { "all models" } else { "models of fewer than 20,000 states" };
     let mut text = format!(
         "# Known answers under all combinations of options\n\n\
-         `cargo xtask crossings{}`, {date}, {version}; {models}. A case that is left unknown (a lossy store, a limit) is \
+         `cargo xtask crossings{}`, {date}, {version}; {models}; {done} of {of} combinations. A case that is left unknown (a lossy store, a limit) is \
          no wrong answer; `n/a`: the algorithm does not apply, or may not use the store.\n\n\
          | options | suite | right | unknown | n/a | waived | wrong |\n| --- | --- | --: | --: | --: | --: | --: |\n",
         if all { " --all" } else { "" },

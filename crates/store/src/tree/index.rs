@@ -189,6 +189,8 @@ pub(super) struct Index {
     cell_bits: u32,
     /// Numbers that found no room, by cell.
     beside: HashMap<u32, Vec<u32>>,
+    /// How many these are.
+    beside_count: usize,
     len: u64,
 }
 
@@ -226,8 +228,15 @@ impl Index {
     /// An empty table that is comfortable with so many entries, and has numbers below a bound.
     fn with_room(entries: u64, numbers: u64) -> Index {
         let form = Form::for_numbers(numbers);
-        let mut index =
-            Index { segments: Vec::new(), homes: 0, form, cell_bits: 0, beside: HashMap::new(), len: 0 };
+        let mut index = Index {
+            segments: Vec::new(),
+            homes: 0,
+            form,
+            cell_bits: 0,
+            beside: HashMap::new(),
+            beside_count: 0,
+            len: 0,
+        };
         let mut homes = FIRST_HOMES;
         while Index::comfortable_with(homes, form) < entries {
             homes = next_homes(homes, SMALL_STEP);
@@ -382,7 +391,10 @@ impl Index {
         let form = self.form;
         match place {
             Place::Line(at) => form.push(self.line_mut(at), number, cell),
-            Place::Beside => self.beside.entry(cell).or_default().push(number),
+            Place::Beside => {
+                self.beside.entry(cell).or_default().push(number);
+                self.beside_count += 1;
+            }
         }
     }
 
@@ -472,6 +484,7 @@ impl Index {
         }
         // Lines that have become emptier may have room for what was beside.
         let beside = std::mem::take(&mut self.beside);
+        self.beside_count = 0;
         left_over.extend(
             beside.into_iter().flat_map(|(cell, numbers)| numbers.into_iter().map(move |n| (cell, n))),
         );
@@ -487,7 +500,7 @@ impl Index {
 
     /// Gives all back, and is an empty table then with room for so many entries of numbers below a bound.
     pub fn anew(&mut self, entries: u64, numbers: u64) {
-        *self = Index { segments: Vec::new(), beside: HashMap::new(), ..*self };
+        *self = Index { segments: Vec::new(), beside: HashMap::new(), beside_count: 0, ..*self };
         *self = Index::with_room(entries, numbers);
     }
 
@@ -509,8 +522,10 @@ impl Index {
     }
 
     pub fn bytes(&self) -> u64 {
+        // A list has room for four at the least. (To go through all of them would take as long as there are
+        // many, and this is asked for again and again.)
         let beside = self.beside.capacity() * (size_of::<(u32, Vec<u32>)>() + 1)
-            + self.beside.values().map(|numbers| numbers.capacity() * 4).sum::<usize>();
+            + self.beside_count * 4 * size_of::<u32>();
         ((self.homes + REACH) * size_of::<PlainLine>() + beside) as u64
     }
 
@@ -619,6 +634,7 @@ mod tests {
         }
         let taken: usize = (0..index.homes + REACH).map(|at| index.line(at).0[TAKEN] as usize).sum();
         let beside: usize = index.beside.values().map(Vec::len).sum();
+        assert_eq!(beside, index.beside_count);
         assert_eq!((taken + beside) as u32, count);
     }
 
