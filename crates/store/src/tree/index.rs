@@ -17,11 +17,11 @@
 //! *Growing* takes place in the table itself: with more lines every cell is at home in the same line or in a
 //! later one, so entries are moved from the last line to the first. What is kept of a cell stays what it is.
 //! So a line is unpacked as a whole, its entries go to lines that are *open*, unpacked too, and a line is
-//! packed and written when nothing more can go there. With an eighth more lines the load is
-//! between 79 and 89 per cent, with a quarter it is 71 at the least; but every entry is moved eight times in
-//! all with eighths, and four times with quarters. Whoever has the index chooses. When there are fewer than
-//! 64 cells to a line, or too few bits for numbers, the table must be made anew from the states
-//! ([`Index::anew`]); the old one is given back before.
+//! packed and written when nothing more can go there. With an eighth more lines the load is between 79 and 89
+//! per cent, with a quarter it is 71 at the least; but every entry is moved eight times in all with eighths,
+//! and four times with quarters. Whoever has the index chooses. When there are fewer than 64 cells to a line,
+//! or too few bits for numbers, the table must be made anew from the states ([`Index::anew`]); the old one is
+//! given back before.
 
 use crate::memory::{PLAIN_SEGMENT_LINES, PlainLine, PlainSegment, bytes_with_tag, prefetch};
 use std::collections::HashMap;

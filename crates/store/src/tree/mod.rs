@@ -28,12 +28,12 @@
 //! takes up to 6.4. A value costs 13 to 17 bytes in its column. Cutting anew and growing need a few
 //! megabytes, and no second copy.
 //!
-//! *Time:* searches have 0.63 to 0.7 times the speed that they have in the exact store, where they do little
+//! *Time:* searches have 0.6 to 0.7 times the speed that they have in the exact store, where they do little
 //! else than insert. A short state is compared as a whole: it is put together from the values of the one that
-//! the index has found ([`Assembled`]). Rejected: to keep
-//! what the index has said of states that were announced until they are inserted (it saves a wait for the
-//! root; together with other changes, searches were as quick or quicker without it); and to look at the home
-//! lines of all states first, and then at the next ones of those whose line is full (2 to 8 per cent slower).
+//! the index has found ([`Assembled`]). Rejected: to keep what the index has said of states that were
+//! announced until they are inserted (it saves a wait for the root; together with other changes, searches
+//! were as quick or quicker without it); to look at the home lines of all states first, and then at the next
+//! ones of those whose line is full (2 to 8 per cent slower).
 
 mod columns;
 mod cuts;
