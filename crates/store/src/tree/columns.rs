@@ -385,7 +385,8 @@ mod tests {
     /// A state that is put together is the state, and no other: not one that is longer by zeros, either.
     #[test]
     fn put_together() {
-        let all: Vec<u8> = (0..24).map(|i| if i % 3 == 2 { 0 } else { i * 37 + 200 }).collect();
+        let all: Vec<u8> =
+            (0..24).map(|i: u8| if i % 3 == 2 { 0 } else { i.wrapping_mul(37).wrapping_add(200) }).collect();
         for places in [
             vec![0, 7, 14, 21, 24],
             vec![0, 1, 8, 9, 16, 23, 24],
