@@ -1,10 +1,10 @@
 //! `cargo xtask crossings`: the known answers under every combination of options that must not change them.
 //!
 //! The suites of the conformance runner are run again and again, each time with other options: every store
-//! with both engines, several threads from the first state on, and every algorithm with every store and both
-//! engines. What counts are wrong answers: none may be there. A case that comes to a limit, or that a lossy
-//! store leaves unknown, is no wrong answer; where an algorithm does not apply to a case, or may not use a
-//! store, that is counted by itself. Only small models, unless all are asked for.
+//! with both engines, several threads from the first state on, and every algorithm with `tree`, `compact` and
+//! `bitstate` and both engines. What counts are wrong answers: none may be there. A case that comes to a
+//! limit, or that a lossy store leaves unknown, is no wrong answer; where an algorithm does not apply to a
+//! case, or may not use a store, that is counted by itself. Only small models, unless all are asked for.
 //!
 //! The table is kept in `bench/runs/crossings`.
 
