@@ -245,6 +245,32 @@ fn more_values_and_more_states_than_24_bits_have() {
     }
 }
 
+/// More states than have numbers of 21 bits, in batches: the index is made anew with longer ones.
+#[test]
+fn more_numbers_than_21_bits_have() {
+    let count = (1u32 << 21) + 5000;
+    let state = |i: u32| i.wrapping_mul(0x9e37_79b1).to_le_bytes();
+    let mut store = TreeStore::new();
+    let mut room = Vec::new();
+    for first in (0..count).step_by(40) {
+        let batch: Vec<([u8; 4], u64)> = (first.saturating_sub(8)..(first + 40).min(count))
+            .map(|i| (state(i), WeightedSums.sum(&state(i))))
+            .collect();
+        for (found, i) in store.insert_all(&batch[..], &mut room).iter().zip(first.saturating_sub(8)..) {
+            let id = StateId(i);
+            assert_eq!(*found, if i < first { Inserted::Known(id) } else { Inserted::New(id) });
+        }
+        assert!(store.load().is_some_and(|load| load <= 891), "the index grows in time");
+    }
+    assert_eq!(store.len(), u64::from(count));
+    let mut buffer = Vec::new();
+    for i in (0..count).step_by(211).chain([(1 << 21) - 1, 1 << 21, count - 1]) {
+        store.read(StateId(i), &mut buffer);
+        assert_eq!(buffer, state(i));
+        assert_eq!(store.insert(&state(i)), Inserted::Known(StateId(i)));
+    }
+}
+
 proptest! {
     #[test]
     fn random_states(states in prop::collection::vec(prop::collection::vec(0u8..3, 0..12), 0..3000)) {

@@ -11,12 +11,14 @@ pub(super) const MOST_BYTES: usize = 7;
 
 const FIRST_TABLE: usize = 16;
 const LATELY: usize = 512;
-/// A table of so many places takes 128 KiB.
+/// A table of so many places takes 128 KiB, and does not stay near the processor:
 const LARGE_TABLE: usize = 1 << 15;
+/// so that what values are looked up in is asked for so many values in advance.
+const AHEAD: usize = 8;
 
 /// So many of the lowest bytes.
 #[inline(always)]
-fn mask(bytes: usize) -> u64 {
+pub(super) fn mask(bytes: usize) -> u64 {
     (1 << (8 * bytes)) - 1
 }
 
@@ -80,6 +82,10 @@ impl Cut {
     #[inline(always)]
     pub fn end(self) -> usize {
         self.end as usize
+    }
+
+    pub fn range(self) -> (usize, usize) {
+        (self.start as usize, self.end())
     }
 }
 
@@ -152,6 +158,17 @@ impl<'s> Sliced<'s> {
         self.state.len()
     }
 
+    #[inline(always)]
+    pub fn state(&self) -> &'s [u8] {
+        self.state
+    }
+
+    /// All of its bytes, and zeros above them, if it is short.
+    #[inline(always)]
+    pub fn word(&self) -> u128 {
+        self.word
+    }
+
     /// What it has in a column.
     #[inline(always)]
     pub fn value(&self, cut: Cut) -> u64 {
@@ -179,6 +196,8 @@ pub(super) fn mixed(value: u64) -> u64 {
 /// The values of a column, numbered.
 #[derive(Debug)]
 pub(super) struct Column {
+    /// What it covers.
+    pub cut: Cut,
     values: Vec<u64>,
     /// Where a value is found by its hash: its number plus one in the lower bits, above it as many bits of
     /// the hash as there is room for; 0 where there is none. At most four in five are taken.
@@ -197,8 +216,9 @@ const OF_PLACES: usize = 5;
 const VALUES_GROW: usize = 8;
 
 impl Column {
-    pub fn new() -> Column {
+    pub fn new(cut: Cut) -> Column {
         Column {
+            cut,
             values: Vec::new(),
             places: vec![0; FIRST_TABLE],
             number_bits: number_bits(FIRST_TABLE),
@@ -252,23 +272,32 @@ impl Column {
         }
     }
 
-    /// Whether what it looks values up in is too large to stay near the processor.
-    #[inline]
-    pub fn is_large(&self) -> bool {
-        self.places.len() >= LARGE_TABLE
-    }
-
     /// Begins to load what a value is looked up in.
     #[inline]
-    pub fn prefetch(&self, value: u64) {
+    fn prefetch(&self, value: u64) {
         if self.lately[Column::lately(value)].0 != value {
             prefetch(self.places.as_ptr().wrapping_add(self.home(mixed(value))));
         }
     }
 
+    /// The numbers of values, which are given to those that have none.
+    #[inline(always)]
+    pub fn number_all(&mut self, values: impl Iterator<Item = u64>, numbers: &mut Vec<u32>) {
+        if self.places.len() < LARGE_TABLE {
+            return numbers.extend(values.map(|value| self.number(value)));
+        }
+        let values: Vec<u64> = values.collect();
+        numbers.extend(values.iter().enumerate().map(|(at, &value)| {
+            if let Some(&later) = values.get(at + AHEAD) {
+                self.prefetch(later);
+            }
+            self.number(value)
+        }));
+    }
+
     /// The number of a value, which it is given if it has none.
-    #[inline]
-    pub fn number(&mut self, value: u64) -> u32 {
+    #[inline(always)]
+    fn number(&mut self, value: u64) -> u32 {
         let lately = Column::lately(value);
         if self.lately[lately].0 != value {
             let hash = mixed(value);
@@ -424,7 +453,7 @@ mod tests {
 
     #[test]
     fn numbers_count_up() {
-        let mut column = Column::new();
+        let mut column = Column::new(Cut::all(&[0, 7])[0]);
         for _ in 0..2 {
             for i in 0..100_000u32 {
                 // In the upper bytes, so that values differ where a poor hash would not look.

@@ -9,10 +9,10 @@
 //! (Cleary 1984). What finds no room within reach is kept in a map beside.
 //!
 //! *Entries.* Eight of the 12 bits are compared at once for all entries of a line. The other four lie with
-//! the number, which has 24 bits as long as that is enough (14 entries to a line, 4.6 bytes each), then 26
-//! (13 entries, 4.9 bytes), then 30 (12 entries, 5.3 bytes), then 32 (11 entries, 5.8 bytes). Whoever looks
-//! for a state compares states only where all 12 bits are the same: at the most in one lookup of five, mostly
-//! in far fewer.
+//! the number, which has 21 bits as long as that is enough (15 entries to a line, 4.3 bytes each), then 24
+//! (14 entries, 4.6 bytes), then 26 (13 entries, 4.9 bytes), then 30 (12 entries, 5.3 bytes), then 32 (11
+//! entries, 5.8 bytes). Whoever looks for a state compares states only where all 12 bits are the same: at the
+//! most in one lookup of five, mostly in far fewer.
 //!
 //! *Growing* takes place in the table itself: with more lines every cell is at home in the same line or in a
 //! later one, so entries are moved from the last line to the first. What is kept of a cell stays what it is.
@@ -21,7 +21,8 @@
 //! per cent, with a quarter it is 71 at the least; but every entry is moved eight times in all with eighths,
 //! and four times with quarters. Whoever has the index chooses. When there are fewer than 64 cells to a line,
 //! or too few bits for numbers, the table must be made anew from the states ([`Index::anew`]); the old one is
-//! given back before.
+//! given back before. (Rejected: to do that with a table of 65536 lines, where it takes little of all time,
+//! so that fewer states look alike up to 6 million of them: 2 to 6 per cent slower at 1 to 1.5 million.)
 
 use crate::memory::{PLAIN_SEGMENT_LINES, PlainLine, PlainSegment, bytes_with_tag, prefetch};
 use std::collections::HashMap;
@@ -42,6 +43,8 @@ const DOUBLING_HOMES: usize = if cfg!(test) { 1 << 10 } else { 1 << 16 };
 /// By one line for so many it grows otherwise: where every byte counts, and where some are left.
 pub(super) const SMALL_STEP: usize = 8;
 pub(super) const LARGE_STEP: usize = 4;
+/// By less it does not grow.
+const SMALLEST_STEP: usize = 32;
 /// The last byte of a line says how many entries are taken.
 const TAKEN: usize = size_of::<PlainLine>() - 1;
 
@@ -56,7 +59,8 @@ struct Form {
     number_bits: u32,
 }
 
-const FORMS: [Form; 4] = [
+const FORMS: [Form; 5] = [
+    Form { entries: 15, number_bits: 21 },
     Form { entries: 14, number_bits: 24 },
     Form { entries: 13, number_bits: 26 },
     Form { entries: 12, number_bits: 30 },
@@ -343,10 +347,11 @@ impl Index {
     #[inline]
     pub fn form(&self) -> usize {
         match self.form.number_bits {
-            24 => 0,
-            26 => 1,
-            30 => 2,
-            _ => 3,
+            21 => 0,
+            24 => 1,
+            26 => 2,
+            30 => 3,
+            _ => 4,
         }
     }
 
@@ -424,34 +429,41 @@ impl Index {
     /// Whether so many numbers, the next ones among them, have room in its entries.
     #[inline]
     pub fn has_numbers(&self, count: u64) -> bool {
-        count <= 1 << self.form.number_bits
+        count <= self.numbers()
     }
 
-    /// Whether it must be made anew when it grows by such a step.
-    fn is_worn(&self, step: usize) -> bool {
-        let homes = next_homes(self.homes, step) as u64;
-        self.cell_bits < u32::BITS && (1 << self.cell_bits) / homes < FEWEST_CELLS
+    /// So many numbers have room in its entries.
+    #[inline]
+    pub fn numbers(&self) -> u64 {
+        1 << self.form.number_bits
+    }
+
+    /// How many home lines it has when it grows by such a step; fewer, if there would not be enough cells for
+    /// all of these. `None` if it must be made anew.
+    fn next_homes(&self, step: usize) -> Option<usize> {
+        let most = if self.cell_bits < u32::BITS { (1 << self.cell_bits) / FEWEST_CELLS } else { u64::MAX };
+        let homes = next_homes(self.homes, step).min(most as usize);
+        (homes > self.homes + self.homes / SMALLEST_STEP).then_some(homes)
     }
 
     /// Makes the table longer, by one line for so many, unless it must be made anew. Whether it is longer.
     #[must_use]
     pub fn grow(&mut self, step: usize) -> bool {
-        if self.is_worn(step) {
-            return false;
-        }
+        let Some(homes) = self.next_homes(step) else { return false };
         match self.form() {
-            0 => self.spread::<0>(step),
-            1 => self.spread::<1>(step),
-            2 => self.spread::<2>(step),
-            _ => self.spread::<3>(step),
+            0 => self.spread::<0>(homes),
+            1 => self.spread::<1>(homes),
+            2 => self.spread::<2>(homes),
+            3 => self.spread::<3>(homes),
+            _ => self.spread::<4>(homes),
         }
         true
     }
 
     #[inline(never)]
-    fn spread<const FORM: usize>(&mut self, step: usize) {
+    fn spread<const FORM: usize>(&mut self, homes: usize) {
         let (before, form) = (self.homes, FORMS[FORM]);
-        self.extend(next_homes(before, step));
+        self.extend(homes);
         let mut open = [OpenLine::EMPTY; OPEN_LINES];
         let mut left_over = Vec::new();
         // The last line that is open.

@@ -3,10 +3,11 @@
 //! After the tree tables of Laarman, van de Pol and Weber 2011, in which pairs of words are numbered, and
 //! pairs of these numbers, up to one for the whole state; but our tree is flat. A state is cut into a few
 //! *columns* of up to seven bytes, the values of each column are numbered (`columns.rs`), and the *root* of a
-//! state is the list of its numbers, each in as many bits as its column needs (`roots.rs`). Where to cut is
-//! learned from the states, again and again as there are more of them (`cuts.rs`). Roots lie in the order of
-//! their numbers, which is that of insertion; so a state is read back by its number. An *index* leads from
-//! the hash of a state to its number (`index.rs`).
+//! state is the list of its numbers, each in as many bits as its column needs (`roots.rs`). The last states
+//! wait for their roots as they are (`open.rs`). Where to cut is learned from the states, again and again as
+//! there are more of them (`cuts.rs`). Roots lie in the order of their numbers, which is that of insertion;
+//! so a state is read back by its number. An *index* leads from the hash of a state to its number
+//! (`index.rs`).
 //!
 //! *Why flat.* States are numbers of pieces already, some six to thirty bytes. The values of two or three
 //! columns are few; those of pairs of columns are nearly as many as states on some models, and their tables
@@ -17,18 +18,19 @@
 //! *Incremental.* Hashes are sums, which come with a state ([`crate::WeightedSums`]); they do not depend on
 //! the tree. So the index is asked for a line before a state is looked at, and stays what it is when states
 //! are cut anew. Whether a state is the one that the index has found is seen from the values of its columns;
-//! only what is new has its values looked up, and a column knows those that it was asked for lately.
+//! only what is new has its values looked up, a thousand states at a time, and a column knows those that it
+//! was asked for lately.
 //!
 //! *Threads.* Insertions take `&mut self`: values must be numbered before a root is written, and a lock for
 //! each column costs more than it is worth while searches have one thread. Reading takes `&self`.
 //!
-//! *Cost per state:* beyond 0.8 million states 5.1 to 5.8 bytes of the index (up to 6.2 beyond 17 million,
-//! 6.8 beyond 67 million, 7.4 beyond a thousand million; a smaller one doubles, and takes up to 10.3), and 3
-//! to 6 of the root and the columns; where that comes to less than nine, the index grows in larger steps, and
-//! takes up to 6.4. A value costs 13 to 17 bytes in its column. Cutting anew and growing need a few
-//! megabytes, and no second copy.
+//! *Cost per state:* beyond 0.9 million states 4.8 to 5.4 bytes of the index (up to 5.8 beyond 2 million, 6.2
+//! beyond 17 million, 6.8 beyond 67 million, 7.4 beyond a thousand million; a smaller one doubles, and takes
+//! up to 9.6), and 3 to 6 of the root and the columns; where that comes to less than nine, the index grows in
+//! larger steps, and takes up to 6.4. A value costs 13 to 17 bytes in its column. Cutting anew and growing
+//! need a few megabytes, and no second copy.
 //!
-//! *Time:* searches have 0.6 to 0.7 times the speed that they have in the exact store, where they do little
+//! *Time:* searches have 0.65 to 0.85 times the speed that they have in the exact store, where they do little
 //! else than insert. A short state is compared as a whole: it is put together from the values of the one that
 //! the index has found ([`Assembled`]). Rejected: to keep what the index has said of states that were
 //! announced until they are inserted (it saves a wait for the root; together with other changes, searches
@@ -38,6 +40,7 @@
 mod columns;
 mod cuts;
 mod index;
+mod open;
 mod roots;
 
 use crate::exact::Answer;
@@ -47,7 +50,8 @@ use crate::state_bits::StateBits;
 use crate::{Batch, Inserted, StateId, StateStore, VisitedSet};
 use columns::{Assembled, Column, Cut, MOST_BYTES, SHORT, Sliced, bytes_of};
 use index::{Index, LARGE_STEP, Probe, SMALL_STEP, Sought};
-use roots::{BLOCK, FEW_COLUMNS, Root, Roots};
+use open::Open;
+use roots::{BLOCK, FEW_COLUMNS, Roots};
 use std::ops::Range;
 
 /// States that are inserted together: no processor waits for more places at a time.
@@ -72,6 +76,8 @@ pub struct TreeStore<H = WeightedSums> {
     holes: Vec<Range<u32>>,
     /// With so many numbers, states are cut anew.
     cut_at: usize,
+    /// Up to so many numbers there is nothing to see to.
+    at_ease_until: usize,
 }
 
 /// States by their numbers.
@@ -80,48 +86,43 @@ struct Trees {
     columns: Vec<Column>,
     /// Where columns begin, and where the last one ends.
     places: Vec<usize>,
-    /// The same, as it is used.
-    cuts: Vec<Cut>,
     roots: Roots,
+    /// The states behind those that have roots.
+    open: Open,
 }
 
 impl Trees {
     fn new(places: Vec<usize>) -> Trees {
-        let columns: Vec<Column> = places.iter().skip(1).map(|_| Column::new()).collect();
-        let mut roots = Roots::new();
-        roots.widen(columns.len());
-        let cuts = Cut::all(&places);
-        Trees { columns, places, cuts, roots }
+        let columns = Cut::all(&places).into_iter().map(Column::new).collect();
+        Trees { columns, places, roots: Roots::new(), open: Open::new() }
+    }
+
+    /// How many there are.
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.roots.count() + self.open.len()
     }
 
     /// Sees to it that there are columns for states of so many bytes.
-    #[inline]
     fn cover(&mut self, length: usize) {
-        if self.places.last().is_none_or(|&end| end < length) {
-            self.add_columns(length);
-        }
-    }
-
-    #[cold]
-    fn add_columns(&mut self, length: usize) {
         let end = self.places.last().copied().unwrap_or(0);
+        if end >= length {
+            return;
+        }
         if self.places.is_empty() {
             self.places.push(0);
         }
-        for start in (end..length).step_by(MOST_BYTES) {
-            self.places.push((start + MOST_BYTES).min(length));
-            let mut column = Column::new();
-            // The number 0: states that are there have no bytes in it.
-            column.number(0);
-            self.columns.push(column);
-        }
-        self.cuts = Cut::all(&self.places);
-        self.roots.widen(self.columns.len());
+        let covered = self.places.len() - 1;
+        self.places.extend((end..length).step_by(MOST_BYTES).map(|start| (start + MOST_BYTES).min(length)));
+        self.columns.extend(Cut::all(&self.places[covered..]).into_iter().map(Column::new));
     }
 
     /// Whether a state has this number: it has the same value in every column, and no bytes beyond.
     #[inline(always)]
     fn is(&self, number: u32, state: &Sliced) -> bool {
+        if let Some(at) = (number as usize).checked_sub(self.roots.count()) {
+            return self.open.is(at, state);
+        }
         if state.length() <= SHORT
             && let Some(assembled) = self.assembled(number)
         {
@@ -134,15 +135,9 @@ impl Trees {
     #[inline(always)]
     fn assembled(&self, number: u32) -> Option<Assembled> {
         let mut assembled = Assembled::default();
-        let columns = self.columns.iter().zip(&self.cuts);
-        match self.roots.root(number) {
-            Root::Word(root, fields) => fields.iter().zip(columns).for_each(|(field, (column, cut))| {
-                assembled.add(column.value(field.number(root)), cut);
-            }),
-            Root::Open(numbers) => numbers.iter().zip(columns).for_each(|(&number, (column, cut))| {
-                assembled.add(column.value(number), cut);
-            }),
-            Root::Wide => return None,
+        let (root, fields) = self.roots.word(number)?;
+        for (field, column) in fields.iter().zip(&self.columns) {
+            assembled.add(column.value(field.number(root)), &column.cut);
         }
         Some(assembled)
     }
@@ -153,56 +148,67 @@ impl Trees {
         let Some(count) = self.roots.few_numbers(number, &mut numbers) else {
             return self.is_otherwise(number, state);
         };
-        let cuts = &self.cuts[..count];
-        for ((cut, column), &number) in cuts.iter().zip(&self.columns).zip(&numbers) {
-            if column.value(number) != state.value(*cut) {
+        let columns = &self.columns[..count];
+        for (column, &number) in columns.iter().zip(&numbers) {
+            if column.value(number) != state.value(column.cut) {
                 return false;
             }
         }
         // Values tell how many bytes they have.
-        state.length() <= cuts.last().map_or(0, |last| last.end())
+        state.length() <= columns.last().map_or(0, |last| last.cut.end())
     }
 
     #[cold]
     fn is_otherwise(&self, number: u32, state: &Sliced) -> bool {
         let mut end = 0;
-        let mut columns = self.columns.iter().zip(&self.cuts);
+        let mut columns = self.columns.iter();
         let is_same = self.roots.all_numbers(number, &mut |number| {
-            let Some((column, cut)) = columns.next() else { return false };
-            end = cut.end();
-            column.value(number) == state.value(*cut)
+            let Some(column) = columns.next() else { return false };
+            end = column.cut.end();
+            column.value(number) == state.value(column.cut)
         });
         is_same && state.length() <= end
     }
 
-    /// Begins to load what a new state is looked up in.
-    #[inline(never)]
-    fn prefetch_values(&self, state: &[u8]) {
-        let state = Sliced::new(state);
-        for (column, cut) in self.columns.iter().zip(&self.cuts) {
-            column.prefetch(state.value(*cut));
-        }
-    }
-
     /// Adds a state behind the others.
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, state: &Sliced) {
-        self.cover(state.length());
-        for (column, cut) in self.columns.iter_mut().zip(&self.cuts) {
-            self.roots.push_number(column.number(state.value(*cut)));
+        self.open.push(state);
+        if self.open.len() == BLOCK {
+            self.seal();
         }
-        self.roots.end_root(&self.columns);
     }
 
     /// Adds a number that no state has.
     fn push_hole(&mut self) {
-        self.columns.iter().for_each(|_| self.roots.push_number(0));
-        self.roots.end_root(&self.columns);
+        self.push(&Sliced::new(&[]));
+    }
+
+    /// States that are open get roots.
+    #[cold]
+    #[inline(never)]
+    fn seal(&mut self) {
+        self.cover(self.open.longest());
+        let mut numbers = Vec::with_capacity(BLOCK * self.columns.len());
+        for column in &mut self.columns {
+            column.number_all(self.open.values(column.cut), &mut numbers);
+        }
+        self.roots.seal(&numbers, &self.columns);
+        self.open.clear();
+    }
+
+    /// The bytes of a state that has no root yet.
+    #[inline(always)]
+    fn open(&self, number: u32) -> Option<&[u8]> {
+        (number as usize).checked_sub(self.roots.count()).map(|at| self.open.get(at))
     }
 
     #[inline]
     fn read(&self, number: u32, buffer: &mut Vec<u8>) {
-        assert!((number as usize) < self.roots.count(), "no state has the number {number}");
+        if let Some(state) = self.open(number) {
+            buffer.clear();
+            return buffer.extend_from_slice(state);
+        }
         if self.places.last().is_none_or(|&end| end <= SHORT)
             && let Some(assembled) = self.assembled(number)
         {
@@ -278,6 +284,7 @@ impl<H: StateHash> TreeStore<H> {
             trees: Trees::new(Vec::new()),
             holes: Vec::new(),
             cut_at: FIRST_CUT,
+            at_ease_until: 0,
         }
     }
 
@@ -296,7 +303,7 @@ impl<H: StateHash> TreeStore<H> {
         let samples: Vec<Vec<u8>> = ids.iter().step_by(step).map(|id| slots.get(id).to_vec()).collect();
         let mut trees = Trees::new(cuts::better(&[], &samples, len as u64).unwrap_or_default());
         slots.drain(ids.iter(), |StateId(id), state| {
-            while trees.roots.count() < id as usize {
+            while trees.count() < id as usize {
                 trees.push_hole();
             }
             trees.push(&Sliced::new(state));
@@ -308,12 +315,19 @@ impl<H: StateHash> TreeStore<H> {
     }
 
     fn numbers(&self) -> usize {
-        self.trees.roots.count()
+        self.trees.count()
     }
 
     /// Sees to it that the index is comfortable with so many more states.
     #[inline]
     fn make_room_for(&mut self, more: usize) {
+        if self.numbers() + more > self.at_ease_until {
+            self.see_to_room_for(more);
+        }
+    }
+
+    #[cold]
+    fn see_to_room_for(&mut self, more: usize) {
         let (entries, numbers) = (self.index.len() + more as u64, (self.numbers() + more) as u64);
         if entries > self.index.comfortable() || !self.index.has_numbers(numbers) {
             self.make_room(entries, numbers);
@@ -321,6 +335,10 @@ impl<H: StateHash> TreeStore<H> {
         if self.numbers() >= self.cut_at {
             self.cut_anew();
         }
+        // A new state has an entry and a number.
+        let entries_left = self.index.comfortable().saturating_sub(self.index.len());
+        let numbers = (self.numbers() as u64 + entries_left).min(self.index.numbers());
+        self.at_ease_until = self.cut_at.min(numbers as usize);
     }
 
     /// How the index grows: in large steps, if states are still small enough afterwards.
@@ -329,16 +347,15 @@ impl<H: StateHash> TreeStore<H> {
         if bytes <= self.len() * SMALL_ENOUGH { LARGE_STEP } else { SMALL_STEP }
     }
 
-    #[cold]
     fn make_room(&mut self, entries: u64, numbers: u64) {
         assert!(numbers <= MOST_NUMBERS, "all state numbers are used up");
         while entries > self.index.comfortable() {
             if !self.index.grow(self.step()) {
-                return self.index_anew(entries + entries / 6, numbers + numbers / 6);
+                return self.index_anew(entries + entries / 6, numbers + numbers / 4);
             }
         }
         if !self.index.has_numbers(numbers) {
-            self.index_anew(entries + entries / 6, numbers + numbers / 6);
+            self.index_anew(entries + entries / 6, numbers + numbers / 4);
         }
     }
 
@@ -352,7 +369,7 @@ impl<H: StateHash> TreeStore<H> {
         let add = |index: &mut Index, some: &mut Vec<(u32, u32)>| {
             some.drain(..).for_each(|(hash, number)| index.add(hash, number));
         };
-        for number in taken(holes, trees.roots.count()) {
+        for number in taken(holes, trees.count()) {
             trees.read(number, &mut buffer);
             let hash = hash.hash(&buffer);
             index.prefetch(hash);
@@ -368,7 +385,7 @@ impl<H: StateHash> TreeStore<H> {
     #[cold]
     fn cut_anew(&mut self) {
         let TreeStore { trees, holes, .. } = self;
-        let count = trees.roots.count();
+        let count = trees.count();
         self.cut_at = count.saturating_mul(CUT_AGAIN);
         let longest = trees.places.last().copied().unwrap_or(0);
         let step = count.div_ceil(cuts::samples(longest)).max(1);
@@ -421,7 +438,8 @@ impl<H: StateHash> TreeStore<H> {
             0 => self.insert_in::<0>(batch, found),
             1 => self.insert_in::<1>(batch, found),
             2 => self.insert_in::<2>(batch, found),
-            _ => self.insert_in::<3>(batch, found),
+            3 => self.insert_in::<3>(batch, found),
+            _ => self.insert_in::<4>(batch, found),
         }
     }
 
@@ -443,16 +461,9 @@ impl<H: StateHash> TreeStore<H> {
             }
             probe
         });
-        if trees.columns.iter().any(Column::is_large) {
-            for (entry, probe) in batch.entries().iter().zip(probes) {
-                if !matches!(probe, Probe::Likely(_)) {
-                    trees.prefetch_values(batch.state(entry));
-                }
-            }
-        }
         for ((entry, &probe), found) in batch.entries().iter().zip(probes).zip(found) {
             let state = &Sliced::new(batch.state(entry));
-            let next = trees.roots.count() as u32;
+            let next = trees.count() as u32;
             let inserted = match probe {
                 Probe::Likely(number) if trees.is(number, state) => Inserted::Known(StateId(number)),
                 Probe::Vacant { .. } if index.put_where_vacant::<FORM>(probe, next) => {
@@ -472,7 +483,7 @@ fn insert_closely(index: &mut Index, trees: &mut Trees, hash: u32, state: &Slice
     match index.find(hash, |number| trees.is(number, state)) {
         Ok(number) => Inserted::Known(StateId(number)),
         Err(place) => {
-            let number = trees.roots.count() as u32;
+            let number = trees.count() as u32;
             trees.push(state);
             index.put(place, hash, number);
             Inserted::New(StateId(number))
@@ -503,7 +514,7 @@ impl<H: StateHash> VisitedSet for TreeStore<H> {
 
     fn clear(&mut self) {
         (self.index, self.trees) = (Index::new(), Trees::new(Vec::new()));
-        (self.holes, self.cut_at) = (Vec::new(), FIRST_CUT);
+        (self.holes, self.cut_at, self.at_ease_until) = (Vec::new(), FIRST_CUT, 0);
     }
 
     fn len(&self) -> u64 {
@@ -515,11 +526,12 @@ impl<H: StateHash> VisitedSet for TreeStore<H> {
     }
 
     fn states_bytes(&self) -> u64 {
-        self.trees.roots.bytes()
+        self.trees.roots.bytes() + self.trees.open.bytes()
     }
 
     fn auxiliary_bytes(&self) -> u64 {
-        self.index.bytes() + self.trees.columns_bytes() + self.trees.roots.auxiliary_bytes()
+        let Trees { roots, open, .. } = &self.trees;
+        self.index.bytes() + self.trees.columns_bytes() + roots.auxiliary_bytes() + open.auxiliary_bytes()
     }
 
     fn load(&self) -> Option<u16> {
@@ -555,6 +567,14 @@ impl<H: StateHash> StateStore for TreeStore<H> {
     #[inline]
     fn read(&self, id: StateId, buffer: &mut Vec<u8>) {
         self.trees.read(id.0, buffer);
+    }
+
+    #[inline]
+    fn bytes_of<'s>(&'s self, id: StateId, buffer: &'s mut Vec<u8>) -> &'s [u8] {
+        self.trees.open(id.0).unwrap_or_else(|| {
+            self.trees.read(id.0, buffer);
+            buffer
+        })
     }
 
     #[inline]

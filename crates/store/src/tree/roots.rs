@@ -1,9 +1,10 @@
 //! Roots: of every state, the numbers of its values, column by column, in as few bits as they need.
 //!
-//! Roots lie one behind the other in the order of their numbers, in blocks of 1024. The last block is *open*:
-//! its numbers are 32 bits wide. When it is full it is *sealed*: each number of a column gets as many bits as
-//! the greatest number of that column needs by then. So nothing is reserved for numbers to come, and what is
-//! sealed never changes. Blocks are cut from slabs of up to 8 MiB, which do not move either.
+//! Roots lie one behind the other in the order of their numbers, in blocks of 1024. The states of the last
+//! block are *open*, and lie elsewhere (`open.rs`). When it is full it is *sealed*: each number of a column
+//! gets as many bits as the greatest number of that column needs by then. So nothing is reserved for numbers
+//! to come, and what is sealed never changes. Blocks are cut from slabs of up to 8 MiB, which do not move
+//! either.
 
 use super::columns::Column;
 use crate::memory::{Words, prefetch};
@@ -31,15 +32,6 @@ impl Field {
     pub fn number(self, root: u64) -> u32 {
         root.wrapping_shr(self.shift) as u32 & self.mask
     }
-}
-
-/// The numbers of a root.
-pub(super) enum Root<'r> {
-    /// In one word, and where each of them lies.
-    Word(u64, &'r [Field]),
-    Open(&'r [u32]),
-    /// In more than one word.
-    Wide,
 }
 
 /// How the roots of a block are packed. Columns that are not there had no bytes of any state.
@@ -81,11 +73,6 @@ struct Block {
 
 #[derive(Debug)]
 pub(super) struct Roots {
-    /// Numbers of a root in the open block.
-    columns: usize,
-    open: Vec<u32>,
-    /// How many roots are open.
-    open_roots: usize,
     sealed: Vec<Block>,
     layouts: Vec<Layout>,
     slabs: Vec<Words>,
@@ -104,52 +91,16 @@ fn bits_at(words: &[u64], place: usize) -> u64 {
 
 impl Roots {
     pub fn new() -> Roots {
-        Roots {
-            columns: 0,
-            open: Vec::new(),
-            open_roots: 0,
-            sealed: Vec::new(),
-            layouts: Vec::new(),
-            slabs: Vec::new(),
-            last_slab_used: 0,
-            used: 0,
-        }
+        Roots { sealed: Vec::new(), layouts: Vec::new(), slabs: Vec::new(), last_slab_used: 0, used: 0 }
     }
 
     pub fn count(&self) -> usize {
-        self.sealed.len() * BLOCK + self.open_roots
+        self.sealed.len() * BLOCK
     }
 
-    /// There are so many columns from now on. In the new ones, 0 is the number of no bytes.
-    pub fn widen(&mut self, columns: usize) {
-        let before = std::mem::replace(&mut self.columns, columns);
-        let mut open = Vec::with_capacity(columns * BLOCK);
-        for root in 0..self.open_roots {
-            open.extend_from_slice(&self.open[root * before..(root + 1) * before]);
-            open.resize((root + 1) * columns, 0);
-        }
-        self.open = open;
-    }
-
-    /// Adds a number to the root that is being added.
-    #[inline(always)]
-    pub fn push_number(&mut self, number: u32) {
-        self.open.push(number);
-    }
-
-    /// All numbers of a root were added; its own number is the number of roots before. `columns` are as they
-    /// are with it.
-    #[inline]
-    pub fn end_root(&mut self, columns: &[Column]) {
-        self.open_roots += 1;
-        debug_assert_eq!(self.open.len(), self.open_roots * self.columns);
-        if self.open_roots == BLOCK {
-            self.seal(columns);
-        }
-    }
-
-    #[cold]
-    fn seal(&mut self, columns: &[Column]) {
+    /// Adds a block of roots: of each column, the numbers that they have there. `columns` are as they are
+    /// with these.
+    pub fn seal(&mut self, numbers: &[u32], columns: &[Column]) {
         let layout = Layout::of(columns);
         if self.layouts.last() != Some(&layout) {
             self.layouts.push(layout);
@@ -170,84 +121,66 @@ impl Roots {
             // What does not fit into that word, if anything.
             packed[word + 1] |= bits >> 1 >> (63 - shift);
         };
-        for (root, numbers) in self.open.chunks_exact(self.columns.max(1)).enumerate() {
-            let place = root * layout.bits;
-            let numbers = numbers.iter().zip(&layout.fields);
-            if layout.bits <= 64 {
-                put(
-                    place,
-                    numbers.fold(0, |word, (&number, field)| word | u64::from(number) << (field.shift % 64)),
-                );
-            } else {
-                numbers.for_each(|(&number, field)| put(place + field.shift as usize, u64::from(number)));
+        let by_column = numbers.chunks_exact(BLOCK).zip(&layout.fields);
+        if layout.bits <= 64 {
+            let mut roots = [0; BLOCK];
+            for (numbers, field) in by_column {
+                let shift = field.shift % 64;
+                roots.iter_mut().zip(numbers).for_each(|(root, &number)| *root |= u64::from(number) << shift);
+            }
+            roots.iter().enumerate().for_each(|(at, &root)| put(at * layout.bits, root));
+        } else {
+            for (numbers, field) in by_column {
+                let places = (field.shift as usize..).step_by(layout.bits);
+                places.zip(numbers).for_each(|(place, &number)| put(place, u64::from(number)));
             }
         }
         self.last_slab_used += words;
         self.used += words;
         let (bits, layout) = (layout.bits as u32, (self.layouts.len() - 1) as u32);
         self.sealed.push(Block { slab: slab as u32, start: start as u32, layout, bits });
-        self.open.clear();
-        self.open_roots = 0;
     }
 
-    /// The words of a sealed block, the place of a root in them, and its layout; else its numbers.
+    /// The words of the block of a root, the place of the root in them, and its layout.
     #[inline(always)]
-    fn place(&self, number: u32) -> Result<(&[u64], usize, &Layout), &[u32]> {
-        let (block, within) = ((number >> BLOCK_BITS) as usize, number as usize % BLOCK);
-        match self.sealed.get(block) {
-            Some(block) => {
-                let layout = &self.layouts[block.layout as usize];
-                let words = &self.slabs[block.slab as usize].all()[block.start as usize..];
-                Ok((words, within * layout.bits, layout))
-            }
-            None => Err(&self.open[within * self.columns..(within + 1) * self.columns]),
-        }
+    fn place(&self, number: u32) -> (&[u64], usize, &Layout) {
+        let block = &self.sealed[(number >> BLOCK_BITS) as usize];
+        let layout = &self.layouts[block.layout as usize];
+        let words = &self.slabs[block.slab as usize].all()[block.start as usize..];
+        (words, number as usize % BLOCK * layout.bits, layout)
     }
 
-    /// The numbers of a root, column by column: those that are missing have no bytes of the state.
+    /// The numbers of a root, if they are in one word, and where each of them lies: those that are missing
+    /// have no bytes of the state.
     #[inline(always)]
-    pub fn root(&self, number: u32) -> Root<'_> {
-        let (block, within) = ((number >> BLOCK_BITS) as usize, number as usize % BLOCK);
-        match self.sealed.get(block) {
-            Some(block) if block.bits <= 64 => {
-                let place = within * block.bits as usize;
-                let first = block.start as usize + place / 64;
-                let pair = &self.slabs[block.slab as usize].all()[first..first + 2];
-                Root::Word(bits_at(pair, place % 64), &self.layouts[block.layout as usize].fields)
-            }
-            Some(_) => Root::Wide,
-            None => Root::Open(&self.open[within * self.columns..][..self.columns]),
+    pub fn word(&self, number: u32) -> Option<(u64, &[Field])> {
+        let block = &self.sealed[(number >> BLOCK_BITS) as usize];
+        if block.bits > 64 {
+            return None;
         }
+        let place = number as usize % BLOCK * block.bits as usize;
+        let first = block.start as usize + place / 64;
+        let pair = &self.slabs[block.slab as usize].all()[first..first + 2];
+        Some((bits_at(pair, place % 64), &self.layouts[block.layout as usize].fields))
     }
 
     /// The numbers of a root, column by column, and how many: columns that are missing at the end have no
     /// bytes of the state. `None` if there are too many.
     #[inline(always)]
     pub fn few_numbers(&self, number: u32, numbers: &mut [u32; FEW_COLUMNS]) -> Option<usize> {
-        match self.place(number) {
-            Ok((words, place, layout)) => {
-                let fields = layout.fields.get(..layout.fields.len().min(FEW_COLUMNS))?;
-                for (field, number) in fields.iter().zip(numbers) {
-                    *number = bits_at(words, place + field.shift as usize) as u32 & field.mask;
-                }
-                (fields.len() == layout.fields.len()).then_some(fields.len())
-            }
-            Err(open) => {
-                numbers.iter_mut().zip(open).for_each(|(number, open)| *number = *open);
-                (open.len() <= FEW_COLUMNS).then_some(open.len())
-            }
+        let (words, place, layout) = self.place(number);
+        let fields = layout.fields.get(..layout.fields.len().min(FEW_COLUMNS))?;
+        for (field, number) in fields.iter().zip(numbers) {
+            *number = bits_at(words, place + field.shift as usize) as u32 & field.mask;
         }
+        (fields.len() == layout.fields.len()).then_some(fields.len())
     }
 
     /// Whether something is true of all numbers of a root, of however many columns.
     pub fn all_numbers(&self, number: u32, is: &mut dyn FnMut(u32) -> bool) -> bool {
-        match self.place(number) {
-            Ok((words, place, layout)) => layout
-                .fields
-                .iter()
-                .all(|field| is(bits_at(words, place + field.shift as usize) as u32 & field.mask)),
-            Err(open) => open.iter().all(|&number| is(number)),
-        }
+        let (words, place, layout) = self.place(number);
+        let number_of = |field: &Field| bits_at(words, place + field.shift as usize) as u32 & field.mask;
+        layout.fields.iter().all(|field| is(number_of(field)))
     }
 
     /// Begins to load a root.
@@ -270,16 +203,14 @@ impl Roots {
         }
     }
 
-    /// Bytes of sealed blocks, and of numbers that are open.
     pub fn bytes(&self) -> u64 {
-        (self.used * 8 + self.open.len() * 4) as u64
+        (self.used * 8) as u64
     }
 
-    /// Bytes of everything else: what blocks and layouts are known by, room in the open block and at the ends
-    /// of slabs.
+    /// Bytes of everything else: what blocks and layouts are known by.
     pub fn auxiliary_bytes(&self) -> u64 {
         let lists = self.sealed.capacity() * size_of::<Block>() + self.slabs.capacity() * size_of::<Words>();
         let fields: usize = self.layouts.iter().map(|layout| layout.fields.len() * size_of::<Field>()).sum();
-        (lists + fields + (self.open.capacity() - self.open.len()) * 4) as u64
+        (lists + fields) as u64
     }
 }
