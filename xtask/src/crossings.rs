@@ -1,10 +1,10 @@
 //! `cargo xtask crossings`: the known answers under every combination of options that must not change them.
 //!
 //! The suites of the conformance runner are run again and again, each time with other options: every store
-//! with both engines, several threads from the first state on, and every algorithm with `tree`, `compact` and
-//! `bitstate` and both engines. What counts are wrong answers: none may be there. A case that comes to a
-//! limit, or that a lossy store leaves unknown, is no wrong answer; where an algorithm does not apply to a
-//! case, or may not use a store, that is counted by itself. Only small models, unless all are asked for.
+//! with both engines, several threads from the first state on, every algorithm with `tree` and, where it may
+//! use them, `compact` and `bitstate`, and both engines. What counts are wrong answers: none may be there. A
+//! case that comes to a limit, or that a lossy store leaves unknown, is no wrong answer; where an algorithm
+//! does not apply to a case, that is counted by itself. Only small models, unless all are asked for.
 //!
 //! The table is kept in `bench/runs/crossings`.
 
@@ -23,7 +23,6 @@ const REPORT: &str = "bench/runs/crossings/report.md";
 const SUITES: [&str; 5] = ["promela", "ltl-models", "beem", "beem-ltl", "beem-reach"];
 const FORMULAS: [&str; 2] = ["ltl-models", "beem-ltl"];
 const STATUSES: [&str; 5] = ["ok", "LIMIT", "n/a", "waived", "FAIL"];
-const STORES: [&str; 5] = ["exact", "tree", "auto", "compact", "bitstate"];
 const ENGINES: [&str; 2] = ["compiled", "interpreted"];
 
 #[derive(clap::Args)]
@@ -51,13 +50,12 @@ type Endings = BTreeMap<String, usize>;
 pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
     ensure!(workspace.path(RUNNER).exists(), "the conformance runner is not there ({RUNNER})");
     let lariat = workspace.build_lariat()?;
-    let algorithms = algorithms(&output_of(Command::new(&lariat).arg("algorithms"))?);
-    ensure!(!algorithms.is_empty(), "`lariat algorithms` names none");
+    let stores = stores(&output_of(Command::new(&lariat).args(["stores", "--format", "json"]))?)?;
     let wanted = |crossing: &Crossing| match &arguments.only {
         Some(text) => crossing.options.contains(text),
         None => true,
     };
-    let crossings: Vec<Crossing> = crossings(&algorithms).into_iter().filter(wanted).collect();
+    let crossings: Vec<Crossing> = crossings(&stores).into_iter().filter(wanted).collect();
     ensure!(!crossings.is_empty(), "no combination has these options");
     let jobs = arguments.jobs.unwrap_or_else(|| available_parallelism().map_or(1, |n| n.get()));
 
@@ -88,36 +86,39 @@ pub fn run(workspace: &Workspace, arguments: &Arguments) -> Result<bool> {
     Ok(wrong == 0)
 }
 
-/// The names in the table that `lariat algorithms` prints: those at the beginning of a line, up to the empty
-/// one.
-fn algorithms(table: &str) -> Vec<String> {
-    let lines = table.lines().skip(1).take_while(|line| !line.is_empty());
-    lines
-        .filter(|line| !line.starts_with(' '))
-        .filter_map(|line| line.split(' ').next())
-        .map(String::from)
-        .collect()
+/// A store, as `lariat stores` describes it.
+#[derive(serde::Deserialize)]
+struct Store {
+    name: String,
+    /// The algorithms that may use it.
+    algorithms: Vec<String>,
 }
 
-fn crossings(algorithms: &[String]) -> Vec<Crossing> {
+fn stores(lines: &str) -> Result<Vec<Store>> {
+    lines.lines().map(|line| serde_json::from_str(line).context("what `lariat stores` prints")).collect()
+}
+
+fn crossings(stores: &[Store]) -> Vec<Crossing> {
     let mut all = Vec::new();
-    for store in STORES {
-        for engine in ENGINES {
-            all.push(Crossing { options: format!("--store {store} --engine {engine}"), suites: &SUITES });
-        }
+    let mut add = |options: String, suites| all.push(Crossing { options, suites });
+    for Store { name, .. } in stores {
+        ENGINES.iter().for_each(|engine| add(format!("--store {name} --engine {engine}"), &SUITES[..]));
     }
     for threads in [2, 4] {
+        let together = format!("--threads {threads} --threads-after 0");
         for store in ["exact", "tree"] {
-            let options = format!("--threads {threads} --threads-after 0 --store {store}");
-            all.push(Crossing { options, suites: &SUITES });
+            add(format!("{together} --store {store}"), &SUITES[..]);
+        }
+        for algorithm in ["cndfs", "ufscc"] {
+            add(format!("{together} --algorithm {algorithm}"), &FORMULAS[..]);
         }
     }
     // `exact` is what the tests and the suites have anyway, and `auto` is that or `tree`.
-    for algorithm in algorithms {
-        for store in ["tree", "compact", "bitstate"] {
+    for Store { name, algorithms } in stores.iter().filter(|store| !["exact", "auto"].contains(&&*store.name))
+    {
+        for algorithm in algorithms {
             for engine in ENGINES {
-                let options = format!("--algorithm {algorithm} --store {store} --engine {engine}");
-                all.push(Crossing { options, suites: &FORMULAS });
+                add(format!("--algorithm {algorithm} --store {name} --engine {engine}"), &FORMULAS[..]);
             }
         }
     }
@@ -179,7 +180,7 @@ fn report(
     let mut text = format!(
         "# Known answers under all combinations of options\n\n\
          `cargo xtask crossings{}`, {date}, {version}; {models}; {done} of {of} combinations. A case that is left unknown (a lossy store, a limit) is \
-         no wrong answer; `n/a`: the algorithm does not apply, or may not use the store.\n\n\
+         no wrong answer; `n/a`: the algorithm does not apply.\n\n\
          | options | suite | right | unknown | n/a | waived | wrong |\n| --- | --- | --: | --: | --: | --: | --: |\n",
         if all { " --all" } else { "" },
     );
@@ -203,12 +204,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_at_the_beginning_of_lines() {
-        let table = "name  needs\nlasso any\n      from every state\nse    one\n\nneeds: any number\n";
-        assert_eq!(algorithms(table), ["lasso", "se"]);
-    }
-
-    #[test]
     fn endings_are_counted() {
         let text =
             "case,status,why\na b,ok,\na c,LIMIT,\"so, so\"\na d,ok,\na e,FAIL,holds, known violated\n";
@@ -218,7 +213,10 @@ mod tests {
 
     #[test]
     fn every_store_meets_every_algorithm() {
-        let all = crossings(&["se".to_string(), "ascc".to_string()]);
-        assert_eq!(all.len(), 10 + 4 + 2 * 6);
+        let lines = r#"{"schema":"lariat-store/1","name":"exact","algorithms":["se","ascc"]}
+{"schema":"lariat-store/1","name":"tree","algorithms":["se","ascc"]}
+{"schema":"lariat-store/1","name":"compact","algorithms":["se"]}"#;
+        let all = crossings(&stores(lines).unwrap());
+        assert_eq!(all.len(), 3 * 2 + 2 * 4 + 2 * 2 + 2);
     }
 }

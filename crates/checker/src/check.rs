@@ -7,7 +7,8 @@ use crate::lossy::{Coverage, is_full, is_repeated, or_when_full, refused, store_
 use crate::not_checked::not_checked;
 use crate::options::{Observer, Options, Task};
 use crate::prepare::{
-    InStore, Job, NotPrepared, Prepared, Subject, prepare, search_states, search_states_together,
+    InStore, Job, NotPrepared, Prepared, Subject, prepare, search_states, search_states_in_turns,
+    search_states_together,
 };
 use crate::profile::SearchProfile;
 use crate::report::{Counterexample, FoundViolation, Property, Reduced, Report, Shortened};
@@ -20,7 +21,7 @@ use lariat_search::{
     Counts, Found, Limits, Outcome, Progress, Question, Refuted, Run, SearchKind, depth_first_on_set,
     nearest, replay,
 };
-use lariat_store::{ExactStore, LossyKind, LossySet, SharedStore, StateStore};
+use lariat_store::{AutoStore, ExactStore, LossyKind, LossySet, SharedStore, StateStore};
 use lariat_verdict::{Guarantee, RunLength, SearchOrder, Verdict, room_for_run};
 
 /// Something that must not happen in the checker itself.
@@ -184,6 +185,15 @@ impl InStore for StateSearch<'_, '_, '_> {
         let limits = job.limits_of_search();
         let (algorithm, outcome) =
             search_states_together(job.options, model, &mut store, question, limits, progress);
+        shown.replayed(outcome, algorithm, &store)
+    }
+
+    fn run_in_turns<M: Workers>(self, model: &M, mut store: AutoStore) -> Self::Done {
+        let StateSearch { shown, progress } = self;
+        let ShownViolations { job, question, .. } = shown;
+        let limits = job.limits_of_search();
+        let (algorithm, outcome) =
+            search_states_in_turns(job.options, model, &mut store, question, limits, progress);
         shown.replayed(outcome, algorithm, &store)
     }
 }

@@ -12,7 +12,7 @@ use lariat_ltl::Bdds;
 use lariat_ltl::parse::{Dialect, Tree, canonical_text, read_formula};
 use lariat_model::ir::Model;
 use lariat_promela::{PropositionText, ReadLimits, SpinNumbers};
-use lariat_search::{Limits, MemoryUse, ProcessMemory, StopReason};
+use lariat_search::{Limits, ProcessMemory, StopReason};
 use lariat_source::{Diagnostic, STANDARD_INPUT, Severity, SourceMap, Span, TextFileError, read_text_file};
 use lariat_verdict::describe_stop;
 use std::ffi::OsStr;
@@ -147,13 +147,15 @@ pub fn load(path: &Path, options: &ReadOptions) -> Result<Loaded, LoadError> {
 /// The same, with properties that the model does not state itself.
 ///
 /// A short text may become a large model (macros, inlines). So where there are limits, a thread of its own
-/// does the work, and who waits for it looks at the limits meanwhile. When one is hit, the thread has a
-/// moment to notice it as well: it then says what it was doing, and ends the preprocessor that it had
-/// started. After that it is left alone: it ends with the program, or when it is done. (Not where the system
-/// limits addresses: a thread takes too many of them.)
+/// does the work, and who waits for it looks at the limits meanwhile; what the process has grown by is what
+/// the text has become so far. When a limit is hit, the thread has a moment to notice it as well: it then
+/// says what it was doing, and ends the preprocessor that it had started; but not where memory is short, as
+/// it would take more. After that it is left alone: it ends with the program, or when it is done. (Not where
+/// the system limits addresses: a thread takes too many of them.)
 pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) -> Result<Loaded, LoadError> {
     let ReadLimits { deadline, interrupt, max_memory, .. } = options.preprocessor.limits;
     let process = ProcessMemory::now();
+    let max_memory = max_memory.map(|most| most.max(LEAST_MEMORY));
     let limits = Limits { deadline, interrupt, max_memory, process, ..Limits::default() };
     let unlimited = deadline.is_none() && interrupt.is_none() && max_memory.is_none();
     if unlimited || process.max_addresses.is_some() {
@@ -177,7 +179,13 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
                 Ok(()) => unreachable!("the thread sends what it has loaded"),
             },
             Err(RecvTimeoutError::Timeout) => match stopped {
-                None => stopped = limits.look(MemoryUse::default()),
+                None => match limits.look(process.grown()) {
+                    Some(StopReason::Memory(_)) => {
+                        let reason = StopReason::Memory(options.preprocessor.limits.max_memory.unwrap_or(0));
+                        return Err(LoadError::Stopped(describe_stop(reason, None)));
+                    }
+                    reason => stopped = reason,
+                },
                 Some(StopReason::Timeout) => {
                     return Err(LoadError::Stopped("the time limit was reached".to_string()));
                 }
@@ -191,6 +199,8 @@ pub fn load_with(path: &Path, options: &ReadOptions, added: &[AddedProperty]) ->
 const STACK: usize = 8 << 20;
 /// How long it takes at most until a limit is noticed.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
+/// Every text may take so much, whatever the limit: the thread and its first pieces of memory are part of it.
+const LEAST_MEMORY: u64 = 16 << 20;
 /// How long the thread has to notice it too.
 const GRACE: Duration = Duration::from_millis(50);
 

@@ -17,7 +17,6 @@
 
 use crate::check::InternalError;
 use crate::options::{Observer, Options};
-use crate::render::text::grouped;
 use crate::report::Report;
 use lariat_engine::Capacity;
 use lariat_search::{Counts, StopReason};
@@ -53,13 +52,11 @@ impl Default for StoreOptions {
     }
 }
 
-/// What is said of a store that became another one.
+/// What is said of a store that became another one. After how many states stands beside the memory: like that, it
+/// may differ from run to run.
 pub(crate) fn store_changed(counts: &Counts) -> Option<String> {
-    let states = counts.store_changed_at?;
-    Some(format!(
-        "the store changed from `exact` to `tree` after {} states, because memory got short",
-        grouped(states)
-    ))
+    counts.store_changed_at?;
+    Some("the store changed from `exact` to `tree`, because memory got short".to_string())
 }
 
 /// Bytes of the table of `bitstate`, if nobody says otherwise.

@@ -154,7 +154,8 @@ impl Options {
             (self.max_states.is_some() && stops_by_order, "--max-states"),
             (self.in_order && stops_by_order, "--in-order"),
             (self.profile, "--profile-search"),
-            (self.store.kind != StoreKind::Exact, "--store"),
+            (self.store.lossy().is_some(), "--store"),
+            (self.store.kind != StoreKind::Exact && self.order == SearchOrder::BreadthFirst, "--store"),
         ];
         reasons.into_iter().find_map(|(holds, option)| holds.then_some(option))
     }

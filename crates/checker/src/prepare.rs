@@ -35,9 +35,9 @@ use lariat_search::fairness::{Fairness, RunRules};
 use lariat_search::product::{FiniteRuns, PropertyAutomaton};
 use lariat_search::{
     Checkpoints, IN_ORDER, Limits, MemoryUse, Outcome, Progress, Question, SearchKind, StopReason,
-    Unreadable, breadth_first_together, depth_first_in_order, depth_first_together,
+    Unreadable, breadth_first_together, depth_first_in_order, depth_first_in_turns, depth_first_together,
 };
-use lariat_store::{ExactStore, SharedStore, StateStore, StoreKind};
+use lariat_store::{AutoStore, ExactStore, SharedStore, StateStore, StoreKind};
 use lariat_verdict::{
     AutomatonFacts, CheckOptions, ChosenCheck, Goal, NoGoal, RunsThatCount, SearchOrder, Verdict,
     describe_stop,
@@ -481,6 +481,14 @@ pub(crate) trait InStore {
     {
         self.run(model, store)
     }
+
+    /// The same in a store that several threads can only use in turns.
+    fn run_in_turns<M: Workers>(self, model: &M, store: AutoStore) -> Self::Done
+    where
+        Self: Sized,
+    {
+        self.run(model, store)
+    }
 }
 
 impl<B> Prepared<'_, B> {
@@ -498,7 +506,7 @@ impl<B> Prepared<'_, B> {
         }
         let store = options.numbered(max_memory);
         if !self.with_profile {
-            return (work.run(&self.engine, store), None);
+            return (work.run_in_turns(&self.engine, store), None);
         }
         let clocks = Clocks::default();
         let model = TimedModel { model: &self.engine, clocks: &clocks };
@@ -553,6 +561,24 @@ pub(crate) fn search_states_together<M: Workers, S: SharedStore>(
         }
         SearchOrder::DepthFirst => search_states(options, model, store, question, limits, progress),
     }
+}
+
+/// The same in a store that several threads can only use in turns; level by level one thread searches.
+pub(crate) fn search_states_in_turns<M: Workers, S: StateStore + Send>(
+    options: &Options,
+    model: &M,
+    store: &mut S,
+    question: Question,
+    limits: Limits,
+    progress: Option<&mut dyn FnMut(&Progress)>,
+) -> (&'static str, Outcome) {
+    if options.order != SearchOrder::DepthFirst || options.in_order {
+        return search_states(options, model, store, question, limits, progress);
+    }
+    let threads = options.threads.count();
+    let after = options.threads.in_order.unwrap_or(IN_ORDER);
+    let outcome = depth_first_in_turns(model, store, question, limits, progress, after, threads);
+    (SearchKind::DepthFirst.description().name, outcome)
 }
 
 /// How many states are searched in order, if that is said.

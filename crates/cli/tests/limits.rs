@@ -269,6 +269,19 @@ fn memory_is_kept_in_every_phase() {
     }
 }
 
+/// A short text that becomes a large model: all of it counts, and nothing is added for what nobody counts,
+/// but for the program itself.
+#[test]
+fn a_text_keeps_the_budget() {
+    let directory = TempDir::new().unwrap();
+    for text in [macros(39), inlines(39)] {
+        let case = Case::small("reading", text, "check", 100);
+        let ended = run(&directory, &case);
+        judge(&case, &ended);
+        assert!(ended.peak.is_none_or(|peak| peak <= 132 * MIB), "{:?}", ended.peak);
+    }
+}
+
 #[test]
 #[ignore = "how exactly a limit is kept depends on what else the machine does"]
 fn limits_are_kept_exactly() {

@@ -72,7 +72,10 @@ fn one_thread_alone_is_said() {
     assert_eq!(told(&["check", "peterson.pml", "--safety", "--shortest", "--max-states", "10"]), "");
     assert_eq!(told(&["check", "peterson.pml", "--safety", "--keep-going"]), "");
     assert!(told(&["check", "peterson.pml", "--safety", "--in-order"]).contains("`--in-order`"));
-    assert!(told(&["check", "peterson.pml", "--safety", "--store", "tree"]).contains("`--store`"));
+    assert!(told(&["check", "peterson.pml", "--safety", "--store", "compact"]).contains("`--store`"));
+    assert_eq!(told(&["check", "peterson.pml", "--safety", "--store", "tree"]), "");
+    let shortest = ["check", "peterson.pml", "--safety", "--shortest", "--store", "tree"];
+    assert!(told(&shortest).contains("`--store`"));
     assert!(told(&["check", "peterson.pml", "--algorithm", "se"]).contains("`--algorithm csd`"));
     assert_eq!(told(&["check", "peterson.pml"]), "");
     assert_eq!(told(&["check", "peterson.pml", "--algorithm", "ufscc"]), "");
@@ -95,8 +98,11 @@ fn reports_on_our_models() {
             continue;
         }
         compared += 1;
-        let commands: [&[&str]; 8] = [
+        let commands: [&[&str]; 11] = [
             &["check", "--safety"],
+            &["check", "--safety", "--store", "tree"],
+            &["check", "--safety", "--keep-going", "--no-reduce", "--store", "tree"],
+            &["explore", "--store", "auto"],
             &["check", "--safety", "--no-reduce"],
             &["check", "--safety", "--keep-going"],
             &["check", "--safety", "--keep-going", "--no-reduce"],
@@ -180,8 +186,9 @@ fn on_counters(command: &[&str], options: &[&str], signal: bool) -> (Option<i32>
 #[test]
 fn limits_and_signals() {
     let patience = Duration::from_secs(60);
-    let commands: [&[&str]; 3] = [
+    let commands: [&[&str]; 4] = [
         &["explore"],
+        &["explore", "--store", "tree"],
         &["check", "--safety", "--keep-going", "--no-reduce"],
         &["check", "--safety", "--shortest"],
     ];
@@ -218,8 +225,9 @@ fn a_limit_on_states_level_by_level() {
 fn checkpoints() {
     let model = project("models").join("raft_election.pml");
     let model = model.to_str().expect("a name");
-    let commands: [&[&str]; 3] = [
+    let commands: [&[&str]; 4] = [
         &["explore", model],
+        &["explore", model, "--store", "tree"],
         &["check", model, "--safety", "--shortest"],
         &["check", model, "--safety", "--keep-going", "--no-reduce"],
     ];

@@ -171,6 +171,11 @@ impl Facts {
         self.first_location[ty] + location as usize
     }
 
+    /// How many bytes the location of a process of this type has.
+    pub fn location_size(&self, ty: usize) -> u32 {
+        self.location_sizes[ty]
+    }
+
     pub fn locations(&self) -> usize {
         self.accepting.len()
     }

@@ -7,10 +7,11 @@
 //! not worth code of their own (`run`, sorted sends, random receives, priorities).
 //!
 //! The parts: `facts` what is known before the run, `code` the translation with cranelift, `machine` what
-//! code and caller share, `trial` where steps come from, `proposition_cache` values of propositions, `audit`
-//! a second look by the interpreter now and then, `footprint_audit` one at what steps look at. Most of the
-//! time not even code runs: what a process does in a place where it has been before is remembered
-//! ([`RememberedSteps`]), and code is for what is new.
+//! code and caller share, `executed` the way of a state through it, `frames` where processes lie, `trial`
+//! where steps come from, `proposition_cache` values of propositions, `audit` a second look by the
+//! interpreter now and then, `footprint_audit` one at what steps look at. Most of the time not even code
+//! runs: what a process does in a place where it has been before is remembered ([`RememberedSteps`]), and
+//! code is for what is new.
 //! Successors are states only: steps, for people, come from the interpreter when a run is replayed.
 //!
 //! A [`CompiledModel`] is for one worker. Workers of one search share code and facts, which never change, and
@@ -21,8 +22,10 @@
 mod audit;
 mod candidates;
 mod code;
+mod executed;
 mod facts;
 mod footprint_audit;
+mod frames;
 mod machine;
 mod proposition_cache;
 mod reduced;
@@ -34,6 +37,7 @@ use code::{Code, Subject, compile};
 pub use code::{NotCompiled, When};
 use facts::Facts;
 use footprint_audit::FootprintAudit;
+use frames::{KnownFrames, find_frames, take_in};
 use lariat_engine::footprint::{Ground, ProcessPlace, footprint};
 use lariat_engine::interpreter::finish_sequences;
 use lariat_engine::{
@@ -61,7 +65,8 @@ pub struct CompiledModel<'m> {
 struct Scratch {
     trial: Trial,
     machine: Machine,
-    /// The state that the machine was aimed at last, as it is stored.
+    /// The state of which there is a copy, as it is stored: the one that was unpacked last, but for those of
+    /// which code takes all steps where the packer keeps them.
     stored: Vec<u8>,
     state: Vec<u8>,
     /// Its shape: states of one shape have the same frames.
@@ -85,6 +90,13 @@ struct Scratch {
     audit: Audit,
     footprints: FootprintAudit,
     candidates: CandidateCache,
+}
+
+impl Scratch {
+    /// Whether this is the state that was unpacked last. (A state may have no bytes at all.)
+    fn has_unpacked(&self, state: &[u8]) -> bool {
+        self.shape.is_some() && self.stored == state
+    }
 }
 
 /// A state in the middle of an indivisible sequence, and its frames.
@@ -214,20 +226,6 @@ impl<'m> CompiledModel<'m> {
     }
 }
 
-/// A copy of a working state with room behind it, and its frames.
-fn take_in(
-    bytes: &[u8],
-    facts: &Facts,
-    state: &mut Vec<u8>,
-    processes: &mut Vec<FramePlace>,
-    channels: &mut Vec<FramePlace>,
-) {
-    state.clear();
-    state.reserve(bytes.len() + SLACK);
-    state.extend_from_slice(bytes);
-    find_frames(bytes, facts, processes, channels);
-}
-
 /// Room for a state of this length in the middle of a rendezvous.
 fn make_room_midway(midway: &mut Vec<u8>, length: usize) {
     if midway.len() < length + SLACK {
@@ -235,63 +233,9 @@ fn make_room_midway(midway: &mut Vec<u8>, length: usize) {
     }
 }
 
-fn find_frames(bytes: &[u8], facts: &Facts, processes: &mut Vec<FramePlace>, channels: &mut Vec<FramePlace>) {
-    processes.clear();
-    channels.clear();
-    let mut at = facts.frames_start;
-    while at < bytes.len() {
-        let info = facts.tags[facts.tag_at(bytes, at)];
-        let place = FramePlace { start: at as u32, ty: info.ty, group: info.group };
-        if info.is_process {
-            processes.push(place)
-        } else {
-            channels.push(place)
-        }
-        at += info.size as usize;
-    }
-}
-
-/// The frames of states, by the number of their shape: where processes come and go, a search changes between
-/// shapes all the time.
-#[derive(Default)]
-struct KnownFrames(Vec<Option<Box<ShapeFrames>>>);
-
-/// Processes and channels of a shape.
-type ShapeFrames = (Box<[FramePlace]>, Box<[FramePlace]>);
-
-/// The frames of shapes with higher numbers are found anew.
-const MOST_SHAPES: usize = 1 << 12;
-
-impl KnownFrames {
-    /// The frames of a state of this shape.
-    fn find(
-        &mut self,
-        shape: u32,
-        bytes: &[u8],
-        facts: &Facts,
-        processes: &mut Vec<FramePlace>,
-        channels: &mut Vec<FramePlace>,
-    ) {
-        let shape = shape as usize;
-        if let Some(Some(known)) = self.0.get(shape) {
-            processes.clear();
-            processes.extend_from_slice(&known.0);
-            channels.clear();
-            channels.extend_from_slice(&known.1);
-            return;
-        }
-        find_frames(bytes, facts, processes, channels);
-        if shape < MOST_SHAPES {
-            if self.0.len() <= shape {
-                self.0.resize_with(shape + 1, || None);
-            }
-            self.0[shape] = Some(Box::new((processes.as_slice().into(), channels.as_slice().into())));
-        }
-    }
-}
-
 impl Machine {
-    /// Points the machine at a state, and at the buffers that successors go to.
+    /// Points the machine at a state.
+    #[inline]
     fn aim(&mut self, state: &[u8], processes: &[FramePlace], channels: &[FramePlace]) {
         self.state = state.as_ptr();
         self.length = state.len() as u64;
@@ -300,6 +244,49 @@ impl Machine {
         self.process_count = processes.len() as u32;
         self.channel_count = channels.len() as u32;
         self.find_owners(state, processes);
+    }
+
+    /// Points the machine at the buffers that successors go to: whatever is there (of an attempt for which
+    /// there was no room) is written over. Where the first entry will be.
+    #[inline(always)]
+    fn open(&mut self, out: &mut Successors) -> *const Entry {
+        let bytes = out.bytes_mut();
+        bytes.clear();
+        bytes.reserve(FIRST_BYTES.max(2 * SLACK));
+        self.out_start = bytes.as_mut_ptr();
+        self.out = self.out_start;
+        // SAFETY: the end of the allocation, less what may be written behind the end of a state.
+        self.out_end = unsafe { self.out_start.add(bytes.capacity() - SLACK) };
+        let entries = out.entries_mut();
+        entries.clear();
+        entries.reserve(FIRST_ENTRIES);
+        self.entry = entries.as_mut_ptr();
+        // SAFETY: the end of the allocation.
+        self.entry_end = unsafe { self.entry.add(entries.capacity()) };
+        self.status = FINE;
+        self.asks_for_participants = out.asks_for_participants() as u32;
+        self.partners.clear();
+        self.entry
+    }
+
+    /// Code has done its work: what it has written are successors.
+    #[inline(always)]
+    fn close(&self, out: &mut Successors) {
+        // SAFETY: code has written so much, and no more than there is room for.
+        unsafe {
+            let length = self.out.offset_from(self.out_start) as usize;
+            out.bytes_mut().set_len(length);
+            let count = self.entry.offset_from(out.entries_mut().as_ptr()) as usize;
+            out.entries_mut().set_len(count);
+        }
+    }
+
+    /// There was no room: makes more.
+    #[cold]
+    fn make_room(out: &mut Successors) {
+        let (room, count) = (out.bytes_mut().capacity() * 2, out.entries_mut().capacity() * 2);
+        out.bytes_mut().reserve(room);
+        out.entries_mut().reserve(count);
     }
 }
 
@@ -359,25 +346,8 @@ impl CompiledModel<'_> {
     ) -> Result<u64, GivenUp> {
         let facts = &self.context.facts;
         loop {
-            // Whatever is there (of an attempt for which there was no room) is written over.
-            let bytes = out.bytes_mut();
-            bytes.clear();
-            bytes.reserve(FIRST_BYTES.max(2 * SLACK));
-            machine.out_start = bytes.as_mut_ptr();
-            machine.out = machine.out_start;
-            // SAFETY: the end of the allocation, less what may be written behind the end of a state.
-            machine.out_end = unsafe { machine.out_start.add(bytes.capacity() - SLACK) };
-            let entries = out.entries_mut();
-            entries.clear();
-            entries.reserve(FIRST_ENTRIES);
-            let first = entries.as_mut_ptr();
-            machine.entry = first;
-            // SAFETY: the end of the allocation.
-            machine.entry_end = unsafe { first.add(entries.capacity()) };
-            machine.status = FINE;
+            let first = machine.open(out);
             let asks = out.asks_for_participants();
-            machine.asks_for_participants = asks as u32;
-            machine.partners.clear();
             if asks {
                 out.participants_mut().clear();
             }
@@ -411,21 +381,13 @@ impl CompiledModel<'_> {
                 }
             }
             if machine.status == NO_ROOM {
-                let (room, count) = (out.bytes_mut().capacity() * 2, out.entries_mut().capacity() * 2);
-                out.bytes_mut().reserve(room);
-                out.entries_mut().reserve(count);
+                Machine::make_room(out);
                 continue;
             }
             if machine.status != FINE {
                 return Err(GivenUp);
             }
-            // SAFETY: code has written so much, and no more than there is room for.
-            unsafe {
-                let length = machine.out.offset_from(machine.out_start) as usize;
-                out.bytes_mut().set_len(length);
-                let count = machine.entry.offset_from(first) as usize;
-                out.entries_mut().set_len(count);
-            }
+            machine.close(out);
             for (entry, pid) in machine.partners.drain(..) {
                 // SAFETY: it is one of these.
                 let place = unsafe { entry.offset_from(first) } as usize;
@@ -566,8 +528,9 @@ impl CompiledModel<'_> {
 
     /// Makes ready to judge conditions in a state.
     fn aim_at(&self, scratch: &mut Scratch, state: &[u8], stuck: bool) {
+        let is_unpacked = scratch.has_unpacked(state);
         let Scratch { machine, stored, state: copy, shape, processes, channels, .. } = scratch;
-        if stored.as_slice() != state {
+        if !is_unpacked {
             stored.clear();
             stored.extend_from_slice(state);
             *shape = Some(self.context.interpreter.working_state(state, copy));
@@ -598,7 +561,7 @@ impl CompiledModel<'_> {
         machine.aim(copy, processes, channels);
     }
 
-    /// Successors as working states.
+    /// Successors as they are stored, by code alone.
     fn working_successors(
         &self,
         scratch: &mut Scratch,
@@ -610,17 +573,20 @@ impl CompiledModel<'_> {
         self.unpacked_successors(scratch, out)
     }
 
-    /// Successors of the state at which the machine is pointed.
+    /// Successors of the state at which the machine is pointed, as they are stored.
     fn unpacked_successors(&self, scratch: &mut Scratch, out: &mut Successors) -> Result<(), GivenUp> {
         let Scratch { machine, midway, processes, inner, .. } = scratch;
         let moved = self.moves(machine, processes, None, out)?;
         out.set_moved(moved);
-        self.finish(machine, midway, inner, None, out)
+        self.finish(machine, midway, inner, None, out)?;
+        self.context.interpreter.store_successors(out);
+        Ok(())
     }
 
     /// Follows indivisible sequences to their ends. With a process, only that one may go on in the middle of
     /// them: who has got control from another process may have got it from several, in the same state, and
-    /// goes on once, which cannot be seen from one of them.
+    /// goes on once, which cannot be seen from one of them. Not inlined: most states have none.
+    #[inline(never)]
     fn finish(
         &self,
         machine: &mut Machine,
@@ -720,12 +686,12 @@ impl CompiledModel<'_> {
         }
         if done.is_err() {
             let done = match reduction {
-                Some(reduction) => self.reduced_successors(reduction, scratch, state, out),
+                None if !out.asks_for_participants() => self.executed_successors(scratch, state, out),
                 None => self.working_successors(scratch, state, out),
+                Some(reduction) => self.reduced_successors(reduction, scratch, state, out),
             };
-            match done {
-                Ok(()) => self.context.interpreter.store_successors(out),
-                Err(GivenUp) => self.context.interpreter.successors(state, out),
+            if done.is_err() {
+                self.context.interpreter.successors(state, out);
             }
         }
     }
@@ -851,8 +817,8 @@ impl SuccessorFunction for CompiledModel<'_> {
     fn wrong_end(&self, state: &[u8]) -> Option<Violation> {
         let Context { interpreter, facts, .. } = &*self.context;
         let scratch = self.scratch.borrow();
-        // Most are asked about just after they were unpacked.
-        if interpreter.is_observed() || scratch.stored != state {
+        // Some are asked about just after they were unpacked.
+        if interpreter.is_observed() || !scratch.has_unpacked(state) {
             drop(scratch);
             return interpreter.wrong_end(state);
         }

@@ -34,7 +34,7 @@ pub const NO_ROOM: u32 = 2;
 pub const MESSAGE_FIELDS: usize = 64;
 
 /// States may be read and written so many bytes behind their end.
-pub const SLACK: usize = 64;
+pub const SLACK: usize = lariat_engine::SLACK;
 
 /// Where a frame starts, which type it has, and, of a channel, which layout.
 #[derive(Clone, Copy, Debug, Default)]
@@ -98,6 +98,8 @@ pub struct Machine {
     /// known; and which of these are set.
     pub owners: [OwnersRow; 2],
     owned: Vec<(u8, u8)>,
+    /// Promises must be looked after, and are known.
+    has_owners: bool,
     /// For what the interpreter tries: room that is used again.
     tried: Option<Box<Successors>>,
     /// For the functions that code calls.
@@ -159,6 +161,7 @@ impl Machine {
             partners: Vec::new(),
             owners: [[NO_OWNER; MAX_CHANNELS + 1]; 2],
             owned: Vec::new(),
+            has_owners: context.facts.promises.need_checks() && context.facts.promises.are_known(),
             tried: None,
             context: (&raw const *context).cast(),
         }
@@ -166,13 +169,17 @@ impl Machine {
 
     /// Notes who has promised what, in a state and its frames. If several have promised the same, the first
     /// counts.
+    #[inline]
     pub fn find_owners(&mut self, state: &[u8], processes: &[FramePlace]) {
+        if self.has_owners {
+            self.find_all_owners(state, processes);
+        }
+    }
+
+    fn find_all_owners(&mut self, state: &[u8], processes: &[FramePlace]) {
         // SAFETY: the context lives as long as the machine.
         let context = unsafe { &*self.context };
         let promises = &context.facts.promises;
-        if !promises.need_checks() || !promises.are_known() {
-            return;
-        }
         let Machine { owners, owned, .. } = self;
         for (row, channel) in owned.drain(..) {
             owners[row as usize][channel as usize] = NO_OWNER;

@@ -202,8 +202,8 @@ impl CompiledModel<'_> {
         known.unwrap_or_else(|| self.learn_candidates(reduction, scratch, state))
     }
 
-    /// Successors as working states; of some processes only, if that is enough. The same sets are tried as by
-    /// the interpreter, in the same order.
+    /// Successors as they are stored, by code; of some processes only, if that is enough. The same sets are
+    /// tried as by the interpreter, in the same order.
     pub(crate) fn reduced_successors(
         &self,
         reduction: &Reduction,
@@ -237,6 +237,7 @@ impl CompiledModel<'_> {
             if !out.is_empty() && !out.has_violations() {
                 out.set_moved(true);
                 out.set_reduced();
+                self.context.interpreter.store_successors(out);
                 return Ok(());
             }
             out.clear();

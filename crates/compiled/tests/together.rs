@@ -11,10 +11,10 @@ use lariat_model::ir::Model;
 use lariat_promela::{ReadOptions, read_model, read_text};
 use lariat_search::{
     Limits, Outcome, Question, Room, StopReason, breadth_first, breadth_first_together, depth_first_in_order,
-    depth_first_together, replay,
+    depth_first_in_turns, depth_first_together, replay,
 };
 use lariat_source::SourceMap;
-use lariat_store::{ExactStore, StateStore, VisitedSet};
+use lariat_store::{ExactStore, StateStore, TreeStore};
 use std::cell::Cell;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -118,13 +118,18 @@ struct Seen {
     stopped: Option<StopReason>,
 }
 
-fn seen(outcome: &Outcome, store: &ExactStore, interpreter: &Interpreter, question: Question) -> Seen {
+fn seen(outcome: &Outcome, store: &impl StateStore, interpreter: &Interpreter, question: Question) -> Seen {
     // Whoever looks for the paths to all violations stops when it has them.
     assert!(outcome.counts.stored == store.len() || question == Question::AllViolations);
     seen_in(outcome, store, interpreter, question)
 }
 
-fn seen_in(outcome: &Outcome, store: &ExactStore, interpreter: &Interpreter, question: Question) -> Seen {
+fn seen_in(
+    outcome: &Outcome,
+    store: &impl StateStore,
+    interpreter: &Interpreter,
+    question: Question,
+) -> Seen {
     let counts = &outcome.counts;
     // States as all understand them: the numbers in them depend on who was first.
     let portable = |id: &_| {
@@ -219,6 +224,20 @@ fn compare(model: &Model, most: u64, seed: u64, by_others: &AtomicU64) -> Option
                     );
                     let found = seen(&outcome, &store, &interpreter, question);
                     assert_eq!(found, expected, "interpreted, {what}");
+
+                    if threads == THREADS[seed as usize % THREADS.len()] {
+                        let mut tree = TreeStore::new();
+                        let interpreter = fresh();
+                        let yielding = Yielding::new(interpreter.clone(), seed, by_others, follow);
+                        let outcome = depth_first_in_turns(
+                            &yielding, &mut tree, question, limits, None, in_order, threads,
+                        );
+                        assert_eq!(
+                            seen(&outcome, &tree, &interpreter, question),
+                            expected,
+                            "in turns, {what}"
+                        );
+                    }
 
                     let compiled = CompiledModel::new(fresh()).unwrap_or_else(|why| panic!("{}", why.0));
                     let interpreter = compiled.interpreter().clone();

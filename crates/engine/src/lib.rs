@@ -29,7 +29,7 @@ pub use interpreter::{Interpreter, Valuation};
 pub use layout::Layout;
 pub use packing::{
     Begun, Capacity, Chooser, Closing, FollowAll, Missing, NotPortable, Numbers, Packer, Recalled,
-    RememberedSteps, Since, portable_hash,
+    RememberedSteps, SLACK, Since, portable_hash,
 };
 pub use patience::{MAX_SEQUENCE_BYTES, Patience};
 pub use process_set::ProcessSet;

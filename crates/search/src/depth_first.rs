@@ -31,7 +31,8 @@ use crate::events::{Event, Listener, NoListener};
 use crate::hidden_values::HiddenValues;
 use crate::limits::{Limits, StopReason};
 use crate::look_ahead::{Again, Alone, OutOfOrder, Waiting};
-use crate::parallel::together::Together;
+use crate::parallel::together::{AtOnce, Sharing, Together};
+use crate::parallel::turns::InTurns;
 use crate::watch::{Found, Noted, Outcome, Question, Watch, Writing, by_kind};
 use lariat_engine::{SuccessorFunction, Successors, Workers};
 use lariat_store::{SharedStore, StateBits, StateId, StateStore};
@@ -79,13 +80,40 @@ pub fn depth_first_together<M: Workers, S: SharedStore>(
     in_order: u64,
     threads: usize,
 ) -> Outcome {
+    search_sharing(AtOnce, model, store, question, limits, progress, in_order, threads)
+}
+
+/// The same in a store that only one thread can change at a time.
+pub fn depth_first_in_turns<M: Workers, S: StateStore + Send>(
+    model: &M,
+    store: &mut S,
+    question: Question,
+    limits: Limits,
+    progress: ProgressObserver,
+    in_order: u64,
+    threads: usize,
+) -> Outcome {
+    search_sharing(InTurns, model, store, question, limits, progress, in_order, threads)
+}
+
+#[allow(clippy::too_many_arguments)]
+fn search_sharing<M: Workers, S: StateStore, H: Sharing<S>>(
+    sharing: H,
+    model: &M,
+    store: &mut S,
+    question: Question,
+    limits: Limits,
+    progress: ProgressObserver,
+    in_order: u64,
+    threads: usize,
+) -> Outcome {
     // Threads take addresses that nobody counts. Where a search stops that has a limit on states or on the
     // depth depends on the order; also if it goes on from where that was given up.
     let is_bounded = limits.max_depth.is_some() || limits.max_states.is_some();
     if threads <= 1 || limits.process.max_addresses.is_some() || is_bounded {
         return depth_first_in_order(model, store, question, limits, progress, in_order);
     }
-    search_by(&Together { threads }, model, store, question, limits, progress, in_order, NoListener)
+    search_by(&Together { threads, sharing }, model, store, question, limits, progress, in_order, NoListener)
 }
 
 /// The same, with somebody who is told what the search does.

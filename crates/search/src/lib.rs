@@ -44,7 +44,9 @@ pub use bookkeeping::{Counts, Progress, ProgressObserver, Stacks, ThreadWork};
 pub use breadth_first::{breadth_first, breadth_first_together, breadth_first_with, nearest};
 pub use breadth_first_on_set::breadth_first_on_set;
 pub use checkpoint::{Checkpoints, Reader, Saved, Unreadable, Writer, open_checkpoint};
-pub use depth_first::{IN_ORDER, depth_first, depth_first_in_order, depth_first_together, depth_first_with};
+pub use depth_first::{
+    IN_ORDER, depth_first, depth_first_in_order, depth_first_in_turns, depth_first_together, depth_first_with,
+};
 pub use depth_first_on_set::depth_first_on_set;
 pub use events::{Event, Listener, NoListener, WaitingLine};
 pub use lasso_run::{Ending, LassoRun, replay_lasso};

@@ -59,6 +59,13 @@ impl ProcessMemory {
         let resident_before = Pages::now(page).map(|pages| pages.resident);
         ProcessMemory { resident_before, max_addresses: max_addresses(), page }
     }
+
+    /// By how many bytes the process has grown since: all that somebody holds who counts nothing himself.
+    pub fn grown(self) -> MemoryUse {
+        let now = self.resident_before.and_then(|before| Some((before, Pages::now(self.page)?.resident)));
+        let stored = now.map_or(0, |(before, now)| now.saturating_sub(before));
+        MemoryUse { stored, ..MemoryUse::default() }
+    }
 }
 
 /// What the system has told the program when it began: pairs of numbers, of which one is the size of a page.

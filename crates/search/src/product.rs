@@ -29,13 +29,15 @@
 //! compared here, or a cycle might not close.
 
 mod common;
+mod plain;
 mod saved;
+mod short;
 mod targets;
 
 pub use common::{CommonProduct, Flaws};
 
 use crate::checkpoint::{Reader, Unreadable, Writer};
-use crate::emptiness::{Arc, MarkSet, Pair, Passing, Product, ProductStep};
+use crate::emptiness::{Arc, End, MarkSet, Pair, Passing, Product, ProductStep};
 use crate::fairness::{Fairness, RunMarks, RunRules};
 use lariat_engine::units::UnitTable;
 use lariat_engine::{
@@ -44,6 +46,8 @@ use lariat_engine::{
 use lariat_ltl::scc::Structure;
 use lariat_ltl::{Automaton, Bdds, Marks};
 use lariat_store::{Inserted, StateBits, StateHash, StateId, StateStore, TransientStore, WeightedSums};
+use plain::Begun;
+use short::ShortTargets;
 use targets::{Ends, Sizes, Targets};
 
 /// What becomes of runs that end.
@@ -251,10 +255,12 @@ struct Numbering<'a, S: StateStore, K> {
     /// The states whose part of the automaton accepts.
     accepting: StateBits,
     targets: Targets<K>,
+    /// Those of a state from which all is plain.
+    short: ShortTargets<K>,
     /// For what the store finds.
     room: Vec<Inserted>,
-    /// In a store that others use too: of each arc that was computed last, whether its end accepts.
-    ends: Vec<bool>,
+    /// In a store that others use too: what is known of the end of each arc that was computed last.
+    ends: Vec<End>,
 }
 
 /// The product of a model and a property automaton. It owns the store, which numbers the states of the
@@ -266,6 +272,10 @@ pub struct ModelProduct<'a, M, S: StateStore, K = Marks> {
     marks: RunMarks,
     finite_runs: FiniteRuns,
     follow: Follow,
+    /// Every run counts, and no state has memory: arcs may be plain.
+    may_be_plain: bool,
+    /// Where it is decided, the product stands still ([`ModelProduct::stands_still`]).
+    decides_early: bool,
     /// The last state of a run that repeats is told from the same state before.
     tells_repetition: bool,
     out: Successors,
@@ -324,14 +334,18 @@ impl<'a, M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'a, M, S,
             0x101..=0x1_0000 => 2,
             _ => 4,
         };
-        ModelProduct {
+        let may_be_plain = rules.allow_all() && model.memory_size() == 0;
+        let product = ModelProduct {
             model,
+            may_be_plain,
+            decides_early: false,
             numbering: Numbering {
                 property,
                 store,
                 sizes: Sizes { memory: model.memory_size(), property: property_bytes },
                 accepting: StateBits::new(),
                 targets: Targets { bytes: Vec::new(), list: Vec::new() },
+                short: ShortTargets::new(property_bytes),
                 room: Vec::new(),
                 ends: Vec::new(),
             },
@@ -353,7 +367,8 @@ impl<'a, M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'a, M, S,
             living: Vec::new(),
             holds: Vec::new(),
             noted: None,
-        }
+        };
+        product.following(Follow::UntilDecided)
     }
 
     /// Whether units were met for which there is no room: what was found, or not, means nothing then.
@@ -381,7 +396,8 @@ impl<'a, M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'a, M, S,
 
     /// The same product, which follows runs as far as that.
     pub fn following(self, follow: Follow) -> ModelProduct<'a, M, S, K> {
-        ModelProduct { follow, ..self }
+        let product = ModelProduct { follow, ..self };
+        ModelProduct { decides_early: product.stands_still(), ..product }
     }
 
     /// Whether a run is not followed any more where it is decided.
@@ -434,6 +450,185 @@ impl<'a, M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'a, M, S,
         let state = self.numbering.store.bytes_of(id, &mut buffer);
         let number = number(&state[state.len() - self.numbering.sizes.property..]);
         Reading::from_number(number, self.numbering.property.states())
+    }
+}
+
+impl<M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'_, M, S, K> {
+    /// Appends the arcs that leave any state. What is begun need not be done again.
+    #[inline(never)]
+    fn post_any(&mut self, id: StateId, arcs: &mut Vec<Arc<K>>, begun: Begun) {
+        // Where not every beginning counts, nothing is decided before the end.
+        let may_stay = self.marks.rules.allow_every_beginning(self.finite_runs);
+        let stands_still = may_stay && self.stands_still();
+        self.numbering.ends.clear();
+        let ModelProduct {
+            model, numbering, marks, out, valuation, buffer, away, living, holds, lost, ..
+        } = self;
+        let (noted, too_few_units) = (&mut self.noted, &mut self.too_few_units);
+        let (model, property) = (*model, numbering.property);
+        let state = numbering.store.bytes_of(id, buffer);
+        let (model_state, reading) = state.split_at(state.len() - numbering.sizes.property);
+        let reading = Reading::from_number(number(reading), property.states());
+        let settled = property.accepts_everything(reading.state) && self.follow != Follow::States;
+        let settled = settled && may_stay;
+        let stay = Arc { to: id, marks: K::all(marks.sets) };
+        if settled && stands_still {
+            numbering.store.use_again(id);
+            arcs.push(stay);
+            numbering
+                .ends
+                .push(End { accepts: property.accepting[reading.state as usize], is_new: Some(false) });
+            noted.iter_mut().for_each(|noted| noted.push(ProcessSet::default()));
+            return;
+        }
+        if begun == Begun::Nothing {
+            out.clear();
+        }
+        let mut error = None;
+        let moment = match reading.repeats {
+            Repeats::Stopped => Moment::Stopped,
+            Repeats::Diverging(number) => Moment::Diverging(away[number as usize].movers),
+            Repeats::Not => {
+                if begun == Begun::Nothing {
+                    model.successors(model_state, out);
+                }
+                if out.has_violations() {
+                    let mut violations = out.violations().map(|(violation, _)| violation);
+                    error =
+                        violations.find(|violation| violation.kind == ViolationKind::RuntimeError).cloned();
+                }
+                if out.something_happens() { Moment::Moving } else { Moment::Stuck }
+            }
+        };
+        let breaks_off = error.is_some() && self.follow != Follow::States;
+        if settled && breaks_off {
+            numbering.store.use_again(id);
+            arcs.push(stay);
+            numbering
+                .ends
+                .push(End { accepts: property.accepting[reading.state as usize], is_new: Some(false) });
+            noted.iter_mut().for_each(|noted| noted.push(ProcessSet::default()));
+        }
+        model.look_at(model_state, moment, valuation);
+        // What the state gives to every arc that leaves it, and what each unit is owed there.
+        let mut of_state = K::NONE;
+        if let Some(assumptions) = &marks.rules.assumptions {
+            holds.clear();
+            for edge in assumptions.conditions.leaving(0) {
+                match assumptions.conditions.admits(edge.label, |k| model.is_true(k, valuation)) {
+                    Ok(holds_here) => holds.push(holds_here),
+                    Err(violation) => {
+                        // Nobody can say whether a run that comes here keeps the assumption.
+                        lost.get_or_insert(LostRun::Proposition(violation));
+                        return;
+                    }
+                }
+            }
+            of_state = marks.of_conditions(property.sets, holds);
+        }
+        let mut owed = ProcessSet::default();
+        match marks.rules.fairness {
+            None => {}
+            Some((Fairness::Unconditional, _)) => {
+                living.clear();
+                model.living(model_state, living);
+                for &(pid, process_type) in living.iter() {
+                    match out.units_mut() {
+                        None => owed.insert(pid),
+                        Some(units) => units.add_all_of(pid, process_type, &mut owed),
+                    }
+                }
+            }
+            Some(_) if moment == Moment::Moving => owed = out.enabled(),
+            Some(_) => {}
+        }
+        if marks.rules.fairness.is_some() {
+            let has_more = out.units().is_some_and(UnitTable::is_full);
+            *too_few_units |= has_more || owed.end() > marks.units();
+        }
+        let repeats = match moment {
+            Moment::Moving => None,
+            Moment::Stuck if self.finite_runs == FiniteRuns::Ignore => None,
+            Moment::Stuck if self.tells_repetition => Some(Repeats::Stopped),
+            Moment::Stuck | Moment::Stopped | Moment::Diverging(_) => Some(reading.repeats),
+        };
+        let diverges = out.diverges() && self.follow != Follow::States;
+        // There would be no room for its number.
+        assert!(!diverges || model.may_diverge(), "a sequence goes on for ever that could not");
+        let may_decide = !settled && (stands_still || breaks_off && may_stay);
+        let (mut goes_on, mut is_copied) = (false, false);
+        for edge in &property.edges[reading.state as usize] {
+            match property.admits(edge.label, |k| model.is_true(k, valuation)) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(violation) => {
+                    lost.get_or_insert(LostRun::Proposition(violation));
+                    continue;
+                }
+            }
+            let next = Reading { state: edge.to, repeats: Repeats::Not };
+            let decides = may_decide && property.settled[edge.to as usize];
+            let of_edge = K::narrow(edge.marks) | of_state;
+            if (decides || diverges || repeats.is_some()) && !is_copied {
+                // An arc leads to the same state of the model.
+                numbering.store.read(id, buffer);
+                buffer.truncate(buffer.len() - numbering.sizes.property);
+                is_copied = true;
+            }
+            if decides || repeats.is_some() {
+                let same = Reading { repeats: repeats.unwrap_or(reading.repeats), ..next };
+                let take_part = match reading.repeats {
+                    Repeats::Diverging(number) => away[number as usize].for_ever,
+                    _ => ProcessSet::default(),
+                };
+                let marks = of_edge | marks.of_units(owed, take_part);
+                numbering.add(same, marks, (buffer, numbering.sum_of(buffer)), arcs);
+                noted.iter_mut().for_each(|noted| noted.push(take_part));
+            }
+            if decides && stands_still {
+                continue;
+            }
+            goes_on = true;
+            if marks.rules.fairness.is_some() {
+                for i in 0..out.len() {
+                    let take_part = out.participants(i);
+                    let of_arc = of_edge | marks.of_units(owed, take_part);
+                    noted.iter_mut().for_each(|noted| noted.push(take_part));
+                    numbering.add(next, of_arc, (out.state(i), out.sum(i)), arcs);
+                }
+            } else {
+                numbering.add_all(next.state, of_edge, out.parts(), arcs);
+            }
+            if diverges {
+                for divergence in out.divergences() {
+                    let mut processes = Away { movers: divergence.movers, for_ever: ProcessSet::default() };
+                    if matches!(marks.rules.fairness, Some((Fairness::Unconditional, _))) {
+                        // Others may move for ever in another sequence with the same movers, which is not
+                        // listed.
+                        self.cut = true;
+                        processes.for_ever = match out.units() {
+                            None => divergence.cycle.iter().map(|step| step.pid).collect(),
+                            Some(_) => ProcessSet::default(),
+                        };
+                    }
+                    let Some(number) = number_of(processes, away) else {
+                        self.cut = true;
+                        continue;
+                    };
+                    let diverging = Reading { repeats: Repeats::Diverging(number), ..next };
+                    numbering.add(diverging, of_edge, (buffer, numbering.sum_of(buffer)), arcs);
+                    noted.iter_mut().for_each(|noted| noted.push(ProcessSet::default()));
+                }
+            }
+        }
+        if goes_on {
+            // Had the automaton not gone on, what is missing could not be accepted.
+            self.cut |= out.was_cut();
+            if let Some(violation) = error {
+                lost.get_or_insert(LostRun::Step(violation));
+            }
+        }
+        numbering.insert_batch(arcs);
     }
 }
 
@@ -570,7 +765,9 @@ impl<S: StateStore, K: MarkSet> Numbering<'_, S, K> {
             }
             arcs.push(Arc { to: inserted.id(), marks: target.marks });
             if S::IS_SHARED {
-                self.ends.push(self.property.accepting[target.property_state as usize]);
+                let is_new = Some(matches!(inserted, Inserted::New(_)));
+                self.ends
+                    .push(End { accepts: self.property.accepting[target.property_state as usize], is_new });
             }
         }
         targets.bytes.clear();
@@ -612,181 +809,23 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
         }
     }
 
+    #[inline]
     fn post(&mut self, id: StateId, arcs: &mut Vec<Arc<K>>) {
-        // Where not every beginning counts, nothing is decided before the end.
-        let may_stay = self.marks.rules.allow_every_beginning(self.finite_runs);
-        let stands_still = may_stay && self.stands_still();
-        self.numbering.ends.clear();
-        let ModelProduct {
-            model, numbering, marks, out, valuation, buffer, away, living, holds, lost, ..
-        } = self;
-        let (noted, too_few_units) = (&mut self.noted, &mut self.too_few_units);
-        let (model, property) = (*model, numbering.property);
-        let state = numbering.store.bytes_of(id, buffer);
-        let (model_state, reading) = state.split_at(state.len() - numbering.sizes.property);
-        let reading = Reading::from_number(number(reading), property.states());
-        let settled = property.accepts_everything(reading.state) && self.follow != Follow::States;
-        let settled = settled && may_stay;
-        let stay = Arc { to: id, marks: K::all(marks.sets) };
-        if settled && stands_still {
-            numbering.store.use_again(id);
-            arcs.push(stay);
-            numbering.ends.push(property.accepting[reading.state as usize]);
-            noted.iter_mut().for_each(|noted| noted.push(ProcessSet::default()));
-            return;
+        let begun = if self.may_be_plain { self.post_plain(id, arcs) } else { Begun::Nothing };
+        if begun != Begun::All {
+            self.post_any(id, arcs, begun);
         }
-        out.clear();
-        let mut error = None;
-        let moment = match reading.repeats {
-            Repeats::Stopped => Moment::Stopped,
-            Repeats::Diverging(number) => Moment::Diverging(away[number as usize].movers),
-            Repeats::Not => {
-                model.successors(model_state, out);
-                if out.has_violations() {
-                    let mut violations = out.violations().map(|(violation, _)| violation);
-                    error =
-                        violations.find(|violation| violation.kind == ViolationKind::RuntimeError).cloned();
-                }
-                if out.something_happens() { Moment::Moving } else { Moment::Stuck }
-            }
-        };
-        let breaks_off = error.is_some() && self.follow != Follow::States;
-        if settled && breaks_off {
-            numbering.store.use_again(id);
-            arcs.push(stay);
-            numbering.ends.push(property.accepting[reading.state as usize]);
-            noted.iter_mut().for_each(|noted| noted.push(ProcessSet::default()));
-        }
-        model.look_at(model_state, moment, valuation);
-        // What the state gives to every arc that leaves it, and what each unit is owed there.
-        let mut of_state = K::NONE;
-        if let Some(assumptions) = &marks.rules.assumptions {
-            holds.clear();
-            for edge in assumptions.conditions.leaving(0) {
-                match assumptions.conditions.admits(edge.label, |k| model.is_true(k, valuation)) {
-                    Ok(holds_here) => holds.push(holds_here),
-                    Err(violation) => {
-                        // Nobody can say whether a run that comes here keeps the assumption.
-                        lost.get_or_insert(LostRun::Proposition(violation));
-                        return;
-                    }
-                }
-            }
-            of_state = marks.of_conditions(property.sets, holds);
-        }
-        let mut owed = ProcessSet::default();
-        match marks.rules.fairness {
-            None => {}
-            Some((Fairness::Unconditional, _)) => {
-                living.clear();
-                model.living(model_state, living);
-                for &(pid, process_type) in living.iter() {
-                    match out.units_mut() {
-                        None => owed.insert(pid),
-                        Some(units) => units.add_all_of(pid, process_type, &mut owed),
-                    }
-                }
-            }
-            Some(_) if moment == Moment::Moving => owed = out.enabled(),
-            Some(_) => {}
-        }
-        if marks.rules.fairness.is_some() {
-            let has_more = out.units().is_some_and(UnitTable::is_full);
-            *too_few_units |= has_more || owed.end() > marks.units();
-        }
-        let repeats = match moment {
-            Moment::Moving => None,
-            Moment::Stuck if self.finite_runs == FiniteRuns::Ignore => None,
-            Moment::Stuck if self.tells_repetition => Some(Repeats::Stopped),
-            Moment::Stuck | Moment::Stopped | Moment::Diverging(_) => Some(reading.repeats),
-        };
-        let diverges = out.diverges() && self.follow != Follow::States;
-        // There would be no room for its number.
-        assert!(!diverges || model.may_diverge(), "a sequence goes on for ever that could not");
-        let may_decide = !settled && (stands_still || breaks_off && may_stay);
-        let (mut goes_on, mut is_copied) = (false, false);
-        for edge in &property.edges[reading.state as usize] {
-            match property.admits(edge.label, |k| model.is_true(k, valuation)) {
-                Ok(true) => {}
-                Ok(false) => continue,
-                Err(violation) => {
-                    lost.get_or_insert(LostRun::Proposition(violation));
-                    continue;
-                }
-            }
-            let next = Reading { state: edge.to, repeats: Repeats::Not };
-            let decides = may_decide && property.settled[edge.to as usize];
-            let of_edge = K::narrow(edge.marks) | of_state;
-            if (decides || diverges || repeats.is_some()) && !is_copied {
-                // An arc leads to the same state of the model.
-                numbering.store.read(id, buffer);
-                buffer.truncate(buffer.len() - numbering.sizes.property);
-                is_copied = true;
-            }
-            if decides || repeats.is_some() {
-                let same = Reading { repeats: repeats.unwrap_or(reading.repeats), ..next };
-                let take_part = match reading.repeats {
-                    Repeats::Diverging(number) => away[number as usize].for_ever,
-                    _ => ProcessSet::default(),
-                };
-                let marks = of_edge | marks.of_units(owed, take_part);
-                numbering.add(same, marks, (buffer, numbering.sum_of(buffer)), arcs);
-                noted.iter_mut().for_each(|noted| noted.push(take_part));
-            }
-            if decides && stands_still {
-                continue;
-            }
-            goes_on = true;
-            if marks.rules.fairness.is_some() {
-                for i in 0..out.len() {
-                    let take_part = out.participants(i);
-                    let of_arc = of_edge | marks.of_units(owed, take_part);
-                    noted.iter_mut().for_each(|noted| noted.push(take_part));
-                    numbering.add(next, of_arc, (out.state(i), out.sum(i)), arcs);
-                }
-            } else {
-                numbering.add_all(next.state, of_edge, out.parts(), arcs);
-            }
-            if diverges {
-                for divergence in out.divergences() {
-                    let mut processes = Away { movers: divergence.movers, for_ever: ProcessSet::default() };
-                    if matches!(marks.rules.fairness, Some((Fairness::Unconditional, _))) {
-                        // Others may move for ever in another sequence with the same movers, which is not
-                        // listed.
-                        self.cut = true;
-                        processes.for_ever = match out.units() {
-                            None => divergence.cycle.iter().map(|step| step.pid).collect(),
-                            Some(_) => ProcessSet::default(),
-                        };
-                    }
-                    let Some(number) = number_of(processes, away) else {
-                        self.cut = true;
-                        continue;
-                    };
-                    let diverging = Reading { repeats: Repeats::Diverging(number), ..next };
-                    numbering.add(diverging, of_edge, (buffer, numbering.sum_of(buffer)), arcs);
-                    noted.iter_mut().for_each(|noted| noted.push(ProcessSet::default()));
-                }
-            }
-        }
-        if goes_on {
-            // Had the automaton not gone on, what is missing could not be accepted.
-            self.cut |= out.was_cut();
-            if let Some(violation) = error {
-                lost.get_or_insert(LostRun::Step(violation));
-            }
-        }
-        numbering.insert_batch(arcs);
     }
 
-    fn post_with_ends(&mut self, state: StateId, out: &mut Vec<Arc<K>>, ends: &mut Vec<bool>) {
+    fn post_with_ends(&mut self, state: StateId, out: &mut Vec<Arc<K>>, ends: &mut Vec<End>) {
         let before = out.len();
         self.post(state, out);
         if S::IS_SHARED {
             // To look at each of the states would cost more than to compute it.
             ends.extend_from_slice(&self.numbering.ends);
         } else {
-            ends.extend(out[before..].iter().map(|arc| self.is_accepting(arc.to)));
+            let end = |arc: &Arc<K>| End { accepts: self.is_accepting(arc.to), is_new: None };
+            ends.extend(out[before..].iter().map(end));
         }
     }
 

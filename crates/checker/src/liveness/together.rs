@@ -153,6 +153,10 @@ impl LivenessCheck<'_, '_> {
         // The last states of a worker count when it has left.
         drop(place);
         (found.counts.stored, found.counts.states_bytes) = (store.len(), store.states_bytes());
+        // Whatever goes wrong between workers, no verdict is built on it.
+        let (stored, visited) = (found.counts.stored, found.counts.visited);
+        let is_whole = found.outcome != Ok(false) || visited == stored;
+        assert!(is_whole, "{stored} states are stored, and {visited} were visited: they must be the same");
         (found, flaws)
     }
 }

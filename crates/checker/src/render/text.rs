@@ -592,6 +592,9 @@ fn memory(counts: &Counts) -> String {
             let _ = write!(memory, ", table {:.0} % full", f64::from(load) / 10.0);
         }
     }
+    if let Some(states) = counts.store_changed_at {
+        let _ = write!(memory, "; `tree` since there were {} states", grouped(states));
+    }
     memory
 }
 

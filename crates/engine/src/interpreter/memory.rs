@@ -47,17 +47,25 @@ impl Frames {
     pub fn find(&mut self, bytes: &[u8], layout: &Layout) {
         self.processes.clear();
         self.channels.clear();
-        let mut start = layout.frames_start;
-        while start < bytes.len() {
-            let tag = read_tag(bytes, start, layout);
-            if tag < layout.processes.len() {
-                self.processes.push(Frame { start: start as u32, ty: tag as u16 });
-                start += layout.processes[tag].frame_size;
-            } else {
-                let ty = tag - layout.processes.len();
-                self.channels.push(Frame { start: start as u32, ty: ty as u16 });
-                start += layout.channels[ty].frame_size;
-            }
+        each_frame(bytes, layout, |is_process, frame| {
+            if is_process { self.processes.push(frame) } else { self.channels.push(frame) }
+        });
+    }
+}
+
+/// Tells of each frame of a working state whether it is that of a process.
+#[inline(always)]
+pub fn each_frame(bytes: &[u8], layout: &Layout, mut tell: impl FnMut(bool, Frame)) {
+    let mut start = layout.frames_start;
+    while start < bytes.len() {
+        let tag = read_tag(bytes, start, layout);
+        if tag < layout.processes.len() {
+            tell(true, Frame { start: start as u32, ty: tag as u16 });
+            start += layout.processes[tag].frame_size;
+        } else {
+            let ty = tag - layout.processes.len();
+            tell(false, Frame { start: start as u32, ty: ty as u16 });
+            start += layout.channels[ty].frame_size;
         }
     }
 }

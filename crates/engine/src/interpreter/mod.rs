@@ -385,10 +385,12 @@ impl<'m> Interpreter<'m> {
 
     /// Whether every process is where it may end.
     fn all_at_end(&self, bytes: &[u8], frames: &Frames) -> bool {
-        frames.processes.iter().all(|frame| {
-            let location = self.location_at(*frame, bytes) as usize;
-            self.model.process_types[frame.ty as usize].locations.get(location).is_some_and(|l| l.end)
-        })
+        frames.processes.iter().all(|frame| self.is_at_end(*frame, bytes))
+    }
+
+    fn is_at_end(&self, frame: Frame, bytes: &[u8]) -> bool {
+        let location = self.location_at(frame, bytes) as usize;
+        self.model.process_types[frame.ty as usize].locations.get(location).is_some_and(|l| l.end)
     }
 
     /// All micro steps from a working state: of the process that holds control, or of all, the youngest
@@ -843,23 +845,24 @@ impl SuccessorFunction for Interpreter<'_> {
     }
 
     fn may_end(&self, state: &[u8]) -> bool {
-        let mut working = Vec::new();
-        self.working_state(state, &mut working);
-        let mut frames = Frames::default();
-        frames.find(&working, &self.layout);
-        self.all_at_end(&working, &frames)
+        let mut packer = self.packer();
+        let (_, working) = packer.unpack_in_place(state);
+        let mut may_end = true;
+        memory::each_frame(working, &self.layout, |is_process, frame| {
+            may_end &= !is_process || self.is_at_end(frame, working);
+        });
+        may_end
     }
 
     fn wrong_end(&self, state: &[u8]) -> Option<Violation> {
+        let Some(observer) = &self.observer else {
+            return (!self.may_end(state)).then(Violation::invalid_end_state);
+        };
         let mut working = Vec::new();
         self.working_state(state, &mut working);
         let mut frames = Frames::default();
         frames.find(&working, &self.layout);
-        match &self.observer {
-            Some(observer) => self.unfinished(observer, &working, &frames),
-            None if self.all_at_end(&working, &frames) => None,
-            None => Some(Violation::invalid_end_state()),
-        }
+        self.unfinished(observer, &working, &frames)
     }
 }
 

@@ -398,10 +398,11 @@ impl Interpreter<'_> {
     }
 
     /// Turns all successors from working states into stored ones.
+    #[inline]
     pub fn store_successors(&self, out: &mut Successors) {
-        let mut packed = std::mem::take(&mut out.work.packed);
-        self.packer().pack_all(&out.bytes, &mut out.entries, &mut packed);
-        out.work.packed = std::mem::replace(&mut out.bytes, packed);
+        let Successors { bytes, entries, work, .. } = out;
+        self.packer().pack_all(bytes, entries, &mut work.packed);
+        std::mem::swap(bytes, &mut work.packed);
     }
 }
 

@@ -55,7 +55,7 @@ pub fn add_effect(effects: &mut Vec<u64>, last: &LastState, seen: &[u64], done: 
         let words = &mut effects[first..];
         load(state, words);
         words.iter_mut().zip(&last.words).for_each(|(word, before)| *word ^= before);
-        if words[0] & plan.places.head_mask() != 0 {
+        if words[0] & plan.places.head_mask != 0 {
             effects.truncate(start);
             return false;
         }

@@ -18,9 +18,12 @@
 //! long states several neighbouring places share a bit; in states that are longer still, changes are not
 //! followed.
 
-use super::plan::{NO_PIECE, Plan};
+use super::plan::{Piece, Plan};
 use lariat_store::WeightedSums;
 use std::sync::Arc;
+
+/// Behind the end of a working state so many bytes may be read.
+pub const SLACK: usize = 64;
 
 /// Everything has changed.
 pub const EVERYTHING: u64 = u64::MAX;
@@ -49,38 +52,46 @@ pub struct LastState {
     /// The stored state, with zeros behind its end: as many words as the longest so far has needed.
     pub words: Vec<u64>,
     pub length: usize,
-    /// What its hash follows from.
+    /// What its hash follows from, unless that has not been worked out.
     pub sum: u64,
-    /// The working state, but for pieces that are out of date; at least eight bytes.
+    has_sum: bool,
+    /// The working state that `settled` stands for; at least eight bytes, and room for [`SLACK`] more.
     pub working: Vec<u8>,
-    /// Of each numbered piece.
+    /// Of each numbered piece, in `settled`.
     pub values: Vec<u64>,
-    /// The stored state for which the bits in `working` are right that are not numbered.
+    /// A stored state of this shape: the one that was unpacked last.
     settled: Vec<u64>,
-    /// Places whose pieces have values and words of a state before.
-    out_of_date: u64,
+    /// Whether there are `values` and a working state at all; and whether they are those of this state.
+    is_unpacked: bool,
+    is_complete: bool,
     /// Places that have changed since somebody has asked.
     changed: u64,
     /// Which of all beginnings was the latest with this one ([`super::Packer::begin`]).
     pub begun: u64,
+    /// Lengths of successors of other shapes, and these.
+    guesses: Vec<(usize, u32)>,
 }
 
+/// So many other shapes are guessed from the length of a successor.
+const MOST_GUESSES: usize = 8;
 /// So many shapes have a last state of their own.
 const RESTING: usize = 64;
 
 /// The last state, and those of other shapes.
 #[derive(Debug, Default)]
 pub struct LastStates {
-    pub current: LastState,
-    /// By the number of the shape; in the place of the current one there is something else, or nothing.
-    resting: Vec<LastState>,
+    pub current: Box<LastState>,
+    /// By the number of the shape; in the place of the current one there is something else, or nothing. (In
+    /// boxes, because they change places with the current one.)
+    #[allow(clippy::vec_box)]
+    resting: Vec<Box<LastState>>,
 }
 
 impl LastStates {
     /// Makes the last state of a shape the current one; if there is none, one of which nothing is known.
     pub fn choose(&mut self, shape: u32) {
         if self.resting.is_empty() {
-            self.resting.resize_with(RESTING, LastState::default);
+            self.resting.resize_with(RESTING, Box::default);
         }
         let stride = self.current.words.len();
         if let Some(plan) = &self.current.plan {
@@ -89,9 +100,32 @@ impl LastStates {
         }
         std::mem::swap(&mut self.current, &mut self.resting[shape as usize % RESTING]);
         if self.current.plan.as_ref().is_some_and(|plan| plan.shape != shape) {
-            self.current = LastState::default();
+            *self.current = LastState::default();
         }
         self.current.widen(stride);
+    }
+
+    /// The last state of a shape that is not the current one's, if there is one.
+    #[inline]
+    pub fn resting(&self, shape: u32) -> Option<&LastState> {
+        let resting = self.resting.get(shape as usize % RESTING)?;
+        resting.plan.as_ref().is_some_and(|plan| plan.shape == shape).then_some(resting)
+    }
+
+    /// The shape that successors of so many bytes have had, if they had another than the current state.
+    #[inline]
+    pub fn guess(&self, length: usize) -> Option<u32> {
+        self.current.guesses.iter().find(|(known, _)| *known == length).map(|(_, shape)| *shape)
+    }
+
+    /// Has seen such a successor.
+    pub fn learn_guess(&mut self, length: usize, shape: u32) {
+        let guesses = &mut self.current.guesses;
+        match guesses.iter().position(|(known, _)| *known == length) {
+            Some(place) => guesses[place].1 = shape,
+            None if guesses.len() < MOST_GUESSES => guesses.push((length, shape)),
+            None => {}
+        }
     }
 
     /// A shape has another plan, with more places.
@@ -213,18 +247,69 @@ impl LastState {
         let (Some(plan), Some(old)) = (&self.plan, self.words.first_chunk_mut::<N>()) else { return false };
         let new = loaded::<N>(stored);
         // Who looks at propositions comes with the state that was expanded just now.
-        if new == *old && stored.len() == self.length {
+        if new == *old && stored.len() == self.length && self.has_sum {
             return true;
         }
-        if (new[0] ^ old[0]) & plan.places.head_mask() != 0 || stored.len() > plan.places.width() {
+        if (new[0] ^ old[0]) & plan.places.head_mask != 0 || stored.len() > plan.places.width() {
             return false;
         }
-        let changed = changes(old, &new);
+        self.changed |= changes(old, &new);
         self.sum = WeightedSums::of_padded(&new, stored.len());
+        self.has_sum = true;
         *old = new;
         self.length = stored.len();
-        self.out_of_date |= changed;
-        self.changed |= changed;
+        self.is_complete = false;
+        true
+    }
+
+    /// The same for who will not ask for the sum, nor for what has changed, but unpacks the state.
+    #[inline(always)]
+    fn move_on<const N: usize>(&mut self, stored: &[u8]) -> bool {
+        let (Some(plan), Some(old)) = (&self.plan, self.words.first_chunk_mut::<N>()) else { return false };
+        let new = loaded::<N>(stored);
+        if (new[0] ^ old[0]) & plan.places.head_mask != 0 || stored.len() > plan.places.width() {
+            return false;
+        }
+        *old = new;
+        self.length = stored.len();
+        (self.has_sum, self.is_complete) = (false, false);
+        self.changed = EVERYTHING;
+        true
+    }
+
+    /// Goes on to a stored state, if it has the same shape and this one is unpacked, and unpacks it. Whether
+    /// it has.
+    #[inline(always)]
+    pub fn unpack_near(
+        &mut self,
+        stored: &[u8],
+        value_of: impl FnMut(u32, u64) -> u64,
+        gather: impl Fn(u64, u64) -> u64,
+        scatter: impl Fn(u64, u64) -> u64,
+    ) -> bool {
+        match self.words.len() {
+            2 => self.unpack_near_by::<2>(stored, value_of, gather, scatter),
+            4 => self.unpack_near_by::<4>(stored, value_of, gather, scatter),
+            6 => self.unpack_near_by::<6>(stored, value_of, gather, scatter),
+            8 => self.unpack_near_by::<8>(stored, value_of, gather, scatter),
+            16 => self.unpack_near_by::<16>(stored, value_of, gather, scatter),
+            32 => self.unpack_near_by::<32>(stored, value_of, gather, scatter),
+            _ => false,
+        }
+    }
+
+    #[inline(always)]
+    fn unpack_near_by<const N: usize>(
+        &mut self,
+        stored: &[u8],
+        value_of: impl FnMut(u32, u64) -> u64,
+        gather: impl Fn(u64, u64) -> u64,
+        scatter: impl Fn(u64, u64) -> u64,
+    ) -> bool {
+        if !self.can_settle() || !self.move_on::<N>(stored) {
+            return false;
+        }
+        self.settle::<N>(value_of, gather, scatter);
         true
     }
 
@@ -235,7 +320,10 @@ impl LastState {
         load(stored, &mut self.words);
         self.length = stored.len();
         self.sum = WeightedSums::of_padded(&self.words, stored.len());
-        (self.out_of_date, self.changed) = (EVERYTHING, EVERYTHING);
+        self.has_sum = true;
+        self.is_unpacked = false;
+        self.is_complete = false;
+        self.changed = EVERYTHING;
     }
 
     /// A plan that is new, or of the same shape with more places.
@@ -249,7 +337,8 @@ impl LastState {
         if stride > self.words.len() {
             self.words.resize(stride, 0);
             // What a bit stands for may be another place now.
-            (self.out_of_date, self.changed) = (EVERYTHING, EVERYTHING);
+            (self.is_unpacked, self.is_complete) = (false, false);
+            self.changed = EVERYTHING;
         }
     }
 
@@ -273,7 +362,7 @@ impl LastState {
     /// Whether values and words are there.
     #[inline]
     pub fn is_complete(&self) -> bool {
-        self.out_of_date == 0
+        self.is_complete
     }
 
     #[inline(always)]
@@ -286,74 +375,135 @@ impl LastState {
     #[inline(always)]
     pub fn bring_up_to_date(
         &mut self,
+        value_of: impl FnMut(u32, u64) -> u64,
+        gather: impl Fn(u64, u64) -> u64,
+        scatter: impl Fn(u64, u64) -> u64,
+    ) {
+        if self.is_complete || self.plan.is_none() {
+            return;
+        }
+        match self.words.len() {
+            _ if !self.can_settle() => self.unpack(value_of, gather, scatter),
+            2 => self.settle::<2>(value_of, gather, scatter),
+            4 => self.settle::<4>(value_of, gather, scatter),
+            6 => self.settle::<6>(value_of, gather, scatter),
+            8 => self.settle::<8>(value_of, gather, scatter),
+            16 => self.settle::<16>(value_of, gather, scatter),
+            32 => self.settle::<32>(value_of, gather, scatter),
+            _ => self.unpack(value_of, gather, scatter),
+        }
+    }
+
+    /// Whether there is a working state of this shape, and each numbered piece has a bit.
+    #[inline(always)]
+    fn can_settle(&self) -> bool {
+        self.is_unpacked && self.values.len() <= 64
+    }
+
+    /// The working state, where there is none of this shape.
+    #[inline(never)]
+    fn unpack(
+        &mut self,
         mut value_of: impl FnMut(u32, u64) -> u64,
         gather: impl Fn(u64, u64) -> u64,
         scatter: impl Fn(u64, u64) -> u64,
     ) {
-        let LastState { plan: Some(plan), words, working, values, settled, out_of_date, .. } = self else {
+        let LastState { plan: Some(plan), words, working, values, settled, .. } = self else { return };
+        working.clear();
+        working.reserve(plan.blank.len() + SLACK);
+        working.extend_from_slice(&plan.blank);
+        for span in &plan.spans {
+            let bits = gather(words[span.stored_word as usize], span.stored_mask);
+            toggle(working, span.offset, scatter(bits, span.mask));
+        }
+        values.clear();
+        for numbered in &plan.numbered {
+            let value = value_of(numbered.piece.kind, numbered.read(&plan.places, words, &gather));
+            values.push(value);
+            toggle_piece(working, &numbered.piece, value, &scatter);
+        }
+        settled.clone_from(words);
+        (self.is_unpacked, self.is_complete) = (true, true);
+    }
+
+    /// The same from the working state of another state of this shape: what has changed since.
+    #[inline(always)]
+    fn settle<const N: usize>(
+        &mut self,
+        mut value_of: impl FnMut(u32, u64) -> u64,
+        gather: impl Fn(u64, u64) -> u64,
+        scatter: impl Fn(u64, u64) -> u64,
+    ) {
+        let LastState { plan: Some(plan), words, working, values, settled, .. } = self else { return };
+        let (Some(words), Some(settled)) = (words.first_chunk::<N>(), settled.first_chunk_mut::<N>()) else {
             return;
         };
-        if *out_of_date == 0 {
-            return;
-        }
-        let shift = shift_for(words.len()).unwrap_or_default();
-        let all = *out_of_date == EVERYTHING;
-        if all {
-            working.clear();
-            working.extend_from_slice(&plan.blank);
-            values.clear();
-            values.resize(plan.numbered.len(), 0);
-            settled.clear();
-            settled.resize(words.len(), 0);
-        }
-        let mut toggle = |offset: u32, bits: u64| {
-            let Some(bytes) = working.get_mut(offset as usize..).and_then(|bytes| bytes.first_chunk_mut())
-            else {
-                return;
-            };
-            *bytes = (u64::from_le_bytes(*bytes) ^ bits).to_le_bytes();
+        debug_assert!(working.len() == plan.blank.len() && values.len() == plan.numbered.len());
+        let mut differences = *words;
+        differences.iter_mut().zip(settled.iter()).for_each(|(word, before)| *word ^= before);
+        let toggle = |working: &mut [u8], offset: u32, bits: u64| {
+            debug_assert!(offset as usize + 8 <= working.len());
+            // SAFETY: the words of spans and pieces lie in a working state (`Plan::find_moves`), and this has
+            // been one of the same shape since it was unpacked.
+            unsafe {
+                let word = working.as_mut_ptr().add(offset as usize).cast::<u64>();
+                word.write_unaligned(word.read_unaligned() ^ bits.to_le());
+            }
         };
         for span in &plan.spans {
-            let difference = words[span.stored_word as usize] ^ settled[span.stored_word as usize];
-            toggle(span.offset, scatter(gather(difference, span.stored_mask), span.mask));
+            let bits = gather(differences[span.stored_word as usize], span.stored_mask);
+            toggle(working, span.offset, scatter(bits, span.mask));
         }
-        settled.copy_from_slice(words);
-        let mut bring = |position: usize| {
-            let numbered = &plan.numbered[position];
+        // Without a branch for each place, as nobody can foresee which have changed.
+        let mut positions = 0u64;
+        for (i, pair) in differences.as_chunks::<2>().0.iter().enumerate() {
+            let mut bits = differing(*pair, [0; 2]);
+            while bits != 0 {
+                let place = 16 * i + bits.trailing_zeros() as usize;
+                positions |= plan.numbered_bits.get(place).copied().unwrap_or_default();
+                bits &= bits - 1;
+            }
+        }
+        // (A closure would not be inlined, and instructions of some processors not be used.)
+        while positions != 0 {
+            let position = positions.trailing_zeros() as usize;
+            positions &= positions - 1;
+            let (Some(numbered), Some(known)) = (plan.numbered.get(position), values.get_mut(position))
+            else {
+                break;
+            };
             let piece = &numbered.piece;
             let value = value_of(piece.kind, numbered.read(&plan.places, words, &gather));
-            let difference = value ^ std::mem::replace(&mut values[position], value);
-            toggle(piece.offsets[0], scatter(difference, piece.masks[0]));
-            toggle(piece.offsets[1], scatter(difference >> piece.shift, piece.masks[1]));
-        };
-        if all {
-            (0..plan.numbered.len()).for_each(bring);
-        } else {
-            // A piece may have several places; only the pieces beyond the 64th are brought for each.
-            let mut positions = 0u64;
-            while *out_of_date != 0 {
-                let first = (out_of_date.trailing_zeros() as usize) << shift;
-                for place in first..first + (1 << shift) {
-                    match plan.numbered_at.get(place) {
-                        Some(&position @ 0..64) => positions |= 1 << position,
-                        None | Some(&NO_PIECE) => {}
-                        Some(&position) => bring(position as usize),
-                    }
-                }
-                *out_of_date &= *out_of_date - 1;
-            }
-            while positions != 0 {
-                bring(positions.trailing_zeros() as usize);
-                positions &= positions - 1;
-            }
+            let difference = value ^ std::mem::replace(known, value);
+            toggle(working, piece.offsets[0], scatter(difference, piece.masks[0]));
+            toggle(working, piece.offsets[1], scatter(difference >> piece.shift, piece.masks[1]));
         }
-        *out_of_date = 0;
+        *settled = *words;
+        self.is_complete = true;
     }
+}
+
+/// Changes some bits of the word that lies there.
+#[inline(always)]
+fn toggle(working: &mut [u8], offset: u32, bits: u64) {
+    if let Some(bytes) = working.get_mut(offset as usize..).and_then(|bytes| bytes.first_chunk_mut()) {
+        *bytes = (u64::from_le_bytes(*bytes) ^ bits).to_le_bytes();
+    }
+}
+
+/// Changes some bits of the value of a piece.
+#[inline(always)]
+fn toggle_piece(working: &mut [u8], piece: &Piece, bits: u64, scatter: impl Fn(u64, u64) -> u64) {
+    toggle(working, piece.offsets[0], scatter(bits, piece.masks[0]));
+    toggle(working, piece.offsets[1], scatter(bits >> piece.shift, piece.masks[1]));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Interpreter, SuccessorFunction, Successors};
+    use lariat_model::text::parse;
+    use lariat_store::StateHash;
 
     #[test]
     fn a_bit_for_each_byte() {
@@ -374,6 +524,47 @@ mod tests {
         compare::<32>();
         assert!((0..300).all(|width| stride_for(width) * 8 >= width));
         assert_eq!([16, 17, 63, 64, 126, 127].map(stride_for), [2, 4, 8, 16, 16, 32]);
+    }
+
+    const TEXT: &str = r#"lariat-ir 1
+model "m"
+globals size 5 hidden 0
+  var "x" int g0.i32
+  var "y" byte g4.u8
+process p0 "P" start 1 size 0 parameters 0
+  statement 0 ""
+  location 0
+  location 1
+    -> 1 #0 set g0.i32 = g0.i32 + 1
+    -> 1 #0 set g4.u8 = g4.u8 + 1
+start p0 priority 1
+"#;
+
+    /// Who unpacks states needs neither sums nor changes; who asks for them afterwards gets them, also of the
+    /// state that was unpacked last.
+    #[test]
+    fn sums_and_changes_after_unpacking() {
+        let model = parse(TEXT).unwrap();
+        let interpreter = Interpreter::new(&model);
+        let mut states = vec![interpreter.initial_state().unwrap()];
+        let mut out = Successors::new();
+        for next in 0..40 {
+            interpreter.successors(&states[next].clone(), &mut out);
+            states.extend((0..out.len()).map(|i| out.state(i).to_vec()));
+        }
+        let mut packer = interpreter.packer();
+        for (i, one) in states.iter().enumerate() {
+            for other in [one, &states[i * 7 % 40]] {
+                packer.unpack_in_place(one);
+                assert_eq!(packer.last_mut().take_changes(), EVERYTHING);
+                packer.numbers_in(other, |_| ());
+                assert_eq!(packer.last().sum, WeightedSums.sum(other));
+                let changed = packer.last_mut().take_changes();
+                packer.numbers_in(one, |_| ());
+                assert_eq!(packer.last_mut().take_changes(), changed, "there and back");
+                assert_eq!(changed == 0, one == other);
+            }
+        }
     }
 
     #[test]

@@ -34,6 +34,7 @@ mod commuting;
 mod effects;
 mod groups;
 mod last_state;
+mod near;
 mod pieces;
 mod places;
 mod plan;
@@ -49,13 +50,14 @@ use crate::layout::Layout;
 use crate::successors::{Entry, LANES, Successors};
 use bits::Gathers;
 pub use capacity::Capacity;
-use effects::length_of;
 use lariat_model::ir::Model;
 use lariat_store::{StateHash, WeightedSums};
+pub use last_state::SLACK;
 use last_state::{EVERYTHING, LastState, LastStates};
+use near::{Batch, pack_near};
 use pieces::Pieces;
 use places::NoPlace;
-use plan::{Plan, SignificantBits, WordFacts};
+use plan::{Plan, SignificantBits};
 pub use portable::{NotPortable, portable_hash};
 use process_end::{ProcessEnd, pieces_in_common, remaining_pieces};
 pub use recall::{Begun, Chooser, FollowAll, Since};
@@ -81,9 +83,7 @@ pub struct Packer {
     pieces: Pieces,
     /// For the tags of one state.
     tags: Vec<u16>,
-    /// For the bits in which a working state differs from the last one, and for a stored state of another
-    /// shape.
-    differences: Vec<u64>,
+    /// For a stored state of another shape.
     another: Vec<u64>,
     /// What follows the states of a shape, in other shapes.
     neighbours: FxHashMap<Step, Neighbour>,
@@ -122,12 +122,6 @@ fn word_at(bytes: &[u8], offset: u32) -> u64 {
     bytes.get(at..at + 8).and_then(|word| word.first_chunk()).map_or(0, |word| u64::from_le_bytes(*word))
 }
 
-/// All bits, or none: without a branch, as nobody can foresee which.
-#[inline(always)]
-fn all_if(condition: bool) -> u64 {
-    (condition as u64).wrapping_neg()
-}
-
 impl Packer {
     /// Looks at the types of everything that a state holds.
     pub fn new(model: &Model, layout: &Layout) -> Packer {
@@ -151,13 +145,17 @@ impl Packer {
             hidden_size,
             gathers: Gathers::here(),
             tags: Vec::new(),
-            differences: Vec::new(),
             another: Vec::new(),
             neighbours: FxHashMap::default(),
             last_states: Default::default(),
             lane: 0,
             begun: 0,
         }
+    }
+
+    /// Does without the instructions that gather and scatter bits. For tests.
+    pub fn gather_by_loops(&mut self) {
+        self.gathers = Gathers::ByLoop;
     }
 
     /// When values are numbered no more; before there are many.
@@ -236,29 +234,43 @@ impl Packer {
     #[inline]
     pub fn pack_all(&mut self, working: &[u8], entries: &mut [Entry], out: &mut Vec<u8>) {
         out.clear();
+        let hidden = self.globals_size..self.globals_size + self.hidden_size;
         let mut rest = entries;
         loop {
-            // The hidden bytes come behind.
-            let room = (self.last().words.len() * 8 + self.hidden_size) * rest.len();
-            let at = out.len();
-            if out.capacity() < at + room {
-                out.reserve(2 * room);
+            let Packer { last_states, lane, pieces, gathers, .. } = self;
+            let batch = Batch { working, entries: rest, out, hidden: hidden.clone() };
+            let done = pack_near(&last_states[*lane].current, pieces, *gathers, batch);
+            if done == rest.len() {
+                return;
             }
-            out.resize(at + room, 0);
-            let (done, end) = match self.gathers {
-                #[cfg(target_arch = "x86_64")]
-                // SAFETY: the processor has the instructions, or this would be `ByLoop`.
-                Gathers::ByInstruction => unsafe { instruction::pack_near(self, working, rest, out, at) },
-                Gathers::ByLoop => pack_near(self, working, rest, out, at, bits::gather, bits::scatter),
-            };
-            out.truncate(end);
             rest = &mut rest[done..];
             let Some((other, after)) = rest.split_first_mut() else { return };
-            let start = out.len();
-            self.pack(&working[other.start as usize..other.end as usize], out);
-            other.sum = WeightedSums.sum(&out[start..out.len() - self.hidden_size]);
-            (other.start, other.end) = (start as u32, out.len() as u32);
+            self.pack_other(working, other, out);
             rest = after;
+        }
+    }
+
+    /// Packs a state that is not near the last one: it has another shape, or a place is missing.
+    #[inline(never)]
+    fn pack_other(&mut self, working: &[u8], entry: &mut Entry, out: &mut Vec<u8>) {
+        let hidden = self.globals_size..self.globals_size + self.hidden_size;
+        let Packer { last_states, lane, pieces, gathers, .. } = self;
+        let last_states = &last_states[*lane];
+        let length = (entry.end - entry.start) as usize;
+        if let Some(resting) = last_states.guess(length).and_then(|shape| last_states.resting(shape)) {
+            let batch = Batch { working, entries: std::slice::from_mut(entry), out, hidden };
+            if pack_near(resting, pieces, *gathers, batch) == 1 {
+                return;
+            }
+        }
+        let start = out.len();
+        self.pack(&working[entry.start as usize..entry.end as usize], out);
+        let packed = &out[start..out.len() - self.hidden_size];
+        entry.sum = WeightedSums.sum(packed);
+        (entry.start, entry.end) = (start as u32, out.len() as u32);
+        let shape = self.significant.heads.shape_of(packed);
+        if self.last().plan.as_ref().is_some_and(|plan| plan.shape != shape) {
+            self.last_states[self.lane].learn_guess(length, shape);
         }
     }
 
@@ -301,7 +313,7 @@ impl Packer {
         loop {
             let Packer { last_states, lane, pieces, another: state, .. } = self;
             state.resize(plan.places.width().div_ceil(8), 0);
-            let known = (&last_states[*lane].current, in_common);
+            let known = (&*last_states[*lane].current, in_common);
             let written = match self.gathers {
                 #[cfg(target_arch = "x86_64")]
                 // SAFETY: the processor has the instructions, or this would be `ByLoop`.
@@ -378,14 +390,64 @@ impl Packer {
         self.complete(stored, working);
     }
 
+    /// Unpacks a state to where it stays until the next one is read in its lane, without a copy: the number
+    /// of its shape, and the working state. Behind its end so many bytes may be read as [`SLACK`] says.
     #[inline]
-    fn complete(&mut self, stored: &[u8], working: &mut Vec<u8>) {
+    pub fn unpack_in_place(&mut self, stored: &[u8]) -> (u32, &[u8]) {
+        let packed = &stored[..stored.len() - self.hidden_size];
+        if !self.unpack_near(packed) {
+            self.unpack_another(packed);
+        }
+        let Packer { last_states, lane, counts, globals_size, hidden_size, .. } = self;
+        let LastState { plan: Some(plan), working, .. } = &mut *last_states[*lane].current else {
+            return (0, &[]);
+        };
+        counts.count_unpacked(plan.bits);
+        if *hidden_size > 0 {
+            let hidden = *globals_size..*globals_size + *hidden_size;
+            working[hidden].copy_from_slice(&stored[packed.len()..]);
+        }
+        (plan.shape, &working[..plan.length])
+    }
+
+    /// The same for a state of another shape than the one before, perhaps.
+    #[inline(never)]
+    fn unpack_another(&mut self, packed: &[u8]) {
+        let shape = self.significant.heads.shape_of(packed);
+        if self.last().plan.as_ref().is_some_and(|plan| plan.shape != shape) {
+            self.last_states[self.lane].choose(shape);
+            if self.unpack_near(packed) {
+                return;
+            }
+        }
+        let plan = self.plan_to_read(shape, packed);
+        self.last_mut().move_to(packed, plan);
+        self.bring_up_to_date();
+    }
+
+    #[inline]
+    fn unpack_near(&mut self, packed: &[u8]) -> bool {
+        match self.gathers {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the processor has the instructions, or this would be `ByLoop`.
+            Gathers::ByInstruction => unsafe { instruction::unpack_near(self, packed) },
+            Gathers::ByLoop => unpack_near_by_loops(self, packed),
+        }
+    }
+
+    #[inline]
+    fn bring_up_to_date(&mut self) {
         match self.gathers {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the processor has the instructions, or this would be `ByLoop`.
             Gathers::ByInstruction => unsafe { instruction::bring_up_to_date(self) },
             Gathers::ByLoop => bring_up_to_date(self, bits::gather, bits::scatter),
         }
+    }
+
+    #[inline]
+    fn complete(&mut self, stored: &[u8], working: &mut Vec<u8>) {
+        self.bring_up_to_date();
         let LastState { plan: Some(plan), working: known, .. } = self.last() else {
             return;
         };
@@ -503,6 +565,24 @@ fn bring_up_to_date(
     current.bring_up_to_date(|kind, number| pieces.value(kind, number), gather, scatter);
 }
 
+/// Goes on to a state of the same shape, and unpacks it. Whether it has that shape.
+#[inline(always)]
+fn unpack_near(
+    packer: &mut Packer,
+    packed: &[u8],
+    gather: impl Fn(u64, u64) -> u64,
+    scatter: impl Fn(u64, u64) -> u64,
+) -> bool {
+    let Packer { last_states, lane, pieces, .. } = packer;
+    let current = &mut last_states[*lane].current;
+    current.unpack_near(packed, |kind, number| pieces.value(kind, number), gather, scatter)
+}
+
+#[inline(never)]
+fn unpack_near_by_loops(packer: &mut Packer, packed: &[u8]) -> bool {
+    unpack_near(packer, packed, bits::gather, bits::scatter)
+}
+
 /// Writes the numbers of all pieces of a working state. So many of the first ones are pieces of a known state
 /// as well: where they have the same value there, they have the same number.
 #[inline(always)]
@@ -539,133 +619,15 @@ fn write_pieces(
     Ok(())
 }
 
-/// Packs states that have the shape of the last state, from `at` on, up to the first that has another, or a
-/// number for which there is no place. How many, and where they end.
-#[inline(always)]
-fn pack_near(
-    packer: &mut Packer,
-    working: &[u8],
-    entries: &mut [Entry],
-    out: &mut [u8],
-    at: usize,
-    gather: impl Fn(u64, u64) -> u64,
-    scatter: impl Fn(u64, u64) -> u64,
-) -> (usize, usize) {
-    // One copy for each length of most states, so that loops over words are unrolled.
-    match packer.last().words.len() {
-        2 => pack_near_by::<2>(packer, working, entries, out, at, gather, scatter),
-        4 => pack_near_by::<4>(packer, working, entries, out, at, gather, scatter),
-        6 => pack_near_by::<6>(packer, working, entries, out, at, gather, scatter),
-        8 => pack_near_by::<8>(packer, working, entries, out, at, gather, scatter),
-        16 => pack_near_by::<16>(packer, working, entries, out, at, gather, scatter),
-        32 => pack_near_by::<32>(packer, working, entries, out, at, gather, scatter),
-        _ => pack_near_by::<64>(packer, working, entries, out, at, gather, scatter),
-    }
-}
-
-/// The same for states that are stored in so many words at most; longer ones are packed one by one.
-#[inline(always)]
-fn pack_near_by<const N: usize>(
-    packer: &mut Packer,
-    all_working: &[u8],
-    entries: &mut [Entry],
-    all_out: &mut [u8],
-    mut at: usize,
-    gather: impl Fn(u64, u64) -> u64,
-    scatter: impl Fn(u64, u64) -> u64,
-) -> (usize, usize) {
-    let Packer { last_states, lane, pieces, differences, globals_size, hidden_size, .. } = packer;
-    let hidden = *globals_size..*globals_size + *hidden_size;
-    let last = &last_states[*lane].current;
-    let Some(plan) = last.plan.as_deref() else { return (0, at) };
-    let stride = last.words.len();
-    if plan.length < 8 || plan.numbered.len() > 64 || !last.is_complete() || stride > N {
-        return (0, at);
-    }
-    let mut stored = [0; N];
-    stored[..stride].copy_from_slice(&last.words);
-    let (count, rest) = (plan.length / 8, plan.length % 8);
-    let facts = &plan.facts[..count];
-    let known = &last.working[..plan.length];
-    let known_values = &last.values[..plan.numbered.len()];
-    let (narrow, has_higher) = (plan.places.narrow, plan.places.has_higher());
-    differences.resize(plan.facts.len(), 0);
-    for (done, entry) in entries.iter_mut().enumerate() {
-        let working = &all_working[entry.start as usize..entry.end as usize];
-        if working.len() != plan.length {
-            return (done, at);
-        }
-        let (mut changed, mut fixed) = (0u64, 0u64);
-        let mut compare = |bytes: &[u8; 8], known: &[u8; 8], facts: &WordFacts| {
-            let difference = u64::from_le_bytes(*bytes) ^ u64::from_le_bytes(*known);
-            let significant = difference & facts.significant;
-            fixed |= difference & facts.fixed;
-            changed |= facts.numbered & all_if(significant != 0);
-            significant
-        };
-        let words = working.as_chunks().0.iter().zip(known.as_chunks().0).zip(facts);
-        for (difference, ((bytes, known), facts)) in differences.iter_mut().zip(words) {
-            *difference = compare(bytes, known, facts);
-        }
-        if let (1.., Some(bytes), Some(known)) = (rest, working.last_chunk(), known.last_chunk()) {
-            differences[count] = compare(bytes, known, &plan.facts[count]);
-        }
-        if fixed != 0 {
-            return (done, at);
-        }
-        let mut state = stored;
-        for span in &plan.spans {
-            let bits = gather(differences[span.word as usize], span.mask);
-            state[span.stored_word as usize] ^= scatter(bits, span.stored_mask);
-        }
-        while changed != 0 {
-            let position = changed.trailing_zeros() as usize;
-            changed &= changed - 1;
-            let numbered = &plan.numbered[position];
-            let change = numbered.change(differences, &gather);
-            if change == 0 {
-                continue;
-            }
-            let number = pieces.number(numbered.piece.kind, known_values[position] ^ change);
-            if numbered.write(&plan.places, &mut state, number, &scatter).is_err() {
-                return (done, at);
-            }
-        }
-        let mut length = if has_higher { length_of(&state, narrow) } else { narrow };
-        entry.sum = WeightedSums::of_padded(&state, length);
-        // There is room for so many words, and for the hidden bytes, of each state.
-        let out = &mut all_out[at..];
-        let bytes = state.map(u64::to_le_bytes);
-        match out.get_mut(..8 * N) {
-            // Of a known length, without a call.
-            Some(out) if stride == N => out.copy_from_slice(bytes.as_flattened()),
-            _ => out[..8 * stride].copy_from_slice(&bytes.as_flattened()[..8 * stride]),
-        }
-        if !hidden.is_empty() {
-            out[length..length + hidden.len()].copy_from_slice(&working[hidden.clone()]);
-            length += hidden.len();
-        }
-        (entry.start, entry.end) = (at as u32, (at + length) as u32);
-        at += length;
-    }
-    (entries.len(), at)
-}
-
 #[cfg(target_arch = "x86_64")]
 mod instruction {
-    use super::{Entry, LastState, NoPlace, Packer, Pieces, Plan};
+    use super::{LastState, NoPlace, Packer, Pieces, Plan};
     use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
     #[target_feature(enable = "avx2,bmi2")]
-    pub fn pack_near(
-        packer: &mut Packer,
-        working: &[u8],
-        entries: &mut [Entry],
-        out: &mut [u8],
-        at: usize,
-    ) -> (usize, usize) {
+    pub fn unpack_near(packer: &mut Packer, packed: &[u8]) -> bool {
         let (gather, scatter) = (|word, mask| _pext_u64(word, mask), |bits, mask| _pdep_u64(bits, mask));
-        super::pack_near(packer, working, entries, out, at, gather, scatter)
+        super::unpack_near(packer, packed, gather, scatter)
     }
 
     #[target_feature(enable = "avx2,bmi2")]

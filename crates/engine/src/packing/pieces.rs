@@ -42,7 +42,7 @@ const NO_KIND: u32 = u32::MAX;
 pub struct Pieces {
     shared: Arc<SharedTables>,
     tables: Vec<Table>,
-    recent: Box<[Recent]>,
+    recent: Box<[Recent; 1 << RECENT_BITS]>,
 }
 
 #[inline]
@@ -54,7 +54,7 @@ fn hash(value: u64, kind: u32) -> u64 {
 impl Pieces {
     pub fn new(shared: Arc<SharedTables>) -> Pieces {
         let nothing = Recent { value: 0, kind: NO_KIND, number: 0 };
-        let recent = vec![nothing; 1 << RECENT_BITS].into_boxed_slice();
+        let recent = Box::new([nothing; 1 << RECENT_BITS]);
         Pieces { shared, tables: Vec::new(), recent }
     }
 

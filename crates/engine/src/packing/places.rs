@@ -33,6 +33,8 @@ pub struct Places {
     head: usize,
     /// The number of the shape, as the first word of stored states has it.
     pub head_word: u64,
+    /// Bits of the first word that are the number of the shape.
+    pub head_mask: u64,
     /// Where the lowest bytes end.
     pub narrow: usize,
     /// What lies behind.
@@ -85,7 +87,8 @@ impl Places {
             by_piece[piece as usize][byte as usize - 1] = place as u32;
         }
         let head_word = number.iter().rev().fold(0, |word, byte| word << 8 | *byte as u64);
-        Places { heads, head: number.len(), head_word, narrow, higher: higher.into(), by_piece }
+        let (head, head_mask) = (number.len(), super::bits::low(8 * number.len() as u32));
+        Places { heads, head, head_word, head_mask, narrow, higher: higher.into(), by_piece }
     }
 
     /// How the numbers of shapes are written.
@@ -100,11 +103,6 @@ impl Places {
 
     pub fn has_higher(&self) -> bool {
         !self.higher.is_empty()
-    }
-
-    /// Bits of the first word that are the number of the shape.
-    pub fn head_mask(&self) -> u64 {
-        super::bits::low(8 * self.head as u32)
     }
 
     /// Where the lowest byte of a piece lies.
@@ -220,7 +218,7 @@ mod tests {
                 assert!(numbers.iter().enumerate().all(|(i, number)| places.number(i, byte) == *number));
                 // Whatever was there before is written over.
                 let mut words = [u64::MAX; 8];
-                words[0] = words[0] & !places.head_mask() | places.head_word;
+                words[0] = words[0] & !places.head_mask | places.head_word;
                 for (i, number) in numbers.iter().enumerate() {
                     assert!(places.write_into(&mut words, i, *number).is_ok());
                     assert!(places.of_piece(i).all(|place| places.piece_at(place) == Some(i)));

@@ -73,6 +73,8 @@ pub struct Plan {
     pub length: usize,
     /// Per word.
     pub facts: Vec<WordFacts>,
+    /// What of it is needed to compare states.
+    pub masks: WordMasks,
     pub pieces: Vec<Piece>,
     /// The frames of the processes, by number.
     pub processes: Vec<Range<usize>>,
@@ -83,8 +85,8 @@ pub struct Plan {
     /// How pieces that are their own numbers move; and the others.
     pub spans: Box<[Span]>,
     pub numbered: Box<[Numbered]>,
-    /// By place in a stored state: which of the numbered pieces has a byte there, or [`NO_PIECE`].
-    pub numbered_at: Box<[u16]>,
+    /// By place in a stored state: which of the first 64 numbered pieces has a byte there, as a bit.
+    pub numbered_bits: Box<[u64]>,
     /// A working state of which every piece is 0.
     pub blank: Box<[u8]>,
     /// What can be touched without the rest.
@@ -150,8 +152,17 @@ pub struct WordFacts {
     /// All bits that never change, tags among them. The others are significant, belong to hidden globals, or
     /// to the word before.
     pub fixed: u64,
-    /// The numbered pieces that have bits here, if there are at most 64 in all.
-    pub numbered: u64,
+}
+
+/// The same, each for all words: as many as a state has, in each of the lists.
+#[derive(Debug, Default)]
+pub struct WordMasks {
+    /// [`WordFacts::significant`].
+    pub significant: Box<[u64]>,
+    /// [`WordFacts::fixed`].
+    pub fixed: Box<[u64]>,
+    /// The numbered pieces that have bits there, if there are at most 64 in all.
+    pub numbered: Box<[u64]>,
 }
 
 /// Bits that are numbered together. Where there is only one word, the other has no bits.
@@ -166,9 +177,6 @@ pub struct Piece {
     /// Which table numbers it; [`OWN_NUMBER`] if it is its own number.
     pub kind: u32,
 }
-
-/// No numbered piece.
-pub const NO_PIECE: u16 = u16::MAX;
 
 /// The kind of pieces that are their own numbers.
 pub const OWN_NUMBER: u32 = u32::MAX;
@@ -466,18 +474,19 @@ impl Plan {
         let facts = vec![WordFacts::default(); length.div_ceil(8)];
         let places = Places::new(significant.heads, shape, 0, &[]);
         let (pieces, processes, cells) = (vec![], vec![], Cells::default());
-        let (spans, numbered, numbered_at) = Default::default();
+        let (spans, numbered, numbered_bits) = Default::default();
         let plan = Plan {
             shape,
             length,
             facts,
+            masks: WordMasks::default(),
             pieces,
             processes,
             bits: 0,
             places,
             spans,
             numbered,
-            numbered_at,
+            numbered_bits,
             blank: Box::default(),
             cells,
         };
@@ -533,13 +542,13 @@ impl Plan {
         let Plan { length, facts, pieces, places, .. } = self;
         self.spans = Span::all(pieces, places);
         self.numbered = Numbered::all(pieces, places);
-        let mut numbered_at = vec![NO_PIECE; places.width()];
-        for (position, numbered) in self.numbered.iter().enumerate() {
+        let mut numbered_bits = vec![0; places.width()];
+        for (position, numbered) in self.numbered.iter().enumerate().take(64) {
             for place in places.of_piece(numbered.index as usize) {
-                numbered_at[place] = u16::try_from(position).expect("a state has fewer pieces");
+                numbered_bits[place] = 1 << position;
             }
         }
-        self.numbered_at = numbered_at.into();
+        self.numbered_bits = numbered_bits.into();
         let mut blank = vec![0; (*length).max(8)];
         let last = blank.len() - 8;
         for (word, facts) in facts.iter().enumerate() {
@@ -548,13 +557,23 @@ impl Plan {
             bytes.iter_mut().zip(tags).for_each(|(byte, tag)| *byte |= tag);
         }
         self.blank = blank.into();
-        if self.numbered.len() <= 64 {
-            for (position, Numbered { piece, .. }) in self.numbered.iter().enumerate() {
-                for (word, mask) in piece.words.iter().zip(piece.masks) {
-                    facts[*word as usize].numbered |= ((mask != 0) as u64) << position;
-                }
+        let mut numbered = vec![0; facts.len()];
+        for (position, Numbered { piece, .. }) in self.numbered.iter().enumerate().take(64) {
+            for (word, mask) in piece.words.iter().zip(piece.masks) {
+                numbered[*word as usize] |= ((mask != 0) as u64) << position;
             }
         }
+        self.masks = WordMasks {
+            significant: facts.iter().map(|facts| facts.significant).collect(),
+            fixed: facts.iter().map(|facts| facts.fixed).collect(),
+            numbered: numbered.into(),
+        };
+        // Who moves bits does not look again whether they lie in a state.
+        let spans = self.spans.iter().map(|span| span.offset);
+        let numbered = self.numbered.iter().flat_map(|numbered| numbered.piece.offsets);
+        assert!(spans.chain(numbered).all(|offset| offset as usize + 8 <= self.blank.len()));
+        let words = self.places.width().div_ceil(8);
+        assert!(self.spans.iter().all(|span| (span.stored_word as usize) < words));
     }
 
     /// Whether a working state of so many bytes (and zeros behind them, up to the eighth) has this shape, and

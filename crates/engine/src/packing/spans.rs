@@ -93,12 +93,12 @@ impl Numbered {
             .collect()
     }
 
-    /// What of its value changes with some bits of the working state.
+    /// What of its value changes with some bits of the working state: those in the word that lies there.
     #[inline(always)]
-    pub fn change(&self, differences: &[u64], gather: impl Fn(u64, u64) -> u64) -> u64 {
-        let Piece { words, masks, shift, .. } = &self.piece;
-        let first = gather(differences[words[0] as usize], masks[0]);
-        let second = gather(differences[words[1] as usize], masks[1]);
+    pub fn change(&self, difference_at: impl Fn(u32) -> u64, gather: impl Fn(u64, u64) -> u64) -> u64 {
+        let Piece { offsets, masks, shift, .. } = &self.piece;
+        let first = gather(difference_at(offsets[0]), masks[0]);
+        let second = gather(difference_at(offsets[1]), masks[1]);
         first | second << shift
     }
 
@@ -238,7 +238,7 @@ mod tests {
                 state[span.stored_word as usize] |= scatter(bits, span.stored_mask);
             }
             for numbered in &numbered {
-                let value = numbered.change(&working, gather);
+                let value = numbered.change(|offset| working[offset as usize / 8], gather);
                 assert_eq!(value, value_of(&numbered.piece));
                 assert!(numbered.write(&places, &mut state, value, scatter).is_ok());
                 assert_eq!(numbered.read(&places, &state, gather), value);

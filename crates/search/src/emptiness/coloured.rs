@@ -24,11 +24,13 @@ impl<T: Copy, K: MarkSet> Coloured<T, K> {
         Coloured { colours, blue: DepthFirstPath::new(), red: DepthFirstPath::new() }
     }
 
+    #[inline]
     pub fn colour(&self, s: StateId) -> Colour {
         self.colours.of(s)
     }
 
     /// Gives a state a colour.
+    #[inline]
     pub fn set<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
@@ -40,6 +42,7 @@ impl<T: Copy, K: MarkSet> Coloured<T, K> {
     }
 
     /// The outer search goes to a white state.
+    #[inline]
     pub fn enter_blue<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
@@ -54,6 +57,7 @@ impl<T: Copy, K: MarkSet> Coloured<T, K> {
     }
 
     /// The outer search goes back from the state where it is.
+    #[inline]
     pub fn leave_blue<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,

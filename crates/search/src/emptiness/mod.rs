@@ -80,6 +80,16 @@ pub struct Arc<K = Marks> {
     pub marks: K,
 }
 
+/// What is known of the state that an arc leads to when the arc is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct End {
+    /// Whether it accepts ([`Product::is_accepting`]).
+    pub accepts: bool,
+    /// Whether this arc, of all arcs that any worker has computed, is the first that leads there, and it is
+    /// no initial state; `None` if the product cannot tell.
+    pub is_new: Option<bool>,
+}
+
 /// A cycle that meets the first mark must meet the second, if there is one; or not meet the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pair {
@@ -116,11 +126,12 @@ pub trait Product {
     /// Appends the arcs that leave a state, in a fixed order.
     fn post(&mut self, state: StateId, out: &mut Vec<Arc<Self::Marks>>);
 
-    /// The same; and of each arc, whether the state that it leads to accepts ([`Product::is_accepting`]).
-    fn post_with_ends(&mut self, state: StateId, out: &mut Vec<Arc<Self::Marks>>, ends: &mut Vec<bool>) {
+    /// The same; and of each arc, what is known of the state that it leads to.
+    fn post_with_ends(&mut self, state: StateId, out: &mut Vec<Arc<Self::Marks>>, ends: &mut Vec<End>) {
         let before = out.len();
         self.post(state, out);
-        ends.extend(out[before..].iter().map(|arc| self.is_accepting(arc.to)));
+        let end = |arc: &Arc<_>| End { accepts: self.is_accepting(arc.to), is_new: None };
+        ends.extend(out[before..].iter().map(end));
     }
 
     /// With one set on states: whether the arcs that leave the state are in it. Known before they are
@@ -198,7 +209,7 @@ impl<P: Product + ?Sized> Product for &mut P {
         (**self).post(state, out);
     }
 
-    fn post_with_ends(&mut self, state: StateId, out: &mut Vec<Arc<Self::Marks>>, ends: &mut Vec<bool>) {
+    fn post_with_ends(&mut self, state: StateId, out: &mut Vec<Arc<Self::Marks>>, ends: &mut Vec<End>) {
         (**self).post_with_ends(state, out, ends);
     }
 

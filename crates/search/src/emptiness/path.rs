@@ -97,6 +97,7 @@ impl<T: Copy, K: MarkSet> DepthFirstPath<T, K> {
 
     /// Goes to a state: computes its arcs. `below` is the number of states on other paths, `other_bytes` what
     /// else the check holds.
+    #[inline]
     pub fn push<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
@@ -135,8 +136,31 @@ impl<T: Copy, K: MarkSet> DepthFirstPath<T, K> {
         search: &mut Search<P, L>,
     ) -> Option<Arc<K>> {
         let arc = self.next_arc(search)?;
-        search.count_explored();
+        search.count_explored(1);
         Some(arc)
+    }
+
+    /// Takes arcs of the state where the search is, which are counted, up to one of which something must be
+    /// done: that one; `None` if there is none.
+    #[inline(always)]
+    pub fn explore_until<P: Product<Marks = K>, L: Listener>(
+        &mut self,
+        search: &mut Search<P, L>,
+        mut is_wanted: impl FnMut(&Search<P, L>, StateId, Arc<K>) -> bool,
+    ) -> Option<Arc<K>> {
+        let frame = self.frames.last_mut()?;
+        let waiting = self.arcs.get(frame.first + frame.taken as usize..)?;
+        for (k, arc) in waiting.iter().enumerate() {
+            search.tell(Event::Arc { from: frame.state, to: arc.to });
+            if is_wanted(search, frame.state, *arc) {
+                frame.taken += k as u32 + 1;
+                search.count_explored(k as u64 + 1);
+                return Some(*arc);
+            }
+        }
+        frame.taken += waiting.len() as u32;
+        search.count_explored(waiting.len() as u64);
+        None
     }
 
     /// The arc that the state where the search is has taken last.
@@ -151,6 +175,7 @@ impl<T: Copy, K: MarkSet> DepthFirstPath<T, K> {
     }
 
     /// Goes back: the state that is left.
+    #[inline]
     pub fn pop<P: Product<Marks = K>, L: Listener>(&mut self, search: &mut Search<P, L>) -> Option<Frame<T>> {
         let frame = self.frames.pop()?;
         self.arcs.truncate(frame.first);
@@ -194,6 +219,7 @@ impl<T: Copy, K: MarkSet> DepthFirstPath<T, K> {
     }
 
     /// Bytes that the path takes.
+    #[inline]
     pub fn bytes(&self) -> u64 {
         (self.frames.capacity() * size_of::<Frame<T>>() + self.arcs.capacity() * size_of::<Arc<K>>()) as u64
     }

@@ -5,7 +5,7 @@
 //! ends the search at once with [`Stopped`]; the `?` of the language carries it out of every check. Counts,
 //! limits and progress are those of all searches (`bookkeeping.rs`).
 
-use super::{Arc, Colour, MarkSet, Product};
+use super::{Arc, Colour, End, MarkSet, Product};
 use crate::bookkeeping::{Bookkeeping, Counts, ProgressObserver, Situation};
 use crate::checkpoint::{Checkpoints, Reader, Saved, Unreadable, Writer};
 use crate::events::{Event, Listener, NoListener};
@@ -105,6 +105,7 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
 
     /// Appends the arcs that leave a state. `depth` is the number of states on all stacks, `own_bytes` what
     /// the check holds.
+    #[inline]
     pub fn post(
         &mut self,
         state: StateId,
@@ -117,12 +118,12 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
         self.posted(state, out.len() - before, out.len(), depth, own_bytes)
     }
 
-    /// The same; and of each arc, whether the state that it leads to accepts.
+    /// The same; and of each arc, what is known of the state that it leads to.
     pub fn post_with_ends(
         &mut self,
         state: StateId,
         out: &mut Vec<Arc<P::Marks>>,
-        ends: &mut Vec<bool>,
+        ends: &mut Vec<End>,
         depth: usize,
         own_bytes: u64,
     ) -> Result<(), Stopped> {
@@ -130,7 +131,7 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
         self.product.post_with_ends(state, out, ends);
         if self.product.sets() == 0 {
             let known = ends.len() - (out.len() - before);
-            ends[known..].fill(true);
+            ends[known..].iter_mut().for_each(|end| end.accepts = true);
         }
         self.posted(state, out.len() - before, out.len(), depth, own_bytes)
     }
@@ -216,9 +217,10 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
         self.tell(Event::Met(state));
     }
 
-    /// The outer depth-first search takes an arc.
-    pub fn count_explored(&mut self) {
-        self.book.counts.explored += 1;
+    /// The outer depth-first search takes arcs.
+    #[inline]
+    pub fn count_explored(&mut self, arcs: u64) {
+        self.book.counts.explored += arcs;
     }
 
     /// A nested search gives a state a colour.

@@ -46,18 +46,18 @@ fn dfs<P: Product, L: Listener>(
     check: &mut Coloured<(), P::Marks>,
     search: &mut Search<P, L>,
 ) -> Result<Option<Lasso>, Stopped> {
-    while let Some(s) = check.blue.top() {
-        let Some(arc) = check.blue.explore(search) else {
-            check.leave_blue(search, Colour::Blue);
-            continue;
-        };
-        let t = arc.to;
-        match check.colour(t) {
-            Colour::Cyan if search.is_accepting(s) || search.is_accepting(t) => {
-                return Ok(Some(check.blue.lasso_closed_at(t)));
-            }
-            Colour::White => check.enter_blue(search, t, ())?,
-            _ => {}
+    while !check.blue.is_empty() {
+        let Coloured { blue, colours, .. } = check;
+        // What is blue already, or cyan without closing an accepting cycle, is passed over.
+        let arc = blue.explore_until(search, |search, s, arc| match colours.of(arc.to) {
+            Colour::White => true,
+            Colour::Cyan => search.is_accepting(s) || search.is_accepting(arc.to),
+            _ => false,
+        });
+        match arc {
+            None => check.leave_blue(search, Colour::Blue),
+            Some(arc) if check.colour(arc.to) == Colour::White => check.enter_blue(search, arc.to, ())?,
+            Some(arc) => return Ok(Some(check.blue.lasso_closed_at(arc.to))),
         }
     }
     Ok(None)

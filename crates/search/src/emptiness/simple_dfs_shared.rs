@@ -20,6 +20,10 @@
 //!    is expanded. The gang ends when nobody has work, so that every state that was seen is blue or expanded
 //!    then, and so are its successors.
 //!
+//! Whether a state that does not accept was seen before, the product mostly knows: a store says of one
+//! insertion only that the state is new ([`End::is_new`]), and of none that an initial state is, because each
+//! worker inserts those before anything else. Then nothing is noted of it here.
+//!
 //! Nobody waits for anybody, so nobody waits for ever.
 //!
 //! Two workers in the same part of the graph would do everything twice. So a worker first takes the arcs to
@@ -33,11 +37,12 @@
 //! oldest.
 //!
 //! Cost: one call of `post` for each state that does not accept; for one that does, one of each worker at the
-//! worst. Per state four bits for all (two are used) and one for each worker; 4 bytes for each arc of a path.
+//! worst. Per state that accepts four bits for all (two are used) and one for each worker; 4 bytes for each
+//! arc of a path.
 
 use super::shared_tables::{SharedColour, SharedColours};
 use super::workers::{Fault, Pace, Quit, SharedCheck, Worker};
-use super::{Arc, MarkSet, Product};
+use super::{Arc, End, MarkSet, Product};
 use crate::parallel::gang::{Gang, Next};
 use lariat_store::{StateBits, StateId};
 use std::collections::VecDeque;
@@ -105,9 +110,9 @@ struct Own<K> {
     cyan: StateBits,
     frames: Vec<Frame>,
     targets: Vec<StateId>,
-    /// The arcs of the state that was expanded last, and whether their ends accept.
+    /// The arcs of the state that was expanded last, and what is known of their ends.
     arcs: Vec<Arc<K>>,
-    ends: Vec<bool>,
+    ends: Vec<End>,
 }
 
 impl<K: MarkSet> Own<K> {
@@ -185,10 +190,10 @@ impl<H: Pace> SharedSimpleDfs<H> {
         self.post(worker, own, state)?;
         worker.count_state();
         worker.count_arcs(own.arcs.len());
-        for (arc, &accepts) in own.arcs.iter().zip(&own.ends) {
-            if accepts {
+        for (arc, &end) in own.arcs.iter().zip(&own.ends) {
+            if end.accepts {
                 own.roots.push(arc.to);
-            } else if self.set(arc.to, SharedColour::Seen) && H::FAULT != Fault::WorkIsLost {
+            } else if self.is_first(arc.to, end) && H::FAULT != Fault::WorkIsLost {
                 own.waiting.push_back(arc.to);
             }
         }
@@ -201,6 +206,12 @@ impl<H: Pace> SharedSimpleDfs<H> {
             }
         }
         Ok(())
+    }
+
+    /// Whether nobody has seen a state before that does not accept.
+    #[inline]
+    fn is_first(&self, state: StateId, end: End) -> bool {
+        end.is_new.unwrap_or_else(|| self.set(state, SharedColour::Seen))
     }
 
     fn post<P: Product>(
@@ -284,9 +295,9 @@ impl<H: Pace> SharedSimpleDfs<H> {
         self.set(state, SharedColour::Seen);
         self.post(worker, own, state)?;
         let first = own.targets.len();
-        for (arc, &accepts) in own.arcs.iter().zip(&own.ends) {
-            if !accepts {
-                if self.set(arc.to, SharedColour::Seen) {
+        for (arc, &end) in own.arcs.iter().zip(&own.ends) {
+            if !end.accepts {
+                if self.is_first(arc.to, end) {
                     own.waiting.push_back(arc.to);
                 }
             } else if own.cyan.is_set(arc.to) {

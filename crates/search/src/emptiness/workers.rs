@@ -17,7 +17,7 @@
 //!
 //! [`Pace`] is for tests: they take turns at every step that others could see, and plant faults.
 
-use super::{Arc, MarkSet, Product, Search, Stopped};
+use super::{Arc, End, MarkSet, Product, Search, Stopped};
 use crate::bookkeeping::{Counts, ProgressObserver};
 use crate::limits::{Limits, StopReason};
 use lariat_store::StateId;
@@ -189,12 +189,12 @@ impl<'a, P: Product> Worker<'a, P> {
         Ok(())
     }
 
-    /// The same in the order of the product; and of each arc, whether the state that it leads to accepts.
+    /// The same in the order of the product; and of each arc, what is known of the state that it leads to.
     pub fn post_with_ends(
         &mut self,
         state: StateId,
         out: &mut Vec<Arc<P::Marks>>,
-        ends: &mut Vec<bool>,
+        ends: &mut Vec<End>,
         depth: usize,
         own: u64,
         shared: u64,

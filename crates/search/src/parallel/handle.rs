@@ -45,7 +45,7 @@ pub struct CommonStore<'s, S> {
 }
 
 /// What a worker is ended with that finds the store in pieces, because another has failed while it grew.
-struct StoreLost;
+pub(super) struct StoreLost;
 
 impl<'s, S: SharedStore> CommonStore<'s, S> {
     /// Nobody else has the store from now on. `max_bytes`: it should not take more, if there is a limit.
@@ -169,6 +169,20 @@ impl<'s, S: SharedStore> Handle<'_, 's, S> {
         self.common.growing_time.fetch_add(begin.elapsed().as_nanos() as u64, Ordering::Relaxed);
     }
 
+    /// Inserts states of which the first are inserted, and for the next there was no room.
+    #[cold]
+    fn insert_rest(&mut self, batch: impl Batch, mut no_room: NoRoom, room: &mut Vec<Inserted>) {
+        loop {
+            self.cope_with(no_room);
+            let left = batch.part(room.len()..batch.entries().len());
+            let store = self.store.as_ref().expect("it has been taken up again");
+            match store.try_insert_all(left, &mut self.pen, room) {
+                Ok(()) => break,
+                Err(still) => no_room = still,
+            }
+        }
+    }
+
     #[cold]
     fn cope_with(&mut self, no_room: NoRoom) {
         match no_room {
@@ -246,13 +260,9 @@ impl<S: SharedStore> StateStore for Handle<'_, '_, S> {
     #[inline]
     fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted] {
         room.clear();
-        loop {
-            let left = batch.part(room.len()..batch.entries().len());
-            let store = self.store.as_ref().expect("a worker that has let go of the store does not use it");
-            match store.try_insert_all(left, &mut self.pen, room) {
-                Ok(()) => break,
-                Err(no_room) => self.cope_with(no_room),
-            }
+        let store = self.store.as_ref().expect("a worker that has let go of the store does not use it");
+        if let Err(no_room) = store.try_insert_all(batch, &mut self.pen, room) {
+            self.insert_rest(batch, no_room, room);
         }
         self.pause_point();
         room

@@ -1,6 +1,9 @@
 //! The part of a long search that has no fixed order, by several workers: [`crate::look_ahead`] in each of
 //! them, with one store and one pool of work.
 //!
+//! How workers share the store is a [`Sharing`]. Here is the one for a store that takes insertions by several
+//! threads at a time ([`AtOnce`]); the other is [`super::turns`].
+//!
 //! Each worker has a stack and three lanes of its own. Whoever inserts a state as new expands it, or hands
 //! it over: so every state is expanded once, and what is counted is what one worker would count. The store
 //! decides who was first, and workers hear of each other only if somebody has nothing to do (`gang.rs`), or
@@ -29,7 +32,8 @@
 //! are told apart, one worker does it all again, because it depends on the order which of them are.
 
 use super::gang::{Alarm, Gang, Next};
-use super::handle::{CommonStore, Handle, is_consequence};
+use super::handle::{CommonStore, is_consequence};
+use crate::bookkeeping::ThreadWork;
 use crate::checkpoint::{Saved, Writer};
 use crate::events::{Listener, NoListener};
 use crate::hidden_values::visible_of;
@@ -45,15 +49,84 @@ use std::thread::{Builder, scope};
 use std::time::{Duration, Instant};
 
 /// Several workers go on.
-pub(crate) struct Together {
+pub(crate) struct Together<H> {
     /// So many, at least one.
     pub threads: usize,
+    /// How they share the store.
+    pub sharing: H,
+}
+
+/// How workers share a store of some kind.
+pub(crate) trait Sharing<S> {
+    /// The store, in their midst.
+    type Place<'s>: Place
+    where
+        S: 's;
+
+    /// The workers have the store from now on. It should not take more than so many bytes, if there is a
+    /// limit.
+    fn share<'s>(&self, store: &'s mut S, max_bytes: Option<u64>) -> Self::Place<'s>;
+}
+
+/// A store in the midst of workers.
+pub(crate) trait Place: Sync {
+    /// What one worker does, as [`crate::look_ahead`].
+    fn work<M: SuccessorFunction>(&self, phase: &Phase, me: usize, model: &M, look: impl Look) -> Part;
+
+    /// Adds what has come of it up to now, when no worker has it any more.
+    fn add_to(&self, work: &mut ThreadWork);
+}
+
+/// A look at the limits, between two states.
+pub(crate) trait Look {
+    /// It is told how much was done, or that nothing is to be done at the moment; whether all must stop.
+    fn look(&mut self, store: &impl VisitedSet, worked: Option<i64>) -> bool;
+}
+
+/// Nobody but the first worker looks.
+struct NoLook;
+
+impl Look for NoLook {
+    #[inline(always)]
+    fn look(&mut self, _store: &impl VisitedSet, _worked: Option<i64>) -> bool {
+        false
+    }
+}
+
+/// The first worker looks on behalf of all.
+struct LookForAll<'a, 'w, L> {
+    watch: &'a mut Watch<'w, L>,
+    phase: &'a Phase<'a>,
+    /// What had been counted before.
+    transitions: u64,
+}
+
+impl<L: Listener> Look for LookForAll<'_, '_, L> {
+    #[inline]
+    fn look(&mut self, store: &impl VisitedSet, worked: Option<i64>) -> bool {
+        let LookForAll { watch, phase, transitions } = self;
+        match worked {
+            Some(work) => watch.note_work(work),
+            None => watch.look_at_once(),
+        }
+        watch.is_look_due() && {
+            let figures = phase.figures;
+            let sum = |of: fn(&Figures) -> &AtomicU64| -> u64 {
+                figures.iter().map(|figures| of(figures).load(Ordering::Relaxed)).sum()
+            };
+            watch.counts().transitions = *transitions + sum(|figures| &figures.transitions);
+            watch.waiting = sum(|figures| &figures.waiting);
+            watch.busy = (figures.len(), figures.len() - phase.gang.idle().min(figures.len()));
+            let model_bytes = sum(|figures| &figures.model_bytes);
+            watch.look_at(store, Held { model_bytes, own_bytes: sum(|figures| &figures.own_bytes) })
+        }
+    }
 }
 
 /// What a worker tells the first one, now and then. Only that worker writes it.
 #[derive(Default)]
 #[repr(align(128))]
-struct Figures {
+pub(super) struct Figures {
     transitions: AtomicU64,
     waiting: AtomicU64,
     /// Bytes of its model, and of what it holds itself.
@@ -61,12 +134,27 @@ struct Figures {
     own_bytes: AtomicU64,
 }
 
+impl Figures {
+    /// What it has done, and what waits.
+    #[inline]
+    pub fn tell(&self, transitions: u64, waiting: &Waiting) {
+        self.waiting.store(waiting.0.len() as u64, Ordering::Relaxed);
+        self.transitions.store(transitions, Ordering::Relaxed);
+    }
+
+    /// What it holds.
+    pub fn tell_bytes(&self, model: &impl SuccessorFunction, waiting: &Waiting) {
+        self.model_bytes.store(model.own_bytes(), Ordering::Relaxed);
+        self.own_bytes.store(waiting.bytes(), Ordering::Relaxed);
+    }
+}
+
 /// So many states are expanded between two words about bytes.
-const BETWEEN_WORDS: u64 = 1 << 10;
+pub(super) const BETWEEN_WORDS: u64 = 1 << 10;
 
 /// Why a worker has stopped before the work was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Halt {
+pub(super) enum Halt {
     /// The store may not grow.
     Refused,
     /// A step was cut short.
@@ -77,26 +165,25 @@ enum Halt {
     Violated,
 }
 
-/// What all workers of one phase share.
-struct Phase<'c, 's, S> {
-    gang: &'c Gang<WaitingState>,
-    common: &'c CommonStore<'s, S>,
-    figures: &'c [Figures],
-    question: Question,
+/// What all workers of one phase share, beside the store.
+pub(crate) struct Phase<'c> {
+    pub(super) gang: &'c Gang<WaitingState>,
+    pub(super) figures: &'c [Figures],
+    pub(super) question: Question,
     /// What is in flight at the end must land, because it is written down.
-    lands_at_end: bool,
+    pub(super) lands_at_end: bool,
 }
 
 /// What has come of a worker.
-struct Part {
-    counted: Counted,
-    reached: Vec<Vec<bool>>,
-    waiting: Vec<WaitingState>,
-    halt: Option<Halt>,
-    idle: Duration,
+pub(crate) struct Part {
+    pub(super) counted: Counted,
+    pub(super) reached: Vec<Vec<bool>>,
+    pub(super) waiting: Vec<WaitingState>,
+    pub(super) halt: Option<Halt>,
+    pub(super) idle: Duration,
 }
 
-impl<M: Workers, S: SharedStore> OutOfOrder<M, S> for Together {
+impl<M: Workers, S: StateStore, H: Sharing<S>> OutOfOrder<M, S> for Together<H> {
     fn go_on<L: Listener>(
         &self,
         model: &M,
@@ -108,7 +195,7 @@ impl<M: Workers, S: SharedStore> OutOfOrder<M, S> for Together {
         watch.counts().order_given_up = true;
         let mut reached = seen_before.reached().to_vec();
         loop {
-            let (halt, bytes) = phase(self.threads, model, store, &mut watch, &mut waiting, &mut reached);
+            let (halt, bytes) = phase(self, model, store, &mut watch, &mut waiting, &mut reached);
             match halt {
                 Some(Halt::Violated) => return Err(Again::InOrder),
                 // If they get a path each, a worker alone would not know which ones either.
@@ -141,26 +228,25 @@ impl<M: Workers, S: SharedStore> OutOfOrder<M, S> for Together {
 
 /// Works until everything is done, or all must stop: then what waits is gathered. Why somebody has stopped,
 /// if not because of a limit that the watch knows of, and the bytes that workers held beside store and model.
-fn phase<M: Workers, S: SharedStore, L: Listener>(
-    threads: usize,
+fn phase<M: Workers, S: StateStore, H: Sharing<S>, L: Listener>(
+    way: &Together<H>,
     model: &M,
     store: &mut S,
     watch: &mut Watch<L>,
     waiting: &mut Waiting,
     reached: &mut Vec<Vec<bool>>,
 ) -> (Option<Halt>, u64) {
-    let before = *watch.counts();
+    let (threads, before) = (way.threads, *watch.counts());
     let gang = Gang::new(threads, waiting.deal(threads));
     let figures: Vec<Figures> = (0..threads).map(|_| Figures::default()).collect();
-    let common = CommonStore::new(store, watch.limits().max_memory);
+    let place = way.sharing.share(store, watch.limits().max_memory);
     let phase = Phase {
         gang: &gang,
-        common: &common,
         figures: &figures,
         question: watch.question(),
         lands_at_end: watch.writes_checkpoints(),
     };
-    let phase = &phase;
+    let (phase, place) = (&phase, &place);
     let mut parts = Vec::new();
     let mut panics: Vec<Box<dyn Any + Send>> = Vec::new();
     scope(|scope| {
@@ -168,7 +254,7 @@ fn phase<M: Workers, S: SharedStore, L: Listener>(
         for me in 1..threads {
             let worker = model.another_worker();
             let work = move || {
-                let part = work(phase, me, &worker, |_, _| false);
+                let part = place.work(phase, me, &worker, NoLook);
                 (part, worker)
             };
             match Builder::new().name(format!("worker {me}")).spawn_scoped(scope, work) {
@@ -177,23 +263,8 @@ fn phase<M: Workers, S: SharedStore, L: Listener>(
                 Err(_) => phase.gang.leave(),
             }
         }
-        let look = |store: &Handle<S>, worked: Option<i64>| {
-            match worked {
-                Some(work) => watch.note_work(work),
-                None => watch.look_at_once(),
-            }
-            watch.is_look_due() && {
-                let sum = |of: fn(&Figures) -> &AtomicU64| -> u64 {
-                    figures.iter().map(|figures| of(figures).load(Ordering::Relaxed)).sum()
-                };
-                watch.counts().transitions = before.transitions + sum(|figures| &figures.transitions);
-                watch.waiting = sum(|figures| &figures.waiting);
-                watch.busy = (threads, threads - phase.gang.idle().min(threads));
-                let model_bytes = sum(|figures| &figures.model_bytes);
-                watch.look_at(store, Held { model_bytes, own_bytes: sum(|figures| &figures.own_bytes) })
-            }
-        };
-        match catch_unwind(AssertUnwindSafe(|| work(phase, 0, model, look))) {
+        let look = LookForAll { watch: &mut *watch, phase, transitions: before.transitions };
+        match catch_unwind(AssertUnwindSafe(|| place.work(phase, 0, model, look))) {
             Ok(part) => parts.push(part),
             Err(panic) => panics.push(panic),
         }
@@ -227,7 +298,7 @@ fn phase<M: Workers, S: SharedStore, L: Listener>(
     }
     watch.work.threads = watch.work.threads.max(threads);
     watch.work.handed_over += gang.handed_over();
-    common.add_to(&mut watch.work);
+    place.add_to(&mut watch.work);
     if watch.has_more() && watch.stopped.is_none() {
         halt = halt.max(Some(Halt::TooManyKinds));
     }
@@ -235,107 +306,117 @@ fn phase<M: Workers, S: SharedStore, L: Listener>(
     (halt, bytes)
 }
 
-/// What one worker does, as [`crate::look_ahead`]. `look` is told how much was done, or that nothing is to be
-/// done at the moment; whether all must stop.
-fn work<M: SuccessorFunction, S: SharedStore>(
-    phase: &Phase<S>,
-    me: usize,
-    model: &M,
-    mut look: impl FnMut(&Handle<S>, Option<i64>) -> bool,
-) -> Part {
-    let Phase { gang, common, question, .. } = *phase;
-    let _alarm = Alarm(gang);
-    let figures = &phase.figures[me];
-    let mut store = common.handle(me);
-    let mut watch = Watch::new(question, Limits::default(), None, NoListener);
-    let empty = |lane| Lane { state: StateId(0), out: Successors::for_lane(lane), in_flight: false };
-    let mut lanes: [Lane; LANES] = std::array::from_fn(empty);
-    let mut waiting = Waiting::default();
-    let (mut turn, mut room, mut buffer) = (0, Vec::new(), Vec::new());
-    let (mut halt, mut idle, mut until_word) = (None, Duration::ZERO, 0u64);
-    // Only the first has anything to look at while it waits.
-    let patience = (me == 0).then_some(BETWEEN_LOOKS);
-    let mut stop = |reason: Option<Halt>| {
-        halt = halt.max(reason);
-        gang.stop();
-    };
-    loop {
-        let place = turn;
-        let lane = &mut lanes[place];
-        turn = if turn + 1 < LANES { turn + 1 } else { 0 };
-        if lane.in_flight {
-            lane.in_flight = false;
-            land(lane, &mut store, &mut watch, &mut waiting, &mut room);
-            figures.waiting.store(waiting.0.len() as u64, Ordering::Relaxed);
-            figures.transitions.store(watch.counts().transitions, Ordering::Relaxed);
-            if until_word == 0 {
-                until_word = BETWEEN_WORDS;
-                figures.model_bytes.store(model.own_bytes(), Ordering::Relaxed);
-                figures.own_bytes.store(waiting.bytes(), Ordering::Relaxed);
-            }
-            until_word -= 1;
-            if gang.is_stopped() {
-                break;
-            }
-            if gang.is_hungry() {
-                gang.share(&mut waiting.0);
-            }
-            if common.is_refused() {
-                stop(Some(Halt::Refused));
-                break;
-            }
-            if look(&store, Some(WORK_PER_STATE)) {
-                stop(None);
-                break;
-            }
-        }
-        let lane = &mut lanes[place];
-        let Some(WaitingState { id, sleeping }) = waiting.0.pop() else {
-            if lanes.iter().any(|lane| lane.in_flight) {
-                continue;
-            }
-            store.let_go();
-            let begin = Instant::now();
-            let next = gang.next(patience);
-            idle += begin.elapsed();
-            match next {
-                Next::Work(bundle) => waiting = Waiting(bundle),
-                Next::Over => break,
-                Next::NothingYet => {}
-            }
-            store.take_up();
-            if waiting.0.is_empty() && look(&store, None) {
-                stop(None);
-                break;
-            }
-            continue;
+/// All workers insert at the same time.
+pub(crate) struct AtOnce;
+
+impl<S: SharedStore> Sharing<S> for AtOnce {
+    type Place<'s>
+        = CommonStore<'s, S>
+    where
+        S: 's;
+
+    fn share<'s>(&self, store: &'s mut S, max_bytes: Option<u64>) -> CommonStore<'s, S> {
+        CommonStore::new(store, max_bytes)
+    }
+}
+
+impl<S: SharedStore> Place for CommonStore<'_, S> {
+    fn add_to(&self, work: &mut ThreadWork) {
+        CommonStore::add_to(self, work);
+    }
+
+    fn work<M: SuccessorFunction>(&self, phase: &Phase, me: usize, model: &M, mut look: impl Look) -> Part {
+        let Phase { gang, question, .. } = *phase;
+        let _alarm = Alarm(gang);
+        let figures = &phase.figures[me];
+        let mut store = self.handle(me);
+        let mut watch = Watch::new(question, Limits::default(), None, NoListener);
+        let empty = |lane| Lane { state: StateId(0), out: Successors::for_lane(lane), in_flight: false };
+        let mut lanes: [Lane; LANES] = std::array::from_fn(empty);
+        let mut waiting = Waiting::default();
+        let (mut turn, mut room, mut buffer) = (0, Vec::new(), Vec::new());
+        let (mut halt, mut idle, mut until_word) = (None, Duration::ZERO, 0u64);
+        // Only the first has anything to look at while it waits.
+        let patience = (me == 0).then_some(BETWEEN_LOOKS);
+        let mut stop = |reason: Option<Halt>| {
+            halt = halt.max(reason);
+            gang.stop();
         };
-        if let Some(next) = waiting.0.last() {
-            store.prefetch(next.id);
+        loop {
+            let place = turn;
+            let lane = &mut lanes[place];
+            turn = if turn + 1 < LANES { turn + 1 } else { 0 };
+            if lane.in_flight {
+                lane.in_flight = false;
+                land(lane, &mut store, &mut watch, &mut waiting, &mut room);
+                figures.tell(watch.counts().transitions, &waiting);
+                if until_word == 0 {
+                    until_word = BETWEEN_WORDS;
+                    figures.tell_bytes(model, &waiting);
+                }
+                until_word -= 1;
+                if gang.is_stopped() {
+                    break;
+                }
+                if gang.is_hungry() {
+                    gang.share(&mut waiting.0);
+                }
+                if self.is_refused() {
+                    stop(Some(Halt::Refused));
+                    break;
+                }
+                if look.look(&store, Some(WORK_PER_STATE)) {
+                    stop(None);
+                    break;
+                }
+            }
+            let lane = &mut lanes[place];
+            let Some(WaitingState { id, sleeping }) = waiting.0.pop() else {
+                if lanes.iter().any(|lane| lane.in_flight) {
+                    continue;
+                }
+                store.let_go();
+                let begin = Instant::now();
+                let next = gang.next(patience);
+                idle += begin.elapsed();
+                match next {
+                    Next::Work(bundle) => waiting = Waiting(bundle),
+                    Next::Over => break,
+                    Next::NothingYet => {}
+                }
+                store.take_up();
+                if waiting.0.is_empty() && look.look(&store, None) {
+                    stop(None);
+                    break;
+                }
+                continue;
+            };
+            if let Some(next) = waiting.0.last() {
+                store.prefetch(next.id);
+            }
+            let state = store.bytes_of(id, &mut buffer);
+            model.awake_successors(state, sleeping, &mut lane.out);
+            if watch.expanded(model, state, &lane.out) == Noted::NewViolation && question.stops_at_first() {
+                stop(Some(Halt::Violated));
+                break;
+            }
+            if watch.stopped == Some(StopReason::Sequence) {
+                stop(Some(Halt::CutShort));
+                break;
+            }
+            store.prefetch_all(visible_of(&lane.out, 0));
+            (lane.state, lane.in_flight) = (id, true);
         }
-        let state = store.bytes_of(id, &mut buffer);
-        model.awake_successors(state, sleeping, &mut lane.out);
-        if watch.expanded(model, state, &lane.out) == Noted::NewViolation && question.stops_at_first() {
-            stop(Some(Halt::Violated));
-            break;
+        if phase.lands_at_end {
+            store.take_up();
+            for lane in lanes.iter_mut().filter(|lane| lane.in_flight) {
+                lane.in_flight = false;
+                land(lane, &mut store, &mut watch, &mut waiting, &mut room);
+            }
         }
-        if watch.stopped == Some(StopReason::Sequence) {
-            stop(Some(Halt::CutShort));
-            break;
-        }
-        store.prefetch_all(visible_of(&lane.out, 0));
-        (lane.state, lane.in_flight) = (id, true);
+        figures.tell_bytes(model, &waiting);
+        let mut reached = all_reached(&Successors::new(), &lanes);
+        model.add_reached(&mut reached);
+        Part { counted: watch.into_counted(), reached, waiting: waiting.0, halt, idle }
     }
-    if phase.lands_at_end {
-        store.take_up();
-        for lane in lanes.iter_mut().filter(|lane| lane.in_flight) {
-            lane.in_flight = false;
-            land(lane, &mut store, &mut watch, &mut waiting, &mut room);
-        }
-    }
-    figures.own_bytes.store(waiting.bytes(), Ordering::Relaxed);
-    figures.model_bytes.store(model.own_bytes(), Ordering::Relaxed);
-    let mut reached = all_reached(&Successors::new(), &lanes);
-    model.add_reached(&mut reached);
-    Part { counted: watch.into_counted(), reached, waiting: waiting.0, halt, idle }
 }

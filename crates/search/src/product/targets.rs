@@ -168,7 +168,7 @@ pub(super) struct Target<K> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use lariat_store::StateHash;
 
@@ -195,7 +195,7 @@ mod tests {
     }
 
     /// Successors of a model, as it would give them.
-    fn successors(lengths: &[usize]) -> (Vec<u8>, Vec<Entry>) {
+    pub(in crate::product) fn successors(lengths: &[usize]) -> (Vec<u8>, Vec<Entry>) {
         let (mut bytes, mut entries) = (vec![0xee; 3], Vec::new());
         for (k, &length) in lengths.iter().enumerate() {
             let start = bytes.len() as u32;
