@@ -5,12 +5,14 @@
 //! state whose successors are computed but not inserted yet: they are *in flight*. The store has been asked
 //! to prefetch the places it will read for them. The lanes take turns. When it is a lane's turn, its
 //! successors are inserted (their places have arrived by now), those that are new are pushed onto the stack,
-//! the next state is popped, its successors are computed in that lane, and prefetched.
+//! the next state is popped, its successors are computed in that lane, and announced to the store. An exact
+//! store reads two places for each successor, and knows the second from the first: so in the next turn it is
+//! asked to look at the first one ([`StateStore::probe_announced`]).
 //!
 //! ```text
-//! lane 1:  pop a, successors, prefetch ┐                  ┌ insert those of a, pop d, successors, …
-//! lane 2:                              └ pop b, … ┐       │
-//! lane 3:                                         └ pop c ┘
+//! lane 1:  pop a, successors, announce ┐                                       ┌ insert those of a, pop d, …
+//! lane 2:                              └ pop b, …, probe a ┐                   │
+//! lane 3:                                                  └ pop c, …, probe b ┘
 //! ```
 //!
 //! *What is different from the textbook's order.* Successors come onto the stack two states late. And a state
@@ -33,7 +35,7 @@ use crate::events::{Event, Listener};
 use crate::hidden_values::visible_of;
 use crate::watch::{Noted, Outcome, Question, Watch, Writing, add_reached};
 use lariat_engine::{LANES, SuccessorFunction, Successors};
-use lariat_store::{Inserted, StateBits, StateId, StateStore};
+use lariat_store::{Announced, Inserted, StateBits, StateId, StateStore};
 
 /// The stack: states that wait to be expanded.
 #[derive(Default)]
@@ -138,7 +140,15 @@ pub(crate) struct Lane {
     pub state: StateId,
     /// Its successors, which are not in the store yet.
     pub out: Successors,
+    /// What the store has found out of these.
+    pub announced: Announced,
     pub in_flight: bool,
+}
+
+impl Lane {
+    pub fn new(out: Successors) -> Lane {
+        Lane { state: StateId(0), out, announced: Announced::default(), in_flight: false }
+    }
 }
 
 /// Goes on with a search that has expanded some states and stored all successors of these: those that it has
@@ -151,8 +161,7 @@ fn look_ahead<M: SuccessorFunction, S: StateStore, L: Listener>(
     mut waiting: Waiting,
     seen_before: &Successors,
 ) -> Option<Outcome> {
-    let empty = |lane| Lane { state: StateId(0), out: Successors::for_lane(lane), in_flight: false };
-    let mut lanes: [Lane; LANES] = std::array::from_fn(empty);
+    let mut lanes: [Lane; LANES] = std::array::from_fn(|lane| Lane::new(Successors::for_lane(lane)));
     let mut turn = 0;
     watch.counts().order_given_up = true;
     let mut room = Vec::new();
@@ -201,14 +210,24 @@ fn look_ahead<M: SuccessorFunction, S: StateStore, L: Listener>(
         if noted == Noted::NewViolation && watch.question().stops_at_first() {
             return None;
         }
-        store.prefetch_all(visible_of(&lane.out, 0));
+        store.announce_all(visible_of(&lane.out, 0), &mut lane.announced);
         (lane.state, lane.in_flight) = (id, true);
+        probe_before(place, &mut lanes, store);
     }
     if watch.question() == Question::AllViolations && watch.has_more() && watch.stopped.is_none() {
         return None;
     }
     let reached = all_reached(seen_before, &lanes);
     Some(watch.finish(model, store, waiting.bytes(), reached))
+}
+
+/// What was announced in the turn before that of this lane should have come.
+#[inline(always)]
+pub(crate) fn probe_before(lane: usize, lanes: &mut [Lane; LANES], store: &mut impl StateStore) {
+    let before = &mut lanes[if lane > 0 { lane - 1 } else { LANES - 1 }];
+    if before.in_flight {
+        store.probe_announced(&mut before.announced);
+    }
 }
 
 /// The successors of a state come into the store, and those that are new wait.
@@ -220,7 +239,7 @@ pub(crate) fn land<S: StateStore, L: Listener>(
     waiting: &mut Waiting,
     room: &mut Vec<Inserted>,
 ) {
-    let found = store.insert_all(visible_of(&lane.out, 0), room);
+    let found = store.insert_announced(visible_of(&lane.out, 0), &lane.announced, room);
     watch.tell_arcs(lane.state, found);
     for (successor, entry) in found.iter().zip(lane.out.parts().1).rev() {
         if let Inserted::New(id) = *successor {

@@ -12,7 +12,7 @@
 
 use crate::exact::ExactStore;
 use crate::tree::TreeStore;
-use crate::{Batch, Inserted, StateId, StateStore, VisitedSet};
+use crate::{Announced, Batch, Inserted, StateId, StateStore, VisitedSet};
 
 /// A store that is exact, or a tree, or one after the other.
 #[derive(Debug)]
@@ -189,6 +189,27 @@ impl StateStore for AutoStore {
     fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted] {
         self.look();
         either!(&mut self.kept, store => store.insert_all(batch, room))
+    }
+
+    #[inline]
+    fn announce_all(&mut self, batch: impl Batch, announced: &mut Announced) {
+        either!(&mut self.kept, store => store.announce_all(batch, announced));
+    }
+
+    #[inline]
+    fn probe_announced(&mut self, announced: &mut Announced) {
+        either!(&mut self.kept, store => store.probe_announced(announced));
+    }
+
+    #[inline]
+    fn insert_announced<'r>(
+        &mut self,
+        batch: impl Batch,
+        announced: &Announced,
+        room: &'r mut Vec<Inserted>,
+    ) -> &'r [Inserted] {
+        self.look();
+        either!(&mut self.kept, store => store.insert_announced(batch, announced, room))
     }
 
     fn read(&self, id: StateId, buffer: &mut Vec<u8>) {

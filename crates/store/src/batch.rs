@@ -10,6 +10,8 @@
 //! an array on the stack for the next one. Room for a whole block is made before the first pass, so the table
 //! never grows between two passes.
 //!
+//! A search that has something else to do between the passes lets them be done one by one (`announced.rs`).
+//!
 //! These passes handle only what is simple and frequent. Three cases are left to [`publish`], which starts
 //! again from the state's home line: another state with the same tag; a state that is new and occurs twice in
 //! the batch; a line that another state of the batch has filled meanwhile.
@@ -18,6 +20,7 @@
 //! state. That is why there is one function with local values only: where the table and the chunks begin is
 //! loaded once per block.
 
+use crate::announced::{Announced, AnnouncedState, MOST};
 use crate::bytes::is_same;
 use crate::exact::{Answer, Newcomer};
 use crate::hash::StateHash;
@@ -27,7 +30,7 @@ use crate::table::{ExclusiveTable, Table, vacant};
 use crate::{Batch, Inserted};
 
 /// States in a block: no processor waits for more places at a time.
-pub(crate) const BLOCK: usize = 32;
+pub(crate) const BLOCK: usize = MOST;
 
 /// What the first pass knows of a state.
 #[derive(Clone, Copy)]
@@ -47,6 +50,67 @@ struct Probed<'t, 's> {
     likely: Option<&'s [u8]>,
     /// The line in which the search ended: the tag is nowhere before it, and no line before it has room.
     end: &'t ExclusiveLine,
+}
+
+/// The first pass over states that will be inserted soon.
+#[inline(always)]
+pub(crate) fn announce(
+    table: ExclusiveTable,
+    epoch: u64,
+    hash: &impl StateHash,
+    batch: impl Batch,
+    announced: &mut Announced,
+) {
+    announced.announce(epoch, batch.entries(), |entry| {
+        debug_assert_eq!(hash.sum(batch.state(entry)), batch.sum(entry), "another sum for a state");
+        let hash = hash.finish(batch.sum(entry));
+        let line = table.prefetch_home(hash) as u32;
+        AnnouncedState { hash, line, number: 0, vacant: None }
+    });
+}
+
+/// The second pass over these.
+#[inline(always)]
+pub(crate) fn probe_announced(
+    table: ExclusiveTable,
+    epoch: u64,
+    slots: &ExclusiveSlots,
+    announced: &mut Announced,
+) {
+    announced.probe(epoch, |state| {
+        let (number, line) = table.find_from(state.hash, state.line as usize);
+        (state.number, state.line) = (number, line as u32);
+        slots.listed.likely(number);
+    });
+}
+
+/// The third pass over these: inserts them as [`insert_block`] does. `None` if the other passes were not
+/// done, or are out of date.
+#[inline(always)]
+pub(crate) fn insert_announced(
+    table: &mut Table,
+    slots: &mut Slots,
+    batch: impl Batch,
+    (announced, epoch): (&Announced, u64),
+    found: &mut [impl Answer],
+) -> Option<u64> {
+    let announced = announced.probed(epoch, batch.entries().len())?;
+    let (table, slots) = (table.exclusive(), slots.exclusive());
+    let mut added = 0;
+    for ((entry, announced), found) in batch.entries().iter().zip(announced).zip(found) {
+        let state = batch.state(entry);
+        let AnnouncedState { hash, line, number, .. } = *announced;
+        *found = match slots.listed.of_number(number) {
+            Some(likely) if is_same(likely, state) => Answer::of(Inserted::Known(id_of(number))),
+            likely => {
+                let probed = Probed { hash, number, likely, end: table.line(line as usize) };
+                let inserted = add(table, &slots, state, &probed);
+                added += u64::from(bool::of(inserted));
+                Answer::of(inserted)
+            }
+        };
+    }
+    Some(added)
 }
 
 /// Inserts the states of a batch, for which there is room, and tells what was found of each. Gives the number

@@ -24,12 +24,16 @@
 //! Rejected: an offset per state (8 bytes more), a length before each state (numbers with large holes, or a
 //! second lookup), a table of full hashes (8 bytes more).
 
-use crate::batch::{BLOCK, insert_block, insert_from_home};
+use crate::announced::Announced;
+use crate::batch::{BLOCK, announce, insert_announced, insert_block, insert_from_home, probe_announced};
 use crate::bytes::is_same;
 use crate::hash::{StateHash, WeightedSums};
 use crate::memory::{Share, SharedSlots, SlotAccess, Slots, Taken};
 use crate::publish::{Candidate, Published, publish};
-use crate::shared_batch::{Pen, insert_from_home as insert_shared_from_home, insert_shared};
+use crate::shared_batch::{
+    Pen, announce_shared, insert_from_home as insert_shared_from_home, insert_shared,
+    insert_shared_announced, probe_shared,
+};
 use crate::state_bits::StateBits;
 use crate::table::Table;
 use crate::tree::TreeStore;
@@ -44,6 +48,8 @@ pub struct ExactStore<H = WeightedSums> {
     table: Table,
     slots: Slots,
     len: AtomicU64,
+    /// How often the lines of the table have become others.
+    epoch: u64,
 }
 
 impl Default for ExactStore {
@@ -62,14 +68,15 @@ impl ExactStore {
     /// steps early.
     pub fn within(budget: Option<u64>) -> ExactStore {
         let table = Table::within(budget.unwrap_or(u64::MAX));
-        ExactStore { hash: WeightedSums, table, slots: Slots::new(), len: AtomicU64::new(0) }
+        ExactStore { hash: WeightedSums, table, slots: Slots::new(), len: AtomicU64::new(0), epoch: 0 }
     }
 }
 
 impl<H: StateHash> ExactStore<H> {
     /// A store that hashes its states in another way.
     pub fn with_hash(hash: H) -> ExactStore<H> {
-        ExactStore { hash, table: Table::within(u64::MAX), slots: Slots::new(), len: AtomicU64::new(0) }
+        let table = Table::within(u64::MAX);
+        ExactStore { hash, table, slots: Slots::new(), len: AtomicU64::new(0), epoch: 0 }
     }
 
     /// The bytes of a state.
@@ -97,6 +104,7 @@ impl<H: StateHash> ExactStore<H> {
 
     #[cold]
     fn grow(&mut self) {
+        self.epoch += 1;
         let ExactStore { hash, table, slots, .. } = self;
         table.grow(|id| hash.hash(slots.get(id)));
     }
@@ -128,8 +136,18 @@ impl<H: StateHash> ExactStore<H> {
     #[inline(never)]
     fn insert_block(&mut self, batch: impl Batch, found: &mut [impl Answer]) {
         self.make_room_for(found.len());
-        let ExactStore { hash, table, slots, len } = self;
+        let ExactStore { hash, table, slots, len, .. } = self;
         *len.get_mut() += insert_block(table, slots, hash, batch, found);
+    }
+
+    /// The same for states that were announced. Whether they are inserted.
+    #[inline(never)]
+    fn insert_known(&mut self, batch: impl Batch, announced: &Announced, found: &mut [impl Answer]) -> bool {
+        self.make_room_for(found.len());
+        let ExactStore { table, slots, len, epoch, .. } = self;
+        let added = insert_announced(table, slots, batch, (announced, *epoch), found);
+        *len.get_mut() += added.unwrap_or(0);
+        added.is_some()
     }
 
     /// Whether the table takes no more states.
@@ -210,13 +228,14 @@ impl<H: StateHash> VisitedSet for ExactStore<H> {
     fn prefetch_all(&mut self, batch: impl Batch) {
         let table = self.table.exclusive();
         for entry in batch.entries() {
-            table.prefetch_home(self.hash.finish(batch.sum(entry)));
+            let _ = table.prefetch_home(self.hash.finish(batch.sum(entry)));
         }
     }
 
     fn clear(&mut self) {
         (self.table, self.slots) = (self.table.anew(), Slots::new());
         *self.len.get_mut() = 0;
+        self.epoch += 1;
     }
 
     fn len(&self) -> u64 {
@@ -256,6 +275,33 @@ impl<H: StateHash> StateStore for ExactStore<H> {
 
     #[inline(always)]
     fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted] {
+        self.insert_into(batch, room)
+    }
+
+    #[inline]
+    fn announce_all(&mut self, batch: impl Batch, announced: &mut Announced) {
+        announce(self.table.exclusive(), self.epoch, &self.hash, batch, announced);
+    }
+
+    #[inline]
+    fn probe_announced(&mut self, announced: &mut Announced) {
+        probe_announced(self.table.exclusive(), self.epoch, &self.slots.exclusive(), announced);
+    }
+
+    #[inline(always)]
+    fn insert_announced<'r>(
+        &mut self,
+        batch: impl Batch,
+        announced: &Announced,
+        room: &'r mut Vec<Inserted>,
+    ) -> &'r [Inserted] {
+        let all = batch.entries().len();
+        if room.len() < all {
+            room.resize(all, Inserted::Known(StateId(0)));
+        }
+        if self.insert_known(batch, announced, &mut room[..all]) {
+            return &room[..all];
+        }
         self.insert_into(batch, room)
     }
 
@@ -304,6 +350,35 @@ impl<H: StateHash + Send + Sync> SharedStore for ExactStore<H> {
         done
     }
 
+    #[inline]
+    fn announce_shared(&self, batch: impl Batch, announced: &mut Announced) {
+        announce_shared(&self.table, self.epoch, &self.hash, batch, announced);
+    }
+
+    #[inline]
+    fn probe_shared(&self, announced: &mut Announced) {
+        probe_shared(&self.table, self.epoch, &self.slots, announced);
+    }
+
+    fn try_insert_announced(
+        &self,
+        batch: impl Batch,
+        announced: &Announced,
+        pen: &mut Pen,
+        found: &mut Vec<Inserted>,
+    ) -> Result<(), NoRoom> {
+        let Some(announced) = announced.probed(self.epoch, batch.entries().len()) else {
+            return self.try_insert_all(batch, pen, found);
+        };
+        let is_refused = self.is_crowded();
+        let done =
+            insert_shared_announced(&self.table, &self.slots, batch, announced, pen, is_refused, found);
+        if done.is_err() || pen.must_tell(&self.table) {
+            self.count(pen);
+        }
+        done
+    }
+
     fn count(&self, pen: &mut Pen) {
         self.len.fetch_add(std::mem::take(&mut pen.untold), Ordering::Relaxed);
     }
@@ -325,6 +400,7 @@ impl<H: StateHash + Send + Sync> SharedStore for ExactStore<H> {
     }
 
     fn make_room_by(&mut self, threads: usize) {
+        self.epoch += 1;
         let ExactStore { hash, table, slots, .. } = self;
         slots.list_new_chunks();
         let (hash, slots) = (&*hash, &*slots);

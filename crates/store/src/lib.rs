@@ -12,6 +12,7 @@
 
 #![warn(missing_docs)]
 
+mod announced;
 mod auto;
 mod batch;
 mod bitstate;
@@ -32,6 +33,7 @@ mod table;
 mod transient;
 mod tree;
 
+pub use announced::Announced;
 pub use auto::AutoStore;
 pub use bitstate::BitstateStore;
 pub use compact::{CompactStore, HASH_BITS};
@@ -238,6 +240,28 @@ pub trait StateStore: VisitedSet {
     /// but quicker. `room` is where the answer is written: to be used again and again.
     fn insert_all<'r>(&mut self, batch: impl Batch, room: &'r mut Vec<Inserted>) -> &'r [Inserted];
 
+    /// Begins to look for states that will be inserted soon, and keeps what it finds out of them.
+    #[inline]
+    fn announce_all(&mut self, batch: impl Batch, _announced: &mut Announced) {
+        self.prefetch_all(batch);
+    }
+
+    /// Goes on to look for states that were announced, when what it has asked for should have come.
+    #[inline]
+    fn probe_announced(&mut self, _announced: &mut Announced) {}
+
+    /// As [`StateStore::insert_all`]. If these states were announced, it is quicker; others may have been
+    /// inserted since, but the store must not have been cleared.
+    #[inline]
+    fn insert_announced<'r>(
+        &mut self,
+        batch: impl Batch,
+        _announced: &Announced,
+        room: &'r mut Vec<Inserted>,
+    ) -> &'r [Inserted] {
+        self.insert_all(batch, room)
+    }
+
     /// Replaces the contents of `buffer` by the bytes of a state. The number must come from an insertion into
     /// this store; who has it from another thread must have got it by way of something that puts the threads
     /// in order, as a channel or a lock does.
@@ -289,6 +313,25 @@ pub trait SharedStore: StateStore + Send + Sync {
 
     /// As [`VisitedSet::prefetch_all`], from one of several threads.
     fn prefetch_shared(&self, batch: impl Batch);
+
+    /// As [`StateStore::announce_all`], from one of several threads.
+    fn announce_shared(&self, batch: impl Batch, _announced: &mut Announced) {
+        self.prefetch_shared(batch);
+    }
+
+    /// As [`StateStore::probe_announced`], from one of several threads.
+    fn probe_shared(&self, _announced: &mut Announced) {}
+
+    /// As [`SharedStore::try_insert_all`]; quicker, if these states were announced.
+    fn try_insert_announced(
+        &self,
+        batch: impl Batch,
+        _announced: &Announced,
+        pen: &mut Pen,
+        found: &mut Vec<Inserted>,
+    ) -> Result<(), NoRoom> {
+        self.try_insert_all(batch, pen, found)
+    }
 
     /// Whether it is time for [`SharedStore::make_room`].
     fn wants_room(&self) -> bool;

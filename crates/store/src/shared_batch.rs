@@ -16,10 +16,14 @@
 //! had a number when they were looked at, and a tag other than 0, which is final, and not the tag of this
 //! state. So none of them is this state, and none will be.
 //!
+//! All of this holds as well if there is more time between the passes (`announced.rs`), as long as the table
+//! does not grow.
+//!
 //! *What threads wait for.* Each fills chunks of its own (`memory/slots.rs`), and tells how many states it
 //! has added not after every state but after [`UNTOLD`] ([`Pen`]). What is left are the lines of the table
 //! that two threads want at the same moment, which is rare in a large one.
 
+use crate::announced::{Announced, AnnouncedState};
 use crate::bytes::is_same;
 use crate::exact::Newcomer;
 use crate::hash::StateHash;
@@ -122,25 +126,89 @@ fn insert_block(
         Probed { hash, probe, likely }
     });
     for (entry, probed) in block.entries().iter().zip(probes) {
-        let state = block.state(entry);
-        let inserted = match probed.probe {
-            Probe::Likely(number) if probed.likely.is_some_and(|likely| is_same(likely, state)) => {
-                Some(Inserted::Known(id_of(number)))
-            }
-            Probe::Vacant { line, entry } if !is_refused => {
-                claim(table, slots, state, probed.hash, line, entry)?
-            }
-            _ => None,
+        found.push(insert_probed(table, slots, block.state(entry), probed, pen, is_refused)?);
+    }
+    Ok(())
+}
+
+/// The third pass over a state.
+#[inline(always)]
+fn insert_probed(
+    table: &Table,
+    slots: &SharedSlots,
+    state: &[u8],
+    probed: &Probed,
+    pen: &mut Pen,
+    is_refused: bool,
+) -> Result<Inserted, NoRoom> {
+    let inserted = match probed.probe {
+        Probe::Likely(number) if probed.likely.is_some_and(|likely| is_same(likely, state)) => {
+            Some(Inserted::Known(id_of(number)))
+        }
+        Probe::Vacant { line, entry } if !is_refused => claim(table, slots, state, probed.hash, line, entry)?,
+        _ => None,
+    };
+    let inserted = match inserted {
+        Some(inserted) => inserted,
+        None => {
+            pen.again += 1;
+            insert_from_home(table, slots, state, probed.hash, is_refused)?
+        }
+    };
+    pen.untold += u64::from(matches!(inserted, Inserted::New(_)));
+    Ok(inserted)
+}
+
+/// The first pass over states that will be inserted soon.
+#[inline(always)]
+pub(crate) fn announce_shared(
+    table: &Table,
+    epoch: u64,
+    hash: &impl StateHash,
+    batch: impl Batch,
+    announced: &mut Announced,
+) {
+    announced.announce(epoch, batch.entries(), |entry| {
+        debug_assert_eq!(hash.sum(batch.state(entry)), batch.sum(entry), "another sum for a state");
+        let hash = hash.finish(batch.sum(entry));
+        table.prefetch_home(hash);
+        AnnouncedState { hash, line: 0, number: 0, vacant: None }
+    });
+}
+
+/// The second pass over these.
+#[inline(always)]
+pub(crate) fn probe_shared(table: &Table, epoch: u64, slots: &Slots, announced: &mut Announced) {
+    announced.probe(epoch, |state| match table.probe(state.hash) {
+        Probe::Likely(number) => {
+            slots.likely(id_of(number));
+            state.number = number;
+        }
+        Probe::Vacant { line, entry } => (state.line, state.vacant) = (line as u32, Some(entry as u8)),
+        Probe::Unclear => {}
+    });
+}
+
+/// The third pass over these, as [`insert_shared`].
+pub(crate) fn insert_shared_announced(
+    table: &Table,
+    slots: &Slots,
+    batch: impl Batch,
+    announced: &[AnnouncedState],
+    pen: &mut Pen,
+    is_refused: bool,
+    found: &mut Vec<Inserted>,
+) -> Result<(), NoRoom> {
+    let slots = SharedSlots { slots, share: pen.share };
+    found.reserve(batch.entries().len());
+    for (entry, &AnnouncedState { hash, line, number, vacant }) in batch.entries().iter().zip(announced) {
+        let (probe, likely) = match vacant {
+            _ if number != 0 => (Probe::Likely(number), Some(slots.slots.get(id_of(number)))),
+            Some(entry) => (Probe::Vacant { line: line as usize, entry: entry as usize }, None),
+            None => (Probe::Unclear, None),
         };
-        let inserted = match inserted {
-            Some(inserted) => inserted,
-            None => {
-                pen.again += 1;
-                insert_from_home(table, slots, state, probed.hash, is_refused)?
-            }
-        };
-        pen.untold += u64::from(matches!(inserted, Inserted::New(_)));
-        found.push(inserted);
+        let probed = Probed { hash, probe, likely };
+        found.push(insert_probed(table, &slots, batch.state(entry), &probed, pen, is_refused)?);
     }
     Ok(())
 }

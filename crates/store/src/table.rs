@@ -258,19 +258,45 @@ impl<'t> ExclusiveTable<'t> {
         line
     }
 
-    /// Prefetches the lines in which a hash will be looked for, most likely: its home and the next one.
+    /// Prefetches the lines in which a hash will be looked for, most likely: its home and the next one. Tells
+    /// which is its home.
     #[inline]
-    pub fn prefetch_home(self, hash: u32) {
-        let line: *const ExclusiveLine = self.home_line(hash);
+    pub fn prefetch_home(self, hash: u32) -> usize {
+        let home = self.home(hash);
+        let line: *const ExclusiveLine = self.lines.get(home);
+        prefetch(line);
         prefetch(line.wrapping_add(1));
+        home
+    }
+
+    #[inline]
+    pub fn line(self, at: usize) -> &'t ExclusiveLine {
+        self.lines.get(at)
     }
 
     /// The number in the first entry with the hash's tag from its home on; if there is none, 0. And the line
     /// in which the search ended.
     #[inline]
     pub fn find(self, hash: u32, home_line: &'t ExclusiveLine) -> (u32, &'t ExclusiveLine) {
-        let mut line = home_line;
-        let mut at = self.home(hash);
+        let (number, line, _) = self.find_in(hash, home_line, self.home(hash));
+        (number, line)
+    }
+
+    /// The same from a line on, which is the home; and the number of the line in which the search ended.
+    #[inline]
+    pub fn find_from(self, hash: u32, home: usize) -> (u32, usize) {
+        let (number, _, line) = self.find_in(hash, self.lines.get(home), home);
+        (number, line)
+    }
+
+    #[inline(always)]
+    fn find_in(
+        self,
+        hash: u32,
+        home_line: &'t ExclusiveLine,
+        home: usize,
+    ) -> (u32, &'t ExclusiveLine, usize) {
+        let (mut line, mut at) = (home_line, home);
         loop {
             let same = with_tag(line, tag_of(hash));
             // The first that has the tag, else the last one: entries are filled in order, so if that is
@@ -278,7 +304,7 @@ impl<'t> ExclusiveTable<'t> {
             let entry = (same | 1 << (LINE_ENTRIES - 1)).trailing_zeros() as usize;
             let number = line.numbers[entry].get();
             if number == 0 || same != 0 {
-                return (number, line);
+                return (number, line, at);
             }
             at = if at + 1 == self.extent.0 { 0 } else { at + 1 };
             line = self.lines.get(at);

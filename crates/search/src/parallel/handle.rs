@@ -21,7 +21,7 @@
 //! piece by piece while others insert: every lookup would have to know how far it is.
 
 use crate::bookkeeping::ThreadWork;
-use lariat_store::{Batch, Inserted, NoRoom, Pen, SharedStore, StateId, StateStore, VisitedSet};
+use lariat_store::{Announced, Batch, Inserted, NoRoom, Pen, SharedStore, StateId, StateStore, VisitedSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
@@ -262,6 +262,33 @@ impl<S: SharedStore> StateStore for Handle<'_, '_, S> {
         room.clear();
         let store = self.store.as_ref().expect("a worker that has let go of the store does not use it");
         if let Err(no_room) = store.try_insert_all(batch, &mut self.pen, room) {
+            self.insert_rest(batch, no_room, room);
+        }
+        self.pause_point();
+        room
+    }
+
+    #[inline]
+    fn announce_all(&mut self, batch: impl Batch, announced: &mut Announced) {
+        self.store().announce_shared(batch, announced);
+    }
+
+    #[inline]
+    fn probe_announced(&mut self, announced: &mut Announced) {
+        self.store().probe_shared(announced);
+    }
+
+    /// Also lets the store grow if it is time.
+    #[inline]
+    fn insert_announced<'r>(
+        &mut self,
+        batch: impl Batch,
+        announced: &Announced,
+        room: &'r mut Vec<Inserted>,
+    ) -> &'r [Inserted] {
+        room.clear();
+        let store = self.store.as_ref().expect("a worker that has let go of the store does not use it");
+        if let Err(no_room) = store.try_insert_announced(batch, announced, &mut self.pen, room) {
             self.insert_rest(batch, no_room, room);
         }
         self.pause_point();

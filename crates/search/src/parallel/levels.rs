@@ -82,7 +82,7 @@ struct Desk {
 
 impl Desk {
     fn new() -> Desk {
-        let empty = |lane| Lane { state: StateId(0), out: Successors::for_lane(lane), in_flight: false };
+        let empty = |lane| Lane::new(Successors::for_lane(lane));
         Desk { lanes: std::array::from_fn(empty), room: Vec::new(), buffer: Vec::new() }
     }
 

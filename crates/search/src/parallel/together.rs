@@ -38,10 +38,10 @@ use crate::checkpoint::{Saved, Writer};
 use crate::events::{Listener, NoListener};
 use crate::hidden_values::visible_of;
 use crate::limits::{BETWEEN_LOOKS, Limits, StopReason, WORK_PER_STATE};
-use crate::look_ahead::{Again, Lane, OutOfOrder, Waiting, WaitingState, all_reached, land};
+use crate::look_ahead::{Again, Lane, OutOfOrder, Waiting, WaitingState, all_reached, land, probe_before};
 use crate::watch::{Counted, Held, Noted, Outcome, Question, Watch, Writing, add_reached};
 use lariat_engine::{LANES, SuccessorFunction, Successors, Workers};
-use lariat_store::{SharedStore, StateId, StateStore, VisitedSet};
+use lariat_store::{SharedStore, StateStore, VisitedSet};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -331,7 +331,7 @@ impl<S: SharedStore> Place for CommonStore<'_, S> {
         let figures = &phase.figures[me];
         let mut store = self.handle(me);
         let mut watch = Watch::new(question, Limits::default(), None, NoListener);
-        let empty = |lane| Lane { state: StateId(0), out: Successors::for_lane(lane), in_flight: false };
+        let empty = |lane| Lane::new(Successors::for_lane(lane));
         let mut lanes: [Lane; LANES] = std::array::from_fn(empty);
         let mut waiting = Waiting::default();
         let (mut turn, mut room, mut buffer) = (0, Vec::new(), Vec::new());
@@ -404,8 +404,9 @@ impl<S: SharedStore> Place for CommonStore<'_, S> {
                 stop(Some(Halt::CutShort));
                 break;
             }
-            store.prefetch_all(visible_of(&lane.out, 0));
+            store.announce_all(visible_of(&lane.out, 0), &mut lane.announced);
             (lane.state, lane.in_flight) = (id, true);
+            probe_before(place, &mut lanes, &mut store);
         }
         if phase.lands_at_end {
             store.take_up();

@@ -26,7 +26,7 @@ use crate::limits::{BETWEEN_LOOKS, Limits, StopReason, WORK_PER_STATE};
 use crate::look_ahead::{Lane, Waiting, WaitingState, all_reached, land};
 use crate::watch::{Noted, Watch};
 use lariat_engine::{LANES, SuccessorFunction, Successors};
-use lariat_store::{StateId, StateStore};
+use lariat_store::StateStore;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -129,7 +129,7 @@ impl<S: StateStore + Send> Place for TurnStore<'_, S> {
         let mut watch = Watch::new(question, Limits::default(), None, NoListener);
         let empty = |i| {
             let out = Successors::for_lane(i % LANES);
-            let lane = Lane { state: StateId(0), out, in_flight: false };
+            let lane = Lane::new(out);
             Taken { state: Vec::new(), sleeping: 0, lane }
         };
         let mut taken: Vec<Taken> = (0..TURN).map(empty).collect();

@@ -438,6 +438,15 @@ impl<'a> Listed<'a> {
         (!start.is_null()).then(|| unsafe { std::slice::from_raw_parts(start, size) })
     }
 
+    /// The same, where it was loaded before.
+    #[inline]
+    pub fn of_number(self, number: u32) -> Option<&'a [u8]> {
+        let id = number.checked_sub(1)?;
+        let (start, size) = self.place(id >> SLOT_BITS, id & (SLOTS - 1))?;
+        // SAFETY: as in `Slots::get`.
+        Some(unsafe { std::slice::from_raw_parts(start, size) })
+    }
+
     /// As [`Chunk::place`]; but whatever is listed has a base.
     #[inline]
     fn place(self, chunk: u32, slot: u32) -> Option<(*mut u8, usize)> {
