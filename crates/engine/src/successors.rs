@@ -363,6 +363,11 @@ impl Successors {
         Successors { lane: lane % LANES, asks_for_sleepers: true, ..Successors::default() }
     }
 
+    /// The same buffer, for a search that follows everybody.
+    pub fn without_sleepers(self) -> Successors {
+        Successors { asks_for_sleepers: false, ..self }
+    }
+
     /// The same buffer, which asks who takes part: [`Successors::participants`], [`Successors::enabled`].
     pub fn asking_for_participants(self) -> Successors {
         Successors { asks_for_participants: true, ..self }

@@ -151,7 +151,7 @@ pub fn depth_first_on_set<M: SuccessorFunction, S: VisitedSet>(
     let mut paths = ExactStore::new();
     let mut lanes: [Lane; LANES] = std::array::from_fn(|lane| Lane {
         place: None,
-        out: Successors::for_lane(lane),
+        out: Successors::for_lane(lane).without_sleepers(),
         announced: Vec::new(),
     });
     let (mut turn, mut room) = (0, Vec::new());

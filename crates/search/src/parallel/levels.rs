@@ -82,7 +82,7 @@ struct Desk {
 
 impl Desk {
     fn new() -> Desk {
-        let empty = |lane| Lane::new(Successors::for_lane(lane));
+        let empty = |lane| Lane::new(Successors::for_lane(lane).without_sleepers());
         Desk { lanes: std::array::from_fn(empty), room: Vec::new(), buffer: Vec::new() }
     }
 
