@@ -40,12 +40,11 @@
 
 use super::recall::Kept;
 
-/// The processes that are asleep after a step of process `pid`: of the `later` ones, those that are
-/// independent of it. Both are sets, with a bit for each process.
+/// The processes that are asleep after a step of one process: of the `later` ones, those that are independent
+/// of it. Both are sets, with a bit for each process.
 #[inline(always)]
-pub fn sleeping_after(processes: &[Kept], pid: usize, mut later: u64) -> u32 {
+pub fn sleeping_after(processes: &[Kept], one: &Kept, mut later: u64) -> u32 {
     let mut sleeping = 0;
-    let one = &processes[pid];
     while later != 0 {
         let other = &processes[later.trailing_zeros() as usize];
         if one.changes & other.reads | other.changes & one.reads == 0 {

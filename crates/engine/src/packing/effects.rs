@@ -25,7 +25,7 @@ use super::commuting::sleeping_after;
 use super::last_state::{EVERYTHING, LastState, load};
 use super::process_end::ProcessEnd;
 use super::recall::{LaneMemory, MOST_PROCESSES};
-use super::remembered::Done;
+use super::remembered::{Done, Tables};
 use crate::process_set::ProcessSet;
 use crate::successors::{Entry, Successors};
 use lariat_store::{StateHash, WeightedSums};
@@ -128,7 +128,7 @@ pub fn length_of<const N: usize>(words: &[u64; N], narrow: usize) -> usize {
 /// first, by what is kept of each.
 #[inline(always)]
 pub fn repeat<const N: usize>(
-    effects: &[u64],
+    tables: &Tables,
     lane: &LaneMemory,
     ends: &[Option<ProcessEnd>],
     processes: u64,
@@ -147,12 +147,12 @@ pub fn repeat<const N: usize>(
         left_out &= left_out - 1;
     }
     if out.asks_for_participants {
-        add_participants::<N>(effects, lane, followed, out);
+        add_participants::<N>(&tables.effects, lane, followed, out);
     }
     if plan.places.has_higher() {
-        repeat_some::<N, true>(effects, lane, ends, followed, last, plan.places.narrow, out)
+        repeat_some::<N, true>(tables, lane, ends, followed, last, plan.places.narrow, out)
     } else {
-        repeat_some::<N, false>(effects, lane, ends, followed, last, 0, out)
+        repeat_some::<N, false>(tables, lane, ends, followed, last, 0, out)
     }
 }
 
@@ -162,7 +162,7 @@ pub fn repeat<const N: usize>(
 /// It is not inlined: so this loop has the registers for itself.
 #[inline(never)]
 fn repeat_some<const N: usize, const HIGHER: bool>(
-    effects: &[u64],
+    tables: &Tables,
     lane: &LaneMemory,
     ends: &[Option<ProcessEnd>],
     mut followed: u64,
@@ -170,40 +170,84 @@ fn repeat_some<const N: usize, const HIGHER: bool>(
     narrow: usize,
     out: &mut Successors,
 ) {
-    let Some(&words) = last.words.first_chunk::<N>() else { return };
-    let (length, sum) = (last.length, last.sum);
+    let Some(words) = last.words.first_chunk::<N>() else { return };
+    while let Some(pid) = (lane.bits.ending & followed).checked_ilog2() {
+        let later = followed & (u64::MAX << pid << 1);
+        repeat_all::<N, HIGHER>(tables, lane, later, words, last, narrow, out);
+        // Without it a successor would be lost, and nobody would notice.
+        let end = ends[pid as usize].as_ref().expect("it is known how the process ends");
+        end_process(end, words, out);
+        followed &= (1 << pid) - 1;
+    }
+    repeat_all::<N, HIGHER>(tables, lane, followed, words, last, narrow, out);
+}
+
+/// The same for processes that do not end.
+#[inline(always)]
+fn repeat_all<const N: usize, const HIGHER: bool>(
+    tables: &Tables,
+    lane: &LaneMemory,
+    mut followed: u64,
+    words: &[u64; N],
+    last: &LastState,
+    narrow: usize,
+    out: &mut Successors,
+) {
+    // Room for all of them, so that there is nothing to be asked for each.
+    let room = lane.kept.len() * tables.most_successors;
+    out.bytes.reserve(room * 8 * N);
+    out.entries.reserve(room);
+    let leading = if out.asks_for_sleepers { lane.bits.leading } else { 0 };
+    let (words, sum, before) = (*words, last.sum, last.length);
+    let mut start = out.bytes.len();
+    // SAFETY: these are the ends of the lists.
+    let (mut state, mut entry) = unsafe {
+        let state = out.bytes.as_mut_ptr().add(start).cast::<[[u8; 8]; N]>();
+        (state, out.entries.as_mut_ptr().add(out.entries.len()))
+    };
+    let first = entry;
     while followed != 0 {
         let pid = followed.ilog2();
-        followed ^= 1 << pid;
-        if lane.bits.ending >> pid & 1 != 0 {
-            // Without it a successor would be lost, and nobody would notice.
-            let end = ends[pid as usize].as_ref().expect("it is known how the process ends");
-            end_process(end, &words, out);
-            continue;
-        }
-        let later = if out.asks_for_sleepers { lane.bits.leading & (u64::MAX << pid << 1) } else { 0 };
-        let sleeping = sleeping_after(&lane.kept, pid as usize, later);
-        let (effect, count) = (lane.kept[pid as usize].effect(), lane.kept[pid as usize].count());
-        let Some(differences) = effects.get(effect as usize + HEADER..) else { return };
-        let mut rest = differences;
-        for _ in 0..count {
-            let Some((difference, after)) = rest.split_first() else { break };
-            let Some((changes, after)) = after.split_first_chunk::<N>() else { break };
-            rest = after;
-            let mut state = words;
-            state.iter_mut().zip(changes).for_each(|(word, change)| *word ^= change);
-            let start = out.bytes.len() as u32;
-            out.bytes.extend_from_slice(state.map(u64::to_le_bytes).as_flattened());
-            let mut sum = sum.wrapping_add(*difference);
-            let mut end = length;
+        followed &= !(1 << pid);
+        let kept = &lane.kept[pid as usize];
+        let sleeping = sleeping_after(&lane.kept, kept, leading & (u64::MAX << pid << 1));
+        let effect = kept.effect() as usize + HEADER;
+        let mut rest = &tables.effects[effect..effect + kept.count() as usize * (N + 1)];
+        debug_assert!(kept.count() as usize <= tables.most_successors);
+        while let Some((successor, others)) = rest.split_at_checked(N + 1) {
+            rest = others;
+            let mut after = words;
+            after.iter_mut().zip(&successor[1..]).for_each(|(word, change)| *word ^= change);
+            let mut sum = sum.wrapping_add(successor[0]);
+            let mut length = before;
             if HIGHER {
-                end = length_of(&state, narrow);
-                sum = sum.wrapping_add(WeightedSums::of_lengths(end, length));
+                length = length_of(&after, narrow);
+                sum = sum.wrapping_add(WeightedSums::of_lengths(length, before));
             }
-            let end = start + end as u32;
-            let held = Entry::NOBODY;
-            out.entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held, sleeping, sum });
+            let (held, end) = (Entry::NOBODY, (start + length) as u32);
+            let start_of = start as u32;
+            start += 8 * N;
+            // SAFETY: no process comes twice, and none has more successors than the most that were learnt: so
+            // there is room for it.
+            unsafe {
+                state.write(after.map(u64::to_le_bytes));
+                entry.write(Entry {
+                    start: start_of,
+                    end,
+                    steps_start: 0,
+                    steps_end: 0,
+                    held,
+                    sleeping,
+                    sum,
+                });
+                (state, entry) = (state.add(1), entry.add(1));
+            }
         }
+    }
+    // SAFETY: up to there, all of it has been written.
+    unsafe {
+        out.bytes.set_len(start);
+        out.entries.set_len(out.entries.len() + entry.offset_from_unsigned(first));
     }
 }
 

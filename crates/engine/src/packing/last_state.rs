@@ -155,12 +155,21 @@ fn short_word(bytes: &[u8]) -> u64 {
 #[inline(always)]
 fn loaded<const N: usize>(bytes: &[u8]) -> [u64; N] {
     let mut words = [0; N];
-    let (whole, rest) = bytes.as_chunks::<8>();
-    for (word, bytes) in words.iter_mut().zip(whole) {
-        *word = u64::from_le_bytes(*bytes);
-    }
-    if let Some(word) = words.get_mut(whole.len()) {
-        *word = last_word(bytes, rest);
+    let Some(last) = bytes.last_chunk().map(|last| u64::from_le_bytes(*last)) else {
+        words[0] = short_word(bytes);
+        return words;
+    };
+    for (i, word) in words.iter_mut().enumerate() {
+        // (Whole words are not copied at once: that would be a call of a library.)
+        match bytes.get(8 * i..8 * i + 8).and_then(|bytes| bytes.first_chunk()) {
+            Some(bytes) => *word = u64::from_le_bytes(*bytes),
+            None => {
+                // In two halves: all of it may be too much.
+                let half = 4 * (8 * i + 8 - bytes.len()).min(8);
+                *word = last >> half >> half;
+                break;
+            }
+        }
     }
     words
 }
@@ -246,14 +255,15 @@ impl LastState {
     pub fn move_near_by<const N: usize>(&mut self, stored: &[u8]) -> bool {
         let (Some(plan), Some(old)) = (&self.plan, self.words.first_chunk_mut::<N>()) else { return false };
         let new = loaded::<N>(stored);
+        let changed = changes(old, &new);
         // Who looks at propositions comes with the state that was expanded just now.
-        if new == *old && stored.len() == self.length && self.has_sum {
+        if changed == 0 && stored.len() == self.length && self.has_sum {
             return true;
         }
         if (new[0] ^ old[0]) & plan.places.head_mask != 0 || stored.len() > plan.places.width() {
             return false;
         }
-        self.changed |= changes(old, &new);
+        self.changed |= changed;
         self.sum = WeightedSums::of_padded(&new, stored.len());
         self.has_sum = true;
         *old = new;

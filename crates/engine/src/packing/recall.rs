@@ -7,18 +7,20 @@
 //!
 //! Lookups do not depend on each other, so the processor is at the next one while a line of the table is on
 //! its way, if it has not too many instructions before it. So a lookup has one way that is straight, and
-//! leaves everything else to [`miss`]: numbers that are none have no mask, and what three sets of processes
-//! should know of it is one word. (To locate all processes first and prefetch their lines took 230
-//! instructions for each instead of 160, and 0.95 to 1.05 times as long on seven public models.)
+//! leaves everything else to [`miss`]: numbers that are none have no record, and of three sets of processes
+//! that should know of it, two are left for later, because they are almost always as the first one says. (To
+//! locate all processes first and prefetch their lines took 230 instructions for each instead of 160, and
+//! 0.95 to 1.05 times as long on seven public models.)
 //!
 //! There is one copy of these functions for each length of states ([`super::last_state::STRIDES`]), with
-//! everything inlined, so that the words of a state stay in registers.
+//! everything inlined, so that the words of a state stay in registers. Lines of the table and records of
+//! masks are arrays of a fixed length there, so that one comparison tells whether there is such a one.
 
 use super::effects::repeat;
 use super::last_state::{EVERYTHING, LastState, NO_PLACE};
 use super::remembered::{
-    FootprintMask, Lesson, Missing, Outline, ProcessMemory, Recalled, RememberedSteps, ShapeMemory,
-    mask_words,
+    FACTS, Lesson, Missing, Outline, ProcessMemory, Recalled, RememberedSteps, ShapeMemory, Tables,
+    record_words,
 };
 use super::{Numbers, Packer};
 use crate::reduction::Choice;
@@ -34,11 +36,15 @@ pub struct Kept {
     pub reads: u64,
     /// See there.
     pub changes: u64,
-    /// Its mask, counted from one, as in the table; and in the lower half what is told of its effect.
+    /// Its mask, as in the table, and in the lower half what is told of its effect. Above both, how many
+    /// states had been taken in this lane when it was looked up: as many bits of it as there is room for.
     found: u64,
-    /// How many states had been taken in this lane when it was looked up.
-    since: u32,
 }
+
+/// The first of these bits.
+const SINCE: u32 = 49;
+/// There are fewer masks than this.
+pub const MOST_MASKS: usize = 1 << (SINCE - 32);
 
 impl Kept {
     /// Where its effect begins.
@@ -58,14 +64,13 @@ impl Kept {
         Outline(self.found as u32)
     }
 
-    fn footprint(&self) -> u32 {
-        (self.found >> 32) as u32
+    fn footprint(&self) -> usize {
+        (self.found >> 32) as usize % MOST_MASKS
     }
 }
 
 /// Of a process that is not looked up: it may look at everything, and change everything.
-const NOTHING_KEPT: Kept =
-    Kept { places: NO_PLACE, reads: EVERYTHING, changes: EVERYTHING, found: 0, since: 0 };
+const NOTHING_KEPT: Kept = Kept { places: NO_PLACE, reads: EVERYTHING, changes: EVERYTHING, found: 0 };
 
 /// What is known about the last state of a shape that was taken in a lane.
 #[derive(Debug)]
@@ -78,8 +83,8 @@ pub struct LaneMemory {
     changed: u64,
     /// Which of the beginnings that [`Packer`] counts was the latest with this shape and these steps.
     begun: u64,
-    /// How many states were taken in this lane.
-    states: u32,
+    /// How many states were taken in this lane, as in [`Kept`].
+    states: u64,
 }
 
 /// Sets of processes, with a bit for each.
@@ -93,12 +98,25 @@ pub struct ProcessBits {
 }
 
 impl ProcessBits {
-    /// What is told of the effect of a process.
+    /// Those of processes that move if they have successors, and do not end.
     #[inline(always)]
-    fn note(&mut self, pid: u32, outline: Outline) {
-        self.leading |= (outline.leads() as u64) << pid;
-        self.moving |= (outline.moves() as u64) << pid;
-        self.ending |= (outline.ends() as u64) << pid;
+    fn plain(leading: u64) -> ProcessBits {
+        ProcessBits { leading, moving: leading, ending: 0 }
+    }
+
+    /// Those of any processes.
+    #[inline(never)]
+    fn of(kept: &[Kept], mut processes: u64) -> ProcessBits {
+        let mut bits = ProcessBits::default();
+        while processes != 0 {
+            let pid = processes.trailing_zeros();
+            processes &= processes - 1;
+            let outline = kept[pid as usize].outline();
+            bits.leading |= (outline.leads() as u64) << pid;
+            bits.moving |= (outline.moves() as u64) << pid;
+            bits.ending |= (outline.ends() as u64) << pid;
+        }
+        bits
     }
 
     /// For these processes, what was found anew counts.
@@ -125,7 +143,7 @@ impl LaneMemory {
         // If the last state was begun with other remembered steps, it is not known here what has changed.
         self.changed |= if before == self.begun { changed | NO_PLACE } else { EVERYTHING };
         self.begun = begun;
-        self.states = self.states.wrapping_add(1);
+        self.states = self.states.wrapping_add(1 << SINCE);
     }
 
     pub fn forget(&mut self) {
@@ -152,49 +170,62 @@ pub const fn line_words(key: usize) -> usize {
     }
 }
 
-/// Where they lie in the table.
+/// What the hash of a key begins with: different for each mask.
+pub fn seed_of(footprint: u32) -> u64 {
+    (footprint as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// A hash, of which any bits tell a line of the table.
 #[inline(always)]
-pub fn place_of<const N: usize>(key: &[u64; N], footprint: u32, table_bits: u32) -> usize {
-    let mut hash = (footprint as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+pub fn hash_of<const N: usize>(key: &[u64; N], seed: u64) -> u64 {
+    let mut hash = seed;
     for [one, other] in key.as_chunks::<2>().0 {
         let product = (one ^ hash) as u128 * (other ^ 0xd6e8_feb8_6659_fd93) as u128;
         hash = product as u64 ^ (product >> 64) as u64;
     }
-    let line = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - table_bits);
-    line as usize * line_words(N)
+    hash
 }
 
-/// The tables in which steps are looked up.
-struct Tables<'s> {
-    footprints: &'s mut [FootprintMask],
-    masks: &'s [u64],
-    table: &'s [u64],
-    table_bits: u32,
-    effects: &'s [u64],
+/// Where steps of states of so many words are looked up.
+struct Lookup<'s, const N: usize, const LINE: usize, const RECORD: usize> {
+    records: &'s mut [[u64; RECORD]],
+    /// A power of two.
+    lines: &'s [[u64; LINE]],
+    /// The state.
+    bytes: [[u8; 8]; N],
+    /// How many states have been taken, as in [`Kept`].
+    states: u64,
 }
 
-/// What is remembered of a process in a state. `None` if nothing is: [`miss`] says what is missing.
-#[inline(always)]
-fn find<const N: usize>(
-    memory: &ProcessMemory,
-    states: u32,
-    tables: &mut Tables,
-    words: &[u64; N],
-) -> Option<Kept> {
-    let footprint = memory.footprint_of(words);
-    let mask = (footprint as usize).wrapping_sub(1);
-    // There is no mask for those numbers that are none.
-    let record = tables.masks.get(mask.wrapping_mul(mask_words(N))..)?.get(..mask_words(N))?;
-    let (mask_words, facts) = record.split_first_chunk::<N>()?;
-    let key = key(words, mask_words);
-    let line = tables.table.get(place_of(&key, footprint, tables.table_bits)..)?.get(..N + 2)?;
-    let (known, rest) = line.split_first_chunk::<N>()?;
-    if *known != key || (rest[0] >> 32) as u32 != footprint {
-        return None;
+impl<'s, const N: usize, const LINE: usize, const RECORD: usize> Lookup<'s, N, LINE, RECORD> {
+    /// `None` if there is no table for such states.
+    #[inline(always)]
+    fn new(tables: &'s mut Tables, last: &LastState, states: u64) -> Option<Lookup<'s, N, LINE, RECORD>> {
+        const { assert!(LINE == line_words(N) && RECORD == record_words(N)) };
+        let bytes = last.words.first_chunk::<N>()?.map(u64::to_le_bytes);
+        let lines = tables.table.lines().as_chunks::<LINE>().0.get(..1 << tables.table_bits)?;
+        let records = tables.records.as_chunks_mut::<RECORD>().0;
+        Some(Lookup { records, lines, bytes, states })
     }
-    let counts = tables.footprints.get_mut(mask)?;
-    counts.found = counts.found.saturating_add(1);
-    Some(Kept { places: facts[0], reads: facts[1], changes: rest[1], found: rest[0], since: states })
+
+    /// What is remembered of a process. `None` if nothing is: [`miss`] says what is missing.
+    #[inline(always)]
+    fn find(&mut self, process: &ProcessMemory) -> Option<Kept> {
+        let footprint = process.footprint_of(&self.bytes)?;
+        // There is no record for those numbers that are none.
+        let record = self.records.get_mut(footprint as usize)?;
+        let (mask, facts) = record.split_first_chunk_mut::<N>()?;
+        let facts = facts.first_chunk_mut::<FACTS>()?;
+        let [places, reads, seed, counts] = facts;
+        let key = key(&self.bytes.map(u64::from_le_bytes), mask);
+        let line = self.lines.get(hash_of(&key, *seed) as usize & (self.lines.len() - 1))?;
+        let (known, rest) = line.split_first_chunk::<N>()?;
+        if *known != key || (rest[0] >> 32) as u32 != footprint {
+            return None;
+        }
+        *counts = counts.wrapping_add(1);
+        Some(Kept { places: *places, reads: *reads, changes: rest[1], found: rest[0] | self.states })
+    }
 }
 
 /// Nothing is remembered of a process in a state, and so nothing kept: what is missing. `counts`: it will be
@@ -204,37 +235,37 @@ fn find<const N: usize>(
 fn miss<const N: usize>(
     memory: &ProcessMemory,
     kept: &mut Kept,
-    states: u32,
+    states: u64,
     tables: &mut Tables,
-    words: &[u64; N],
+    last: &LastState,
     counts: bool,
 ) -> Lesson {
+    let Some(words) = last.words.first_chunk::<N>() else { return Lesson::Nothing };
     // It was of use for as long as it was kept.
-    if let Some(facts) = tables.footprints.get_mut((kept.footprint() as usize).wrapping_sub(1)) {
-        facts.found = facts.found.saturating_add(states.wrapping_sub(kept.since));
+    if kept.footprint() != 0 {
+        let states = (states >> SINCE).wrapping_sub(kept.found >> SINCE);
+        tables.count::<N>(kept.footprint(), states % (1 << (u64::BITS - SINCE)), 0);
     }
     *kept = NOTHING_KEPT;
-    match memory.lesson(words) {
+    match memory.lesson(&words.map(u64::to_le_bytes)) {
         Ok(footprint) => {
-            let facts = &mut tables.footprints[footprint as usize - 1];
-            facts.missed = facts.missed.saturating_add(u32::from(counts));
+            tables.count::<N>(footprint as usize, 0, counts as u64);
             Lesson::Step
         }
         Err(lesson) => lesson,
     }
 }
 
-/// Bits from one number up to another, which is at most 64.
+/// Bits below a number, which is at most 64.
 #[inline(always)]
-fn bits(from: usize, below: usize) -> u64 {
-    let low = |count: usize| if count < 64 { (1u64 << count) - 1 } else { u64::MAX };
-    low(below) & !low(from)
+fn bits_below(number: usize) -> u64 {
+    if number < 64 { (1u64 << number) - 1 } else { u64::MAX }
 }
 
 /// Of sets of processes, how many at the beginning are not good, because nobody in them moves, or somebody
 /// who must not: as far as it is remembered what they do. Whoever has been looked up is added to `current`.
 #[inline(always)]
-fn count_bad<const N: usize>(
+fn count_bad<const N: usize, const LINE: usize, const RECORD: usize>(
     memory: &mut ShapeMemory,
     tables: &mut Tables,
     last: &LastState,
@@ -244,8 +275,6 @@ fn count_bad<const N: usize>(
 ) -> usize {
     let ShapeMemory { processes, lanes, .. } = memory;
     let lane = &mut lanes[lane];
-    let Some(words) = last.words.first_chunk::<N>() else { return 0 };
-    let states = lane.states;
     for (i, choice) in choices.iter().enumerate() {
         let mut rest = choice.processes & !*current;
         while rest != 0 {
@@ -253,16 +282,13 @@ fn count_bad<const N: usize>(
             rest &= rest - 1;
             let (kept, process) = (&mut lane.kept[pid as usize], &processes[pid as usize]);
             if kept.places & lane.changed != 0 {
-                let mut bits = ProcessBits::default();
-                let found = find(process, states, tables, words);
+                let lookup = Lookup::<N, LINE, RECORD>::new(tables, last, lane.states);
+                let found = lookup.and_then(|mut lookup| lookup.find(process));
                 match found {
-                    Some(found) => {
-                        bits.note(pid, found.outline());
-                        *kept = found;
-                    }
-                    None => _ = miss(process, kept, states, tables, words, false),
+                    Some(found) => *kept = found,
+                    None => _ = miss::<N>(process, kept, lane.states, tables, last, false),
                 }
-                lane.bits.replace(1 << pid, bits);
+                lane.bits.replace(1 << pid, ProcessBits::of(&lane.kept, 1 << pid));
                 if found.is_none() {
                     return i;
                 }
@@ -279,53 +305,71 @@ fn count_bad<const N: usize>(
 /// Keeps what processes do, from `below` - 1 down to the first that must be executed, and adds their
 /// successors. What is kept of the `current` ones is up to date.
 #[inline(always)]
-fn recall_in<const N: usize>(
+fn recall_in<const N: usize, const LINE: usize, const RECORD: usize>(
     memory: &mut ShapeMemory,
     tables: &mut Tables,
     below: usize,
     current: u64,
     last: &LastState,
+    lane: usize,
     out: &mut Successors,
 ) -> Option<Missing> {
     let ShapeMemory { processes, ends, lanes, .. } = memory;
-    let lane = &mut lanes[out.lane];
-    let Some(words) = last.words.first_chunk::<N>() else {
+    let lane = &mut lanes[lane];
+    let Some(mut lookup) = Lookup::<N, LINE, RECORD>::new(tables, last, lane.states) else {
         return below.checked_sub(1).map(Missing::not_to_be_learnt);
     };
-    let mut missing = None;
-    let LaneMemory { kept, bits: known_bits, changed, states, .. } = &mut *lane;
+    let (kept, changed) = (&mut lane.kept[..], lane.changed);
+    let processes = &processes[..kept.len()];
     // Without a branch for each, as nobody can foresee which these are.
-    let is_stale = |pid: usize, kept: &Kept| ((kept.places & *changed != 0) as u64) << pid;
-    let stale = kept[..below].iter().enumerate().fold(0, |all, (pid, kept)| all | is_stale(pid, kept));
-    let stale = stale & !current;
-    let mut waiting = stale;
-    let mut found_bits = ProcessBits::default();
-    while let Some(pid) = waiting.checked_ilog2() {
-        waiting ^= 1 << pid;
-        let (Some(kept), Some(process)) = (kept.get_mut(pid as usize), processes.get(pid as usize)) else {
+    let is_stale = |kept: &Kept| (kept.places & changed != 0) as u64;
+    let stale = kept[..below].iter().rev().fold(0u64, |all, kept| all << 1 | is_stale(kept)) & !current;
+    let unasked = stale & !out.followed;
+    if unasked != 0 {
+        forget_unasked(kept, unasked);
+    }
+    let mut waiting = stale & !unasked;
+    let (mut leading, mut outlines, mut unknown) = (0, 0, None);
+    while waiting != 0 {
+        let pid = waiting.ilog2();
+        waiting &= !(1 << pid);
+        let kept = &mut kept[pid as usize];
+        let Some(found) = lookup.find(&processes[pid as usize]) else {
+            unknown = Some(pid as usize);
             break;
         };
-        if out.followed >> pid & 1 == 0 {
-            // Nobody asks what it does.
-            *kept = NOTHING_KEPT;
-        } else if let Some(found) = find(process, *states, tables, words) {
-            found_bits.note(pid, found.outline());
-            *kept = found;
-        } else {
-            let lesson = miss(process, kept, *states, tables, words, true);
-            missing = Some(Missing::new(pid as usize, lesson));
-            break;
-        }
+        leading |= (found.outline().leads() as u64) << pid;
+        outlines |= found.outline().0;
+        *kept = found;
     }
-    known_bits.replace(stale & !waiting, found_bits);
+    let mut recalled = bits_below(below) & out.followed;
+    let mut missing = None;
+    if let Some(pid) = unknown {
+        recalled &= u64::MAX << pid << 1;
+        let lesson = miss::<N>(&processes[pid], &mut kept[pid], lane.states, tables, last, true);
+        missing = Some(Missing::new(pid, lesson));
+    }
+    let mut bits = ProcessBits::plain(leading);
+    if Outline(outlines).is_odd() {
+        bits = ProcessBits::of(kept, stale & !waiting);
+    }
+    lane.bits.replace(stale & !waiting, bits);
     if missing.is_none() {
         // Not before all are done: if a state is given up in the middle, some processes have not been looked
         // up since these places changed.
         lane.changed = NO_PLACE;
     }
-    let known = missing.map_or(0, |missing| missing.pid() + 1);
-    repeat::<N>(tables.effects, lane, ends, bits(known, below) & out.followed, last, out);
+    repeat::<N>(tables, lane, ends, recalled, last, out);
     missing
+}
+
+/// Nobody asks what these do.
+#[inline(never)]
+fn forget_unasked(kept: &mut [Kept], mut processes: u64) {
+    while processes != 0 {
+        kept[processes.trailing_zeros() as usize] = NOTHING_KEPT;
+        processes &= processes - 1;
+    }
 }
 
 /// The same for a state of which less is known.
@@ -337,18 +381,17 @@ fn recall_any(
     out: &mut Successors,
 ) -> Option<Missing> {
     let shape = last.plan.as_ref().map_or(0, |plan| plan.shape as usize);
-    let RememberedSteps { shapes, footprints, masks, table, table_bits, effects, stride, .. } = steps;
-    let table = table.lines();
-    let tables = &mut Tables { footprints, masks, table, table_bits: *table_bits, effects };
+    let lane = out.lane;
+    let RememberedSteps { shapes, tables, stride, .. } = steps;
     // While processes are executed, states may become longer: then the others are executed too.
     match shapes.get_mut(shape) {
         Some(Some(memory)) if *stride == last.words.len() => match *stride {
-            2 => recall_in::<2>(memory, tables, below, 0, last, out),
-            4 => recall_in::<4>(memory, tables, below, 0, last, out),
-            6 => recall_in::<6>(memory, tables, below, 0, last, out),
-            8 => recall_in::<8>(memory, tables, below, 0, last, out),
-            16 => recall_in::<16>(memory, tables, below, 0, last, out),
-            _ => recall_in::<32>(memory, tables, below, 0, last, out),
+            2 => recall_in::<2, 4, 8>(memory, tables, below, 0, last, lane, out),
+            4 => recall_in::<4, 8, 8>(memory, tables, below, 0, last, lane, out),
+            6 => recall_in::<6, 8, 10>(memory, tables, below, 0, last, lane, out),
+            8 => recall_in::<8, 10, 12>(memory, tables, below, 0, last, lane, out),
+            16 => recall_in::<16, 18, 20>(memory, tables, below, 0, last, lane, out),
+            _ => recall_in::<32, 34, 36>(memory, tables, below, 0, last, lane, out),
         },
         _ => below.checked_sub(1).map(Missing::not_to_be_learnt),
     }
@@ -469,18 +512,18 @@ impl Packer {
         out: &mut Successors,
     ) -> Option<Option<Begun>> {
         match self.last().words.len() {
-            2 => self.begin_near_by::<2>(packed, chooser, steps, out),
-            4 => self.begin_near_by::<4>(packed, chooser, steps, out),
-            6 => self.begin_near_by::<6>(packed, chooser, steps, out),
-            8 => self.begin_near_by::<8>(packed, chooser, steps, out),
-            16 => self.begin_near_by::<16>(packed, chooser, steps, out),
-            32 => self.begin_near_by::<32>(packed, chooser, steps, out),
+            2 => self.begin_near_by::<2, 4, 8>(packed, chooser, steps, out),
+            4 => self.begin_near_by::<4, 8, 8>(packed, chooser, steps, out),
+            6 => self.begin_near_by::<6, 8, 10>(packed, chooser, steps, out),
+            8 => self.begin_near_by::<8, 10, 12>(packed, chooser, steps, out),
+            16 => self.begin_near_by::<16, 18, 20>(packed, chooser, steps, out),
+            32 => self.begin_near_by::<32, 34, 36>(packed, chooser, steps, out),
             _ => None,
         }
     }
 
     #[inline(never)]
-    fn begin_near_by<const N: usize>(
+    fn begin_near_by<const N: usize, const LINE: usize, const RECORD: usize>(
         &mut self,
         packed: &[u8],
         chooser: &mut impl Chooser,
@@ -489,6 +532,7 @@ impl Packer {
     ) -> Option<Option<Begun>> {
         let Packer { last_states, lane, begun, counts, significant, .. } = self;
         let last = &mut last_states[*lane].current;
+        let lane = out.lane;
         if !last.move_near_by::<N>(packed) {
             return None;
         }
@@ -499,28 +543,26 @@ impl Packer {
         counts.count_unpacked(plan.bits);
         let (shape, processes) = (plan.shape, plan.processes.len());
         let width = plan.places.width();
-        let since = Since { lane: out.lane, begun: *begun, before, changed };
+        let since = Since { lane, begun: *begun, before, changed };
         if steps.stride == N
             && let Some(Some(memory)) = steps.shapes.get_mut(shape as usize)
             && memory.width == width
         {
-            memory.lanes[out.lane].begin(before, *begun, changed);
-            let RememberedSteps { footprints, masks, table, table_bits, effects, .. } = steps;
-            let table = table.lines();
-            let tables = &mut Tables { footprints, masks, table, table_bits: *table_bits, effects };
+            memory.lanes[lane].begin(before, *begun, changed);
+            let tables = &mut steps.tables;
             let Some(choices) = chooser.choices(Numbers(last), since) else { return Some(None) };
             let mut current = 0;
             let bad = match choices {
                 [] => 0,
-                choices => count_bad::<N>(memory, tables, last, choices, out.lane, &mut current),
+                choices => count_bad::<N, LINE, RECORD>(memory, tables, last, choices, lane, &mut current),
             };
             out.follow_first_of(&choices[bad..]);
-            let recalled = Recalled::of(recall_in::<N>(memory, tables, processes, current, last, out));
-            return Some(Some(Begun { shape, bad: bad as u32, recalled }));
+            let missing = recall_in::<N, LINE, RECORD>(memory, tables, processes, current, last, lane, out);
+            return Some(Some(Begun { shape, bad: bad as u32, recalled: Recalled::of(missing) }));
         }
         steps.make_ready(significant.tag_size, last);
         if let Some(Some(memory)) = steps.shapes.get_mut(shape as usize) {
-            memory.lanes[out.lane].begin(before, *begun, changed);
+            memory.lanes[lane].begin(before, *begun, changed);
         }
         let Some(choices) = chooser.choices(Numbers(last), since) else { return Some(None) };
         out.follow_first_of(choices);

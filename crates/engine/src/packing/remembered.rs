@@ -33,15 +33,13 @@ use super::effects::{add_effect, add_end};
 use super::last_state::LastState;
 use super::plan::Plan;
 use super::process_end::ProcessEnd;
-use super::recall::{LaneMemory, MOST_PROCESSES, key, line_words, place_of};
+use super::recall::{LaneMemory, MOST_MASKS, MOST_PROCESSES, hash_of, key, line_words, seed_of};
 use crate::process_set::ProcessSet;
 use crate::successors::{Entry, LANES};
 use std::ops::Range;
 
-/// Numbers beyond these are not remembered.
-const MOST_NUMBERS: usize = 1 << 16;
 /// Of the lookups of a trial, one in so many must have found something.
-const WORTHWHILE: u32 = 3;
+const WORTHWHILE: u64 = 3;
 
 /// Places for beginnings of effects, and one that has none.
 const BEGINS: usize = 1 << 12;
@@ -52,23 +50,13 @@ const NOWHERE: u32 = u32::MAX;
 pub struct RememberedSteps {
     capacity: Capacity,
     pub(super) shapes: Vec<Option<ShapeMemory>>,
-    pub(super) footprints: Vec<FootprintMask>,
-    /// The words of these masks, one mask behind the other. Behind each, the bits of the places under it and
-    /// of the piece that it was found by, and the cells that the process looks at or changes
-    /// ([`Plan::cells_in`]).
-    pub(super) masks: Vec<u64>,
-    /// Lines: the bytes under a mask; a word with the number of the mask, counted from one, in its upper half
-    /// and an [`Outline`] of the effect in the lower; and the cells that the effect changes.
-    pub(super) table: Table,
-    pub(super) table_bits: u32,
+    pub(super) tables: Tables,
     /// How often something was learnt since the table has its size.
     learnt: u32,
     /// Bytes that the table and the effects may take at present.
     budgets: (u64, u64),
     /// Words of a mask.
     pub(super) stride: usize,
-    /// What steps do, one behind the other ([`super::effects`]).
-    pub(super) effects: Vec<u64>,
     /// Where effects begin, by their hash: one in each place. (Those of different surroundings are often the
     /// same.)
     begins: Box<[u32]>,
@@ -76,9 +64,61 @@ pub struct RememberedSteps {
     knows_participants: bool,
 }
 
-/// Words of a mask for states of so many, with what stands behind it.
-pub const fn mask_words(stride: usize) -> usize {
-    stride + 2
+/// What steps are looked up in.
+#[derive(Debug, Default)]
+pub struct Tables {
+    /// A record for each footprint mask; the first is none, as masks are counted from one. First the words of
+    /// the mask, then the bits of the places under it and of the piece that it was found by; the cells that
+    /// the process looks at or changes ([`Plan::cells_in`]); what hashes under this mask begin with; and how
+    /// often nothing was found by it, in the upper half of a word, and how often something was, in the lower.
+    pub records: Vec<u64>,
+    /// Lines: the bytes under a mask; a word with the number of the mask, counted from one, in its upper half
+    /// and an [`Outline`] of the effect in the lower; and the cells that the effect changes.
+    pub table: Table,
+    pub table_bits: u32,
+    /// What steps do, one behind the other ([`super::effects`]).
+    pub effects: Vec<u64>,
+    /// Of all processes and steps that were learnt, the greatest number of successors.
+    pub most_successors: usize,
+}
+
+/// Words of a record behind those of the mask.
+pub const FACTS: usize = 4;
+
+/// Words of a record for states of so many, and nothing where it would lie across a boundary of the cache's
+/// lines for little.
+pub const fn record_words(stride: usize) -> usize {
+    match stride {
+        2 => 8,
+        _ => stride + FACTS,
+    }
+}
+
+impl Tables {
+    /// The record of a mask.
+    fn record<const N: usize>(&mut self, footprint: usize) -> (&mut [u64; N], &mut [u64; FACTS]) {
+        let record = &mut self.records[footprint * record_words(N)..][..N + FACTS];
+        let (mask, facts) = record.split_first_chunk_mut().expect("a record has a mask");
+        (mask, facts.first_chunk_mut().expect("and so much behind it"))
+    }
+
+    /// How many masks there are, and the first, which is none.
+    fn masks<const N: usize>(&self) -> usize {
+        self.records.len() / record_words(N)
+    }
+
+    /// By a mask so much was found and not found. (If the first becomes too many, it counts for one of the
+    /// others.)
+    pub fn count<const N: usize>(&mut self, footprint: usize, found: u64, missed: u64) {
+        let [.., counts] = self.record::<N>(footprint).1;
+        *counts = counts.wrapping_add(found).wrapping_add(missed << 32);
+    }
+
+    /// The line of a key.
+    fn line_mut<const N: usize>(&mut self, key: &[u64; N], footprint: u32) -> &mut [u64] {
+        let line = hash_of(key, seed_of(footprint)) as usize & ((1 << self.table_bits) - 1);
+        &mut self.table.lines_mut()[line * line_words(N)..][..line_words(N)]
+    }
 }
 
 /// Lines of words, which begin where a line of the processor's cache does.
@@ -128,7 +168,8 @@ impl Outline {
     /// `None` if there is too much of something.
     pub(super) fn new(effect: usize, count: usize, moves: bool, ends: bool) -> Option<Outline> {
         let fits = effect >> Outline::EFFECT_BITS == 0 && count >> Outline::COUNT_BITS == 0;
-        let flags = ((count > 0) as u32) << 29 | (moves as u32) << 30 | (ends as u32) << 31;
+        let leads = count > 0;
+        let flags = (leads as u32) << 31 | ((moves != leads) as u32) << 30 | (ends as u32) << 29;
         fits.then_some(Outline(effect as u32 | (count as u32) << Outline::EFFECT_BITS | flags))
     }
 
@@ -145,17 +186,24 @@ impl Outline {
     /// Whether there are successors.
     #[inline(always)]
     pub fn leads(self) -> bool {
-        self.0 >> 29 & 1 != 0
+        self.0 >> 31 != 0
     }
 
     #[inline(always)]
     pub fn moves(self) -> bool {
-        self.0 >> 30 & 1 != 0
+        self.leads() != (self.0 >> 30 & 1 != 0)
     }
 
     #[inline(always)]
     pub fn ends(self) -> bool {
-        self.0 >> 31 != 0
+        self.0 >> 29 & 1 != 0
+    }
+
+    /// Whether it ends, or moves and has no successor, or has some and does not move; of several, put
+    /// together bit by bit, whether one of them does.
+    #[inline(always)]
+    pub fn is_odd(self) -> bool {
+        self.0 >> 29 & 3 != 0
     }
 }
 
@@ -165,6 +213,8 @@ pub struct ShapeMemory {
     /// Bytes of its states when this was learnt. With more places, other masks are needed.
     pub width: usize,
     pub processes: Box<[ProcessMemory]>,
+    /// For each process: all of its masks.
+    own_footprints: Box<[Vec<u32>]>,
     /// For each process: how it ends, if it was seen to.
     pub ends: Box<[Option<ProcessEnd>]>,
     /// For each lane in which a search takes states.
@@ -174,53 +224,33 @@ pub struct ShapeMemory {
 impl ShapeMemory {
     /// Without what is known about last states.
     fn copy(&self) -> ShapeMemory {
-        let ShapeMemory { width, processes, ends, .. } = self;
+        let ShapeMemory { width, processes, own_footprints, ends, .. } = self;
         let lanes = std::array::from_fn(|_| LaneMemory::new(processes.len()));
-        ShapeMemory { width: *width, processes: processes.clone(), ends: ends.clone(), lanes }
+        let (processes, own_footprints) = (processes.clone(), own_footprints.clone());
+        ShapeMemory { width: *width, processes, own_footprints, ends: ends.clone(), lanes }
     }
 }
 
 /// What is known about a process of a shape.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ProcessMemory {
-    /// The piece with its location, and the two lowest bytes of its number.
-    piece: usize,
-    bytes: [ByteAt; 2],
-    /// By that number: 0 if nothing is known, [`NEVER`], or the number of a mask, counted from one.
+    /// By the number of the piece with its location: the number of a mask, counted from one; [`UNKNOWN`], or
+    /// [`NEVER`].
     footprints: Vec<u32>,
-    /// All of these masks.
-    own_footprints: Vec<u32>,
+    /// The piece with its location.
+    piece: u32,
+    /// Where the two lowest bytes of its number lie.
+    lowest: u8,
+    second: u8,
 }
 
-/// Where a byte of a state lies in its words; or none, which is always 0.
-#[derive(Clone, Copy, Debug, Default)]
-struct ByteAt {
-    word: u32,
-    shift: u8,
-    mask: u8,
-}
+/// In the place of a place: there is no such byte, and it counts as 0. No place has this number.
+const NO_BYTE: u8 = u8::MAX;
 
-impl ByteAt {
-    fn new(place: usize) -> ByteAt {
-        ByteAt { word: place as u32 / 8, shift: (place % 8 * 8) as u8, mask: 0xff }
-    }
-
-    #[inline(always)]
-    fn of<const N: usize>(self, words: &[u64; N]) -> u64 {
-        words[self.word as usize % N] >> (self.shift & 63) & self.mask as u64
-    }
-}
-
+/// Nothing is known about a process in such a place.
+const UNKNOWN: u32 = u32::MAX - 1;
 /// A process that is never remembered in such a place.
 const NEVER: u32 = u32::MAX;
-
-/// What became of lookups by a mask; the mask itself is kept elsewhere, as words.
-#[derive(Clone, Debug)]
-pub struct FootprintMask {
-    /// How often nothing was found by it, and how often something was.
-    pub missed: u32,
-    pub found: u32,
-}
 
 /// What [`Packer::recall`] comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -276,15 +306,11 @@ impl RememberedSteps {
         RememberedSteps {
             capacity,
             shapes: Vec::new(),
-            footprints: Vec::new(),
-            masks: Vec::new(),
-            // Made when something is to be remembered.
-            table: Table::default(),
-            table_bits: capacity.table_bits.0,
+            // The table is made when something is to be remembered.
+            tables: Tables { table_bits: capacity.table_bits.0, ..Tables::default() },
             learnt: 0,
             budgets: capacity.budgets(0),
             stride: 0,
-            effects: Vec::new(),
             begins: Box::default(),
             knows_participants: false,
         }
@@ -300,10 +326,13 @@ impl RememberedSteps {
     pub fn copy(&self) -> RememberedSteps {
         RememberedSteps {
             shapes: self.shapes.iter().map(|shape| shape.as_ref().map(ShapeMemory::copy)).collect(),
-            footprints: self.footprints.clone(),
-            masks: self.masks.clone(),
-            table: self.table.copy(),
-            effects: self.effects.clone(),
+            tables: Tables {
+                records: self.tables.records.clone(),
+                table: self.tables.table.copy(),
+                table_bits: self.tables.table_bits,
+                effects: self.tables.effects.clone(),
+                most_successors: self.tables.most_successors,
+            },
             begins: self.begins.clone(),
             ..*self
         }
@@ -324,17 +353,16 @@ impl RememberedSteps {
     pub fn bytes(&self) -> u64 {
         let memories = self.shapes.iter().flatten().flat_map(|shape| &shape.processes);
         let numbers: usize = memories.map(|memory| memory.footprints.capacity()).sum();
-        let words = self.table.words.capacity() + self.masks.capacity() + self.effects.capacity();
-        (words * 8
-            + (numbers + self.begins.len()) * 4
-            + self.footprints.capacity() * size_of::<FootprintMask>()) as u64
+        let Tables { records, table, effects, .. } = &self.tables;
+        let words = table.words.capacity() + records.capacity() + effects.capacity();
+        (words * 8 + (numbers + self.begins.len()) * 4) as u64
     }
 
     /// Forgets what processes do, but not what they look at.
     fn forget_effects(&mut self) {
-        self.effects.clear();
+        self.tables.effects.clear();
         self.begins.fill(NOWHERE);
-        self.table.lines_mut().fill(0);
+        self.tables.table.lines_mut().fill(0);
         self.shapes.iter_mut().flatten().flat_map(|shape| &mut shape.lanes).for_each(LaneMemory::forget);
     }
 
@@ -342,61 +370,64 @@ impl RememberedSteps {
     fn begin_anew(&mut self, stride: usize) {
         self.forget();
         self.stride = stride;
-        self.table = Table::new(line_words(stride) << self.table_bits);
+        self.tables.table = Table::new(line_words(stride) << self.tables.table_bits);
+        self.tables.records = vec![0; record_words(stride)];
         self.begins = vec![NOWHERE; BEGINS].into();
     }
 
     /// By how many bits the table may grow: it becomes four times as long, or twice, within what is allowed.
     fn more_bits(&self) -> u32 {
-        let most = self.capacity.table_bits.1;
+        let (bits, most) = (self.tables.table_bits, self.capacity.table_bits.1);
         let fits = |bits: u32| (line_words(self.stride) * 8) as u64 <= self.budgets.0 >> bits;
-        (1..=2).rev().find(|more| self.table_bits + more <= most && fits(self.table_bits + more)).unwrap_or(0)
+        (1..=2).rev().find(|more| bits + more <= most && fits(bits + more)).unwrap_or(0)
     }
 
     /// A table that is longer by so many bits, with what is in this one.
     #[cold]
     fn grow<const N: usize>(&mut self, more: u32) {
-        self.table_bits += more;
+        self.tables.table_bits += more;
         self.learnt = 0;
-        let old = std::mem::replace(&mut self.table, Table::new(line_words(N) << self.table_bits));
+        let table = Table::new(line_words(N) << self.tables.table_bits);
+        let old = std::mem::replace(&mut self.tables.table, table);
         for line in old.lines().chunks_exact(line_words(N)).filter(|line| line[N] != 0) {
             if let Some(key) = line.first_chunk::<N>() {
-                let place = place_of(key, (line[N] >> 32) as u32, self.table_bits);
-                self.table.lines_mut()[place..place + line.len()].copy_from_slice(line);
+                self.tables.line_mut(key, (line[N] >> 32) as u32).copy_from_slice(line);
             }
         }
     }
 }
 
 impl Recalled {
+    #[inline(always)]
     pub(super) fn of(missing: Option<Missing>) -> Recalled {
         missing.map_or(Recalled::Everything, Recalled::Not)
     }
 }
 
 impl ProcessMemory {
-    /// The number of the footprint mask of the process in a state, counted from one; 0 or [`NEVER`] if there
-    /// is none.
+    /// The number of the footprint mask of the process in a state, given as bytes; `None`, [`UNKNOWN`] or
+    /// [`NEVER`] if there is none.
     #[inline(always)]
-    pub fn footprint_of<const N: usize>(&self, words: &[u64; N]) -> u32 {
-        self.footprints.get(self.number(words)).copied().unwrap_or(0)
+    pub fn footprint_of<const N: usize>(&self, bytes: &[[u8; 8]; N]) -> Option<u32> {
+        self.footprints.get(self.number(bytes)).copied()
     }
 
     /// The same; or what is missing.
-    pub fn lesson<const N: usize>(&self, words: &[u64; N]) -> Result<u32, Lesson> {
-        match self.footprint_of(words) {
+    pub fn lesson<const N: usize>(&self, bytes: &[[u8; 8]; N]) -> Result<u32, Lesson> {
+        match self.footprint_of(bytes).unwrap_or(UNKNOWN) {
             NEVER => Err(Lesson::Nothing),
-            0 if self.number(words) < MOST_NUMBERS => Err(Lesson::Step),
-            0 => Err(Lesson::Nothing),
+            UNKNOWN => Err(Lesson::Step),
             footprint => Ok(footprint),
         }
     }
 
-    /// The number of the piece with its location, by which its mask is found.
+    /// The two lowest bytes of the number of the piece with its location, by which its mask is found.
     #[inline(always)]
-    fn number<const N: usize>(&self, words: &[u64; N]) -> usize {
-        let [lowest, second] = self.bytes;
-        (lowest.of(words) | second.of(words) << 8) as usize
+    fn number<const N: usize>(&self, bytes: &[[u8; 8]; N]) -> usize {
+        // (States of the greatest stride have a byte in the place that is none: a zero.)
+        let byte = |place: u8| bytes.as_flattened().get(place as usize).map_or(0, |byte| *byte as usize);
+        let number = byte(self.lowest);
+        if self.second == NO_BYTE { number } else { number | byte(self.second) << 8 }
     }
 }
 
@@ -425,15 +456,17 @@ impl RememberedSteps {
             // A type with one location needs no bits for it: then any piece of its own will do, or any at
             // all.
             let piece = piece.or_else(|| plan.pieces_in(frame).next()).unwrap_or(0);
-            let mut bytes = plan.places.of_piece(piece).map(ByteAt::new);
-            let bytes = [bytes.next().unwrap_or_default(), bytes.next().unwrap_or_default()];
-            ProcessMemory { piece, bytes, ..ProcessMemory::default() }
+            let mut places = plan.places.of_piece(piece).map(|place| place as u8);
+            let (lowest, second) = (places.next().unwrap_or(NO_BYTE), places.next().unwrap_or(NO_BYTE));
+            ProcessMemory { footprints: Vec::new(), piece: piece as u32, lowest, second }
         };
+        assert!(plan.places.width() <= NO_BYTE as usize, "places of states that are followed are few");
         let processes: Box<[ProcessMemory]> = plan.processes.iter().map(memory).collect();
+        let own_footprints = processes.iter().map(|_| Vec::new()).collect();
         let ends = processes.iter().map(|_| None).collect();
         let lanes = std::array::from_fn(|_| LaneMemory::new(processes.len()));
         let width = plan.places.width();
-        self.shapes[shape] = Some(ShapeMemory { width, processes, ends, lanes });
+        self.shapes[shape] = Some(ShapeMemory { width, processes, own_footprints, ends, lanes });
     }
 }
 
@@ -558,8 +591,7 @@ fn learn<const N: usize>(
     let (Some(plan), Some(words)) = (last.plan.as_deref(), last.words.first_chunk::<N>()) else {
         return Learnt::Done;
     };
-    let RememberedSteps { capacity, shapes, footprints, masks, table, table_bits, effects, begins, .. } =
-        steps;
+    let RememberedSteps { capacity, shapes, tables, begins, .. } = steps;
     let Some(Some(shape)) = shapes.get_mut(plan.shape as usize) else { return Learnt::Done };
     let pid = done.pid;
     if shape.width != plan.places.width() {
@@ -567,14 +599,16 @@ fn learn<const N: usize>(
         return Learnt::Done;
     }
     let memory = &mut shape.processes[pid];
-    let number = memory.number(words);
-    if plan.places.number(memory.piece, |place| last.byte(place)) as usize != number {
+    let number = memory.number(&words.map(u64::to_le_bytes));
+    let piece = memory.piece as usize;
+    if plan.places.number(piece, |place| last.byte(place)) as usize != number {
+        // Numbers with more bytes are not remembered.
         return Learnt::Done;
     }
     if memory.footprints.len() <= number {
-        memory.footprints.resize(number + 1, 0);
+        memory.footprints.resize(number + 1, UNKNOWN);
     }
-    if memory.footprints[number] == 0 {
+    if memory.footprints[number] == UNKNOWN {
         let own: Vec<usize> = plan.pieces_in(&plan.processes[pid]).collect();
         memory.footprints[number] = footprint(own.len() == 1).map_or(NEVER, |ranges| {
             let mut mask = [0; N];
@@ -590,38 +624,38 @@ fn learn<const N: usize>(
                 reads |= plan.cells_in(range);
             }
             // All of it has led here, whatever else is in it.
-            see(memory.piece, 0xff);
+            see(piece, 0xff);
             let is_same = |footprint: &&u32| {
-                let record = &masks[(**footprint as usize - 1) * mask_words(N)..][..mask_words(N)];
-                record[..N] == mask && record[N + 1] == reads
+                let (known, facts) = tables.record::<N>(**footprint as usize);
+                *known == mask && facts[1] == reads
             };
-            if let Some(footprint) = memory.own_footprints.iter().find(is_same) {
+            if let Some(footprint) = shape.own_footprints[pid].iter().find(is_same) {
                 return *footprint;
             }
-            masks.extend(mask);
-            masks.extend([places, reads]);
-            footprints.push(FootprintMask { missed: 0, found: 0 });
-            memory.own_footprints.push(footprints.len() as u32);
-            footprints.len() as u32
+            let footprint = tables.masks::<N>() as u32;
+            tables.records.extend(mask);
+            tables.records.extend([places, reads, seed_of(footprint), 0]);
+            tables.records.resize((footprint as usize + 1) * record_words(N), 0);
+            shape.own_footprints[pid].push(footprint);
+            footprint
         });
     }
     let footprint = memory.footprints[number];
     if footprint == NEVER {
         return Learnt::Done;
     }
-    let facts = &mut footprints[footprint as usize - 1];
-    let lookups = facts.missed.saturating_add(facts.found);
-    if lookups >= capacity.trial {
-        if facts.found < lookups / WORTHWHILE {
+    let (&mut mask, [.., counts]) = tables.record::<N>(footprint as usize);
+    let (missed, found) = (*counts >> 32, *counts as u32 as u64);
+    let lookups = missed + found;
+    if lookups >= capacity.trial as u64 {
+        if found < lookups / WORTHWHILE {
             memory.footprints[number] = NEVER;
             return Learnt::Done;
         }
-        (facts.missed, facts.found) = (0, 0);
+        *counts = 0;
     }
-    let mask = &masks[(footprint as usize - 1) * mask_words(N)..];
-    let Some(mask) = mask.first_chunk() else { return Learnt::Done };
-    let key = key(words, mask);
-    let line = place_of(&key, footprint, *table_bits);
+    let key = key(words, &mask);
+    let effects = &mut tables.effects;
     let effect = effects.len();
     let more = 2 + done.entries.len() * (N + 2);
     if effects.capacity() - effect < more {
@@ -643,7 +677,7 @@ fn learn<const N: usize>(
             }
             return Learnt::AnotherShape(plan.places.heads().shape_of(state));
         }
-    } else if !add_effect(effects, last, mask, done) {
+    } else if !add_effect(effects, last, &mask, done) {
         memory.footprints[number] = NEVER;
         return Learnt::Done;
     }
@@ -655,22 +689,24 @@ fn learn<const N: usize>(
     }
     let effect = once(effects, begins, effect);
     let Some(outline) = outline(effect) else { return Learnt::Done };
-    let line = &mut table.lines_mut()[line..line + N + 2];
+    let changes = effects[effect + 1];
+    tables.most_successors = tables.most_successors.max(done.entries.len());
+    let line = tables.line_mut(&key, footprint);
     line[..N].copy_from_slice(&key);
     line[N] = (footprint as u64) << 32 | outline.0 as u64;
-    line[N + 1] = effects[effect + 1];
+    line[N + 1] = changes;
     steps.learnt += 1;
-    if steps.learnt >> steps.table_bits > 0 {
+    if steps.learnt >> steps.tables.table_bits > 0 {
         match steps.more_bits() {
             0 => {}
             more => steps.grow::<N>(more),
         }
     }
-    if steps.footprints.len() > steps.capacity.masks {
+    if steps.tables.masks::<N>() > (steps.capacity.masks + 1).min(MOST_MASKS - 1) {
         // Which no state has.
         steps.stride = 0;
     }
-    if steps.effects.len() > steps.capacity.effects.min((steps.budgets.1 / 8) as usize) {
+    if steps.tables.effects.len() > steps.capacity.effects.min((steps.budgets.1 / 8) as usize) {
         steps.forget_effects();
     }
     Learnt::Done
@@ -701,6 +737,7 @@ start p0 priority 1
                 let outline = Outline::new(effect, count, moves, ends).unwrap();
                 assert_eq!((outline.effect() as usize, outline.count() as usize), (effect, count));
                 assert_eq!((outline.leads(), outline.moves(), outline.ends()), (count > 0, moves, ends));
+                assert_eq!(outline.is_odd(), ends || moves != (count > 0));
             }
         }
         // What does not fit is not remembered.
@@ -751,9 +788,9 @@ start p0 priority 1
             steps.budgets = thrifty.budgets(states);
             while steps.more_bits() > 0 {
                 steps.grow::<2>(steps.more_bits());
-                assert!(steps.table.lines().len() as u64 * 8 <= steps.budgets.0 + CACHE_LINE as u64);
+                assert!(steps.tables.table.lines().len() as u64 * 8 <= steps.budgets.0 + CACHE_LINE as u64);
             }
-            assert_eq!(steps.table_bits, bits, "{states}");
+            assert_eq!(steps.tables.table_bits, bits, "{states}");
         }
     }
 
