@@ -93,7 +93,10 @@ active proctype Q() {
         text: "byte a, turns;
 chan q = [2] of { byte };
 active proctype Low() priority 1 { do :: a = (a + 1) % 5; q!a od }
-active proctype Middle() priority 2 { byte k; do :: len(q) == 2 -> k = (k + 1) % 6 :: a == 4 && k > 3 -> k = 0 od }
+active proctype Middle() priority 2 {
+  byte k;
+  do :: len(q) == 2 -> k = (k + 1) % 6 :: a == 4 && k > 3 -> k = 0 od
+}
 active proctype High() priority 5 {
   byte x;
   do
@@ -113,7 +116,11 @@ active proctype P() {
   :: atomic { y == 7 -> do :: x < 3 -> x = x + 1 :: x == 3 -> x = 1 :: x == 2 -> break od }
   od
 }
-active [2] proctype Q() { byte k; do :: y = (y + 1) % 8 :: k = (k + 1) % 5 :: y == 3 && k == 4 -> break od; false }
+active [2] proctype Q() {
+  byte k;
+  do :: y = (y + 1) % 8 :: k = (k + 1) % 5 :: y == 3 && k == 4 -> break od;
+  false
+}
 ",
     },
 ];
