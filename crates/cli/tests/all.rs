@@ -6,6 +6,7 @@ mod binary;
 mod checkpoints;
 mod common;
 mod compare;
+mod crossed;
 mod diagnostics;
 mod docs;
 mod empty;

@@ -147,6 +147,52 @@ fn equal_hashes() {
     }
 }
 
+/// Only so many bytes of a state are hashed.
+#[derive(Clone, Copy)]
+struct Beginning(usize);
+
+impl StateHash for Beginning {
+    fn sum(&self, state: &[u8]) -> u64 {
+        WeightedSums.sum(&state[..self.0.min(state.len())])
+    }
+
+    fn finish(&self, sum: u64) -> u32 {
+        WeightedSums.finish(sum)
+    }
+}
+
+/// States that are other states and something behind these, with the same hash. The others have been given
+/// roots when there was no column yet for what is behind.
+#[test]
+fn longer_states_that_begin_alike() {
+    for length in [7, 8, 14, 16, 21, 32, 56, 63, 70, 140] {
+        let short = |i: u64| (0..length).map(|at| mixed(i + at as u64 / 7 * 5000) as u8).collect::<Vec<_>>();
+        let longer = |more: usize| move |i: u64| [short(i), vec![0; more]].concat();
+        let states = (0..2100).map(short).chain((0..2100).map(longer(1))).chain((0..2100).map(longer(9)));
+        compare(TreeStore::with_hash(Beginning(length)), Beginning(length), states);
+    }
+}
+
+/// Where lengths are mixed, an exact store does not use all numbers. What is missing there is missing in the
+/// tree, too, also when all states are cut anew.
+#[test]
+fn missing_numbers_when_states_are_cut_anew() {
+    let state = |i: u64| {
+        let number = mixed(i % 180_000);
+        match i {
+            0..2100 => [&i.to_le_bytes()[..3], &vec![0; 14 + i as usize % 2]].concat(),
+            // Columns are of another kind from here on.
+            _ => [number % 80, number / 80 % 90, number / 7200 % 70].map(|k| mixed(k).to_le_bytes()).concat(),
+        }
+    };
+    let store = compare(AutoStore::within(250_000), WeightedSums, (0..190_000).map(state));
+    let changed_at = store.changed_at().expect("memory got short");
+    assert!((1000..2100).contains(&changed_at), "{changed_at}");
+    let mut numbers = Vec::new();
+    store.for_each_state(|StateId(id), _| numbers.push(id));
+    assert!(numbers.iter().max().is_some_and(|&last| u64::from(last) > store.len()), "none is missing");
+}
+
 /// A million states and more take no more than eleven bytes each beside their values, and at no time more
 /// than what they take then and what the store has said it is about to ask for.
 #[test]
