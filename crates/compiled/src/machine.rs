@@ -118,10 +118,11 @@ pub struct Context<'m> {
     pub code: Arc<Code>,
 }
 
-// SAFETY: all pointers of a machine but `context` are set, before code runs, to buffers of the worker that
-// runs it, and none is used later. The context belongs to the same worker as the machine, and moves with it:
-// it is boxed, so its address stays, and it can be sent to another thread itself (which `Context: Send`
-// says).
+// SAFETY: all pointers of a machine are to what belongs to the worker that runs it and moves with it. Most
+// are set before code runs, and not used later. Those that stay (the context, and with `frames` the frames of
+// a shape, the state in the middle of a rendezvous and the locations that were reached) lie in boxes and
+// lists, so their addresses stay; and all that can be sent to another thread itself (which, of the context,
+// `Context: Send` says).
 unsafe impl Send for Machine where Context<'static>: Send {}
 
 /// The code of one location: `(machine, number of the process, where its frame starts)`; whether something
