@@ -5,10 +5,10 @@
 //! nobody else asks the packer for anything before the successors are packed, as differences from this state.
 //! What is the same for all states of a shape ([`ShapeFrames`]) is found once.
 
-use crate::frames::ShapeFrames;
+use crate::frames::{KnownFrames, ShapeFrames};
 use crate::machine::{FINE, Machine, NO_ROOM};
-use crate::{CompiledModel, Context, GivenUp, Scratch, make_room_midway};
-use lariat_engine::{Entry, Successors};
+use crate::{CompiledModel, GivenUp, Scratch, make_room_midway};
+use lariat_engine::Successors;
 
 impl CompiledModel<'_> {
     /// Successors as they are stored; who takes part in the steps is not found out.
@@ -18,8 +18,7 @@ impl CompiledModel<'_> {
         state: &[u8],
         out: &mut Successors,
     ) -> Result<(), GivenUp> {
-        let Context { interpreter, facts, .. } = &*self.context;
-        let Scratch { machine, midway, frames, reached, inner, .. } = scratch;
+        let interpreter = &self.context.interpreter;
         let (shape, bytes) = {
             let packer = &mut *interpreter.packer();
             packer.take_lane(out);
@@ -28,11 +27,17 @@ impl CompiledModel<'_> {
         };
         // SAFETY: the packer does nothing before the successors are packed, and these are no part of it.
         let bytes = unsafe { &*bytes };
-        let frames = frames.of(shape, bytes, facts);
-        make_room_midway(midway, bytes.len());
-        machine.midway = midway.as_mut_ptr();
-        machine.reached = reached.as_mut_ptr();
-        machine.aim(bytes, &frames.processes, &frames.channels);
+        let frames = match scratch.machine.frames {
+            Some((known, frames)) if known == shape => {
+                scratch.machine.state = bytes.as_ptr();
+                frames
+            }
+            _ => self.aim_at_shape(scratch, shape, bytes),
+        };
+        // SAFETY: these are the frames of the shape, and nobody asks for others before the end.
+        let frames = unsafe { &*frames };
+        let Scratch { machine, midway, inner, .. } = scratch;
+        machine.find_owners(bytes, &frames.processes);
         machine.timeout = 0;
         let mut moved = self.run_all(machine, frames, out)?;
         if !moved && interpreter.model().features.timeout {
@@ -40,11 +45,26 @@ impl CompiledModel<'_> {
             moved = self.run_all(machine, frames, out)?;
         }
         out.set_moved(moved);
-        if out.entries_mut().iter().any(|entry| entry.held != Entry::NOBODY) {
+        if machine.holds != 0 {
             self.finish(machine, midway, inner, None, out)?;
         }
         interpreter.store_successors(out);
         Ok(())
+    }
+
+    /// Points the machine at a state of another shape than the one before.
+    #[inline(never)]
+    fn aim_at_shape(&self, scratch: &mut Scratch, shape: u32, bytes: &[u8]) -> *const ShapeFrames {
+        let Scratch { machine, midway, frames, reached, .. } = scratch;
+        let found = frames.of(shape, bytes, &self.context.facts);
+        make_room_midway(midway, bytes.len());
+        machine.midway = midway.as_mut_ptr();
+        machine.reached = reached.as_mut_ptr();
+        machine.aim(bytes, &found.processes, &found.channels);
+        if KnownFrames::are_kept(shape) {
+            machine.frames = Some((shape, found));
+        }
+        found
     }
 
     /// All micro steps from the state that the machine is aimed at, one process after the other. Whether
@@ -56,18 +76,17 @@ impl CompiledModel<'_> {
         frames: &ShapeFrames,
         out: &mut Successors,
     ) -> Result<bool, GivenUp> {
-        let ShapeFrames { processes, locations, .. } = frames;
         let code = &self.context.code.locations;
-        machine.committed = self.is_committed(machine, processes) as u32;
+        machine.committed = self.is_committed(machine, &frames.processes) as u32;
         loop {
             machine.open(out);
             let mut moved = 0;
-            for (pid, (frame, place)) in processes.iter().zip(locations).enumerate().rev() {
+            for (pid, place) in frames.locations.iter().enumerate().rev() {
                 // SAFETY: it is a state of this shape.
                 let index = unsafe { place.index_in(machine.state) };
                 if let Some(code) = code.get(index) {
                     // SAFETY: the machine is aimed at this state, and code stays within the buffers.
-                    moved |= unsafe { code(machine, pid as u64, frame.start as u64) };
+                    moved |= unsafe { code(machine, pid as u64, place.start as u64) };
                     if machine.status != FINE {
                         break;
                     }

@@ -56,10 +56,11 @@ pub struct ShapeFrames {
     pub locations: Box<[LocationPlace]>,
 }
 
-/// Where the location of a process lies, of how many bytes; and which number the first location of its type
-/// has ([`Facts::location_index`]).
+/// Where the frame of a process starts; where its location lies, of how many bytes; and which number the
+/// first location of its type has ([`Facts::location_index`]).
 #[derive(Clone, Copy)]
 pub struct LocationPlace {
+    pub start: u32,
     at: u32,
     size: u32,
     first: u32,
@@ -98,6 +99,11 @@ impl KnownFrames {
         self.known[place].as_ref().expect("it is known")
     }
 
+    /// Whether the frames of a shape stay where they are once they are known.
+    pub fn are_kept(shape: u32) -> bool {
+        (shape as usize) < MOST_SHAPES
+    }
+
     /// Copies of these.
     pub fn find(
         &mut self,
@@ -119,6 +125,7 @@ impl KnownFrames {
         let (mut processes, mut channels) = (Vec::new(), Vec::new());
         find_frames(bytes, facts, &mut processes, &mut channels);
         let location_of = |frame: &FramePlace| LocationPlace {
+            start: frame.start,
             at: frame.start + facts.tag_size as u32,
             size: facts.location_size(frame.ty as usize),
             first: facts.location_index(frame.ty as usize, 0) as u32,

@@ -237,6 +237,7 @@ impl Machine {
     /// Points the machine at a state.
     #[inline]
     fn aim(&mut self, state: &[u8], processes: &[FramePlace], channels: &[FramePlace]) {
+        self.frames = None;
         self.state = state.as_ptr();
         self.length = state.len() as u64;
         self.processes = processes.as_ptr();
@@ -263,7 +264,7 @@ impl Machine {
         self.entry = entries.as_mut_ptr();
         // SAFETY: the end of the allocation.
         self.entry_end = unsafe { self.entry.add(entries.capacity()) };
-        self.status = FINE;
+        (self.status, self.holds) = (FINE, 0);
         self.asks_for_participants = out.asks_for_participants() as u32;
         self.partners.clear();
         self.entry

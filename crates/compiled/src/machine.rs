@@ -16,6 +16,7 @@
 
 use crate::code::{Code, Mode};
 use crate::facts::Facts;
+use crate::frames::ShapeFrames;
 use lariat_engine::Entry;
 use lariat_engine::interpreter::MAX_CHANNELS;
 use lariat_engine::interpreter::engine::{Attempted, ProcessView};
@@ -91,6 +92,8 @@ pub struct Machine {
     pub message: [i32; MESSAGE_FIELDS],
     /// Who takes part is asked for.
     pub asks_for_participants: u32,
+    /// A process keeps control in one of the successors.
+    pub holds: u32,
     /// Those who take part beside the process that moves, each with the successor (or the place of the one
     /// that comes next) to which that leads; if they are asked for.
     pub partners: Vec<(*const Entry, u16)>,
@@ -100,6 +103,8 @@ pub struct Machine {
     owned: Vec<(u8, u8)>,
     /// Promises must be looked after, and are known.
     has_owners: bool,
+    /// The shape of the state and its frames, if they are those that are known for all states of that shape.
+    pub frames: Option<(u32, *const ShapeFrames)>,
     /// For what the interpreter tries: room that is used again.
     tried: Option<Box<Successors>>,
     /// For the functions that code calls.
@@ -113,10 +118,11 @@ pub struct Context<'m> {
     pub code: Arc<Code>,
 }
 
-// SAFETY: all pointers of a machine but `context` are set, before code runs, to buffers of the worker that
-// runs it, and none is used later. The context belongs to the same worker as the machine, and moves with it:
-// it is boxed, so its address stays, and it can be sent to another thread itself (which `Context: Send`
-// says).
+// SAFETY: all pointers of a machine are to what belongs to the worker that runs it and moves with it. Most
+// are set before code runs, and not used later. Those that stay (the context, and with `frames` the frames of
+// a shape, the state in the middle of a rendezvous and the locations that were reached) lie in boxes and
+// lists, so their addresses stay; and all that can be sent to another thread itself (which, of the context,
+// `Context: Send` says).
 unsafe impl Send for Machine where Context<'static>: Send {}
 
 /// The code of one location: `(machine, number of the process, where its frame starts)`; whether something
@@ -158,10 +164,12 @@ impl Machine {
             message_length: 0,
             message: [0; MESSAGE_FIELDS],
             asks_for_participants: 0,
+            holds: 0,
             partners: Vec::new(),
             owners: [[NO_OWNER; MAX_CHANNELS + 1]; 2],
             owned: Vec::new(),
             has_owners: context.facts.promises.need_checks() && context.facts.promises.are_known(),
+            frames: None,
             tried: None,
             context: (&raw const *context).cast(),
         }
@@ -353,6 +361,7 @@ unsafe fn take_over(machine: &mut Machine, attempted: Attempted, out: &Successor
             let start = machine.out.offset_from(machine.out_start) as u32;
             let end = start + state.len() as u32;
             let held = out.held(i).map_or(Entry::NOBODY, u32::from);
+            machine.holds |= u32::from(held != Entry::NOBODY);
             machine.entry.write(Entry {
                 start,
                 end,

@@ -138,7 +138,7 @@ fn hidden_globals_and_many_shapes() {
 #[test]
 fn long_states() {
     let mut random = Random::new(2);
-    for count in [1, 3, 9, 30, 70] {
+    for count in [1, 3, 9, 15, 30, 70] {
         let text = format!(
             "int g[3]; proctype p(byte n) {{ int a = n; int b; short c[5];
                do :: a = a * 5 + n; b++ :: b > 0 -> c[n % 5] = a; b = 0 :: g[n % 3] = a od }}

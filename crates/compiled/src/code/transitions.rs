@@ -531,7 +531,11 @@ impl<'a, 'f> Translator<'a, 'f> {
         self.in_program = outside;
         self.set_location(last, copy);
         let held = match last.keeps_control {
-            true => self.b.ins().ireduce(types::I32, self.pid),
+            true => {
+                let yes = self.constant(1);
+                self.set_machine(offset_of!(Machine, holds), yes);
+                self.b.ins().ireduce(types::I32, self.pid)
+            }
             false => self.constant(Entry::NOBODY as i32),
         };
         self.push_entry(copy, length, held);

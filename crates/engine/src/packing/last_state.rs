@@ -272,21 +272,6 @@ impl LastState {
         true
     }
 
-    /// The same for who will not ask for the sum, nor for what has changed, but unpacks the state.
-    #[inline(always)]
-    fn move_on<const N: usize>(&mut self, stored: &[u8]) -> bool {
-        let (Some(plan), Some(old)) = (&self.plan, self.words.first_chunk_mut::<N>()) else { return false };
-        let new = loaded::<N>(stored);
-        if (new[0] ^ old[0]) & plan.places.head_mask != 0 || stored.len() > plan.places.width() {
-            return false;
-        }
-        *old = new;
-        self.length = stored.len();
-        (self.has_sum, self.is_complete) = (false, false);
-        self.changed = EVERYTHING;
-        true
-    }
-
     /// Goes on to a stored state, if it has the same shape and this one is unpacked, and unpacks it. Whether
     /// it has.
     #[inline(always)]
@@ -308,6 +293,7 @@ impl LastState {
         }
     }
 
+    /// Nobody will ask for the sum, nor for what has changed.
     #[inline(always)]
     fn unpack_near_by<const N: usize>(
         &mut self,
@@ -316,10 +302,24 @@ impl LastState {
         gather: impl Fn(u64, u64) -> u64,
         scatter: impl Fn(u64, u64) -> u64,
     ) -> bool {
-        if !self.can_settle() || !self.move_on::<N>(stored) {
+        if !self.can_settle() {
             return false;
         }
-        self.settle::<N>(value_of, gather, scatter);
+        let LastState { plan: Some(plan), words, working, values, settled, .. } = self else { return false };
+        let (Some(words), Some(settled)) = (words.first_chunk_mut::<N>(), settled.first_chunk_mut::<N>())
+        else {
+            return false;
+        };
+        let new = loaded::<N>(stored);
+        if (new[0] ^ settled[0]) & plan.places.head_mask != 0 || stored.len() > plan.places.width() {
+            return false;
+        }
+        let before = std::mem::replace(settled, new);
+        *words = new;
+        settle(plan, &before, &new, working, values, value_of, gather, scatter);
+        self.length = stored.len();
+        (self.has_sum, self.is_complete) = (false, true);
+        self.changed = EVERYTHING;
         true
     }
 
@@ -394,12 +394,12 @@ impl LastState {
         }
         match self.words.len() {
             _ if !self.can_settle() => self.unpack(value_of, gather, scatter),
-            2 => self.settle::<2>(value_of, gather, scatter),
-            4 => self.settle::<4>(value_of, gather, scatter),
-            6 => self.settle::<6>(value_of, gather, scatter),
-            8 => self.settle::<8>(value_of, gather, scatter),
-            16 => self.settle::<16>(value_of, gather, scatter),
-            32 => self.settle::<32>(value_of, gather, scatter),
+            2 => self.settle_by::<2>(value_of, gather, scatter),
+            4 => self.settle_by::<4>(value_of, gather, scatter),
+            6 => self.settle_by::<6>(value_of, gather, scatter),
+            8 => self.settle_by::<8>(value_of, gather, scatter),
+            16 => self.settle_by::<16>(value_of, gather, scatter),
+            32 => self.settle_by::<32>(value_of, gather, scatter),
             _ => self.unpack(value_of, gather, scatter),
         }
     }
@@ -438,9 +438,9 @@ impl LastState {
 
     /// The same from the working state of another state of this shape: what has changed since.
     #[inline(always)]
-    fn settle<const N: usize>(
+    fn settle_by<const N: usize>(
         &mut self,
-        mut value_of: impl FnMut(u32, u64) -> u64,
+        value_of: impl FnMut(u32, u64) -> u64,
         gather: impl Fn(u64, u64) -> u64,
         scatter: impl Fn(u64, u64) -> u64,
     ) {
@@ -448,48 +448,68 @@ impl LastState {
         let (Some(words), Some(settled)) = (words.first_chunk::<N>(), settled.first_chunk_mut::<N>()) else {
             return;
         };
-        debug_assert!(working.len() == plan.blank.len() && values.len() == plan.numbered.len());
-        let mut differences = *words;
-        differences.iter_mut().zip(settled.iter()).for_each(|(word, before)| *word ^= before);
-        let toggle = |working: &mut [u8], offset: u32, bits: u64| {
-            debug_assert!(offset as usize + 8 <= working.len());
-            // SAFETY: the words of spans and pieces lie in a working state (`Plan::find_moves`), and this has
-            // been one of the same shape since it was unpacked.
-            unsafe {
-                let word = working.as_mut_ptr().add(offset as usize).cast::<u64>();
-                word.write_unaligned(word.read_unaligned() ^ bits.to_le());
-            }
-        };
-        for span in &plan.spans {
-            let bits = gather(differences[span.stored_word as usize], span.stored_mask);
-            toggle(working, span.offset, scatter(bits, span.mask));
-        }
-        // Without a branch for each place, as nobody can foresee which have changed.
-        let mut positions = 0u64;
-        for (i, pair) in differences.as_chunks::<2>().0.iter().enumerate() {
-            let mut bits = differing(*pair, [0; 2]);
-            while bits != 0 {
-                let place = 16 * i + bits.trailing_zeros() as usize;
-                positions |= plan.numbered_bits.get(place).copied().unwrap_or_default();
-                bits &= bits - 1;
-            }
-        }
-        // (A closure would not be inlined, and instructions of some processors not be used.)
-        while positions != 0 {
-            let position = positions.trailing_zeros() as usize;
-            positions &= positions - 1;
-            let (Some(numbered), Some(known)) = (plan.numbered.get(position), values.get_mut(position))
-            else {
-                break;
-            };
-            let piece = &numbered.piece;
-            let value = value_of(piece.kind, numbered.read(&plan.places, words, &gather));
-            let difference = value ^ std::mem::replace(known, value);
-            toggle(working, piece.offsets[0], scatter(difference, piece.masks[0]));
-            toggle(working, piece.offsets[1], scatter(difference >> piece.shift, piece.masks[1]));
-        }
-        *settled = *words;
+        let before = std::mem::replace(settled, *words);
+        settle(plan, &before, words, working, values, value_of, gather, scatter);
         self.is_complete = true;
+    }
+}
+
+/// From the working state and the values of one stored state to those of another. Both have the shape of the
+/// plan, and as many words as a last state has ([`LastState::take_plan`]).
+#[inline(always)]
+#[allow(clippy::too_many_arguments)]
+fn settle<const N: usize>(
+    plan: &Plan,
+    before: &[u64; N],
+    words: &[u64; N],
+    working: &mut [u8],
+    values: &mut [u64],
+    mut value_of: impl FnMut(u32, u64) -> u64,
+    gather: impl Fn(u64, u64) -> u64,
+    scatter: impl Fn(u64, u64) -> u64,
+) {
+    debug_assert!(working.len() == plan.blank.len() && values.len() == plan.numbered.len());
+    let mut differences = *words;
+    differences.iter_mut().zip(before).for_each(|(word, before)| *word ^= before);
+    let mut toggle = |offset: u32, bits: u64| {
+        debug_assert!(offset as usize + 8 <= working.len());
+        // SAFETY: the words of spans and pieces lie in a working state (`Plan::find_moves`), and this has
+        // been one of the same shape since it was unpacked.
+        unsafe {
+            let word = working.as_mut_ptr().add(offset as usize).cast::<u64>();
+            word.write_unaligned(word.read_unaligned() ^ bits.to_le());
+        }
+    };
+    for span in &plan.spans {
+        debug_assert!((span.stored_word as usize) < N);
+        // SAFETY: a state has at least as many words as its shape needs (`LastState::take_plan`).
+        let difference = unsafe { *differences.get_unchecked(span.stored_word as usize) };
+        toggle(span.offset, scatter(gather(difference, span.stored_mask), span.mask));
+    }
+    // Without a branch for each place, as nobody can foresee which have changed.
+    let mut positions = 0u64;
+    for (i, pair) in differences.as_chunks::<2>().0.iter().enumerate() {
+        let mut bits = differing(*pair, [0; 2]) & u64::from(plan.numbered_places[i]);
+        while bits != 0 {
+            let place = 16 * i + bits.trailing_zeros() as usize;
+            positions |= plan.numbered_bits.get(place).copied().unwrap_or_default();
+            bits &= bits - 1;
+        }
+    }
+    // (A closure would not be inlined, and instructions of some processors not be used.)
+    while positions != 0 {
+        let position = positions.trailing_zeros() as usize;
+        positions &= positions - 1;
+        let (Some(numbered), Some(known)) = (plan.numbered.get(position), values.get_mut(position)) else {
+            break;
+        };
+        let piece = &numbered.piece;
+        let value = value_of(piece.kind, numbered.read(&plan.places, words, &gather));
+        let difference = value ^ std::mem::replace(known, value);
+        toggle(piece.offsets[0], scatter(difference, piece.masks[0]));
+        if piece.masks[1] != 0 {
+            toggle(piece.offsets[1], scatter(difference >> piece.shift, piece.masks[1]));
+        }
     }
 }
 

@@ -234,31 +234,41 @@ impl Packer {
     #[inline]
     pub fn pack_all(&mut self, working: &[u8], entries: &mut [Entry], out: &mut Vec<u8>) {
         out.clear();
-        let hidden = self.globals_size..self.globals_size + self.hidden_size;
+        let done = self.pack_some(working, entries, out);
+        if done < entries.len() {
+            self.pack_others(working, &mut entries[done..], out);
+        }
+    }
+
+    /// Packs states that are near the last one, up to the first that is not. How many.
+    #[inline]
+    fn pack_some(&mut self, working: &[u8], entries: &mut [Entry], out: &mut Vec<u8>) -> usize {
+        let Packer { last_states, lane, pieces, gathers, globals_size, hidden_size, .. } = self;
+        let batch = Batch { working, entries, out, hidden: *globals_size, hidden_size: *hidden_size };
+        pack_near(&last_states[*lane].current, pieces, *gathers, batch)
+    }
+
+    /// Packs states the first of which is not near the last one.
+    #[inline(never)]
+    fn pack_others(&mut self, working: &[u8], entries: &mut [Entry], out: &mut Vec<u8>) {
         let mut rest = entries;
-        loop {
-            let Packer { last_states, lane, pieces, gathers, .. } = self;
-            let batch = Batch { working, entries: rest, out, hidden: hidden.clone() };
-            let done = pack_near(&last_states[*lane].current, pieces, *gathers, batch);
-            if done == rest.len() {
-                return;
-            }
-            rest = &mut rest[done..];
-            let Some((other, after)) = rest.split_first_mut() else { return };
+        while let Some((other, after)) = rest.split_first_mut() {
             self.pack_other(working, other, out);
-            rest = after;
+            let done = self.pack_some(working, after, out);
+            rest = &mut after[done..];
         }
     }
 
     /// Packs a state that is not near the last one: it has another shape, or a place is missing.
     #[inline(never)]
     fn pack_other(&mut self, working: &[u8], entry: &mut Entry, out: &mut Vec<u8>) {
-        let hidden = self.globals_size..self.globals_size + self.hidden_size;
+        let (hidden, hidden_size) = (self.globals_size, self.hidden_size);
         let Packer { last_states, lane, pieces, gathers, .. } = self;
         let last_states = &last_states[*lane];
         let length = (entry.end - entry.start) as usize;
         if let Some(resting) = last_states.guess(length).and_then(|shape| last_states.resting(shape)) {
-            let batch = Batch { working, entries: std::slice::from_mut(entry), out, hidden };
+            let entries = std::slice::from_mut(entry);
+            let batch = Batch { working, entries, out, hidden, hidden_size };
             if pack_near(resting, pieces, *gathers, batch) == 1 {
                 return;
             }

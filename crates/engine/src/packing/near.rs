@@ -1,9 +1,10 @@
 //! Packing states that are near a state that is unpacked: most successors are.
 //!
 //! A state of the same shape has the same bits in the same places. So it is compared with the known one, some
-//! words at a time, and what comes out is the set of numbered pieces that have bits in words that differ;
-//! only these are looked up. Pieces that are their own numbers are moved as differences, without a look at
-//! them ([`super::spans`]). If a bit differs that never changes in this shape, the state has another shape.
+//! words at a time, and what comes out is the set of halves of words that differ, mostly two or three. Only
+//! these are looked at ([`super::spans::Half`]): pieces that are their own numbers are moved as differences,
+//! without a look at them, and numbered pieces that have bits there are looked up. If a bit differs that
+//! never changes in this shape, the state has another shape.
 //!
 //! The known state is the one that was unpacked last, if it has that shape. A successor of another shape (a
 //! process has come or gone) is compared with the last state of that shape, if there is one
@@ -13,65 +14,45 @@ use super::bits::{self, Gathers};
 use super::effects::length_of;
 use super::last_state::LastState;
 use super::pieces::Pieces;
-use super::plan::WordMasks;
+use super::spans::{HalfSpan, Halves, block_size};
 use crate::successors::Entry;
 use lariat_store::WeightedSums;
-use std::ops::Range;
 
 /// Working states, and what becomes of them.
 pub struct Batch<'a> {
     pub working: &'a [u8],
     pub entries: &'a mut [Entry],
     pub out: &'a mut Vec<u8>,
-    /// The bytes of hidden globals.
-    pub hidden: Range<usize>,
+    /// Where the bytes of hidden globals begin, and how many there are.
+    pub hidden: usize,
+    pub hidden_size: usize,
 }
 
-/// In which words two working states of one shape differ: the numbered pieces that have bits in these, and
-/// what differs although it never changes.
-#[derive(Clone, Copy, Default)]
-struct Differing {
-    numbered: u64,
-    fixed: u64,
+/// So many blocks of 32 bytes ([`block_size`]) have their halves in a set of bits.
+const BLOCKS: usize = u64::BITS as usize / 8;
+/// States that are stored in more words are packed one by one.
+const MOST_WORDS: usize = 64;
+
+/// Four bytes of a working state.
+///
+/// # Safety
+/// The state has so many bytes.
+#[inline(always)]
+unsafe fn half_at(state: &[u8], offset: usize) -> u32 {
+    debug_assert!(offset + 4 <= state.len());
+    unsafe { u32::from_le(state.as_ptr().add(offset).cast::<u32>().read_unaligned()) }
 }
 
-impl Differing {
-    /// Adds a word, which lies there in both states.
-    ///
-    /// # Safety
-    /// Both states have the shape of the masks, and such a word.
-    #[inline(always)]
-    unsafe fn add(&mut self, word: usize, offset: usize, one: &[u8], other: &[u8], masks: &WordMasks) {
-        debug_assert!(offset + 8 <= one.len().min(other.len()) && word < masks.fixed.len());
-        let (difference, significant, fixed, numbered) = unsafe {
-            let one = one.as_ptr().add(offset).cast::<u64>().read_unaligned();
-            let other = other.as_ptr().add(offset).cast::<u64>().read_unaligned();
-            let WordMasks { significant, fixed, numbered } = masks;
-            let significant = significant.get_unchecked(word);
-            (u64::from_le(one ^ other), significant, fixed.get_unchecked(word), numbered.get_unchecked(word))
-        };
-        self.fixed |= difference & fixed;
-        // All ones if something differs: without a branch, as nobody can foresee it.
-        let changed = difference & significant;
-        self.numbered |= numbered & ((changed | changed.wrapping_neg()) as i64 >> 63) as u64;
-    }
-
-    /// Adds whole words from `first` on, and the last one, which may overlap the one before.
-    ///
-    /// # Safety
-    /// Both states have the shape of the masks, and at least eight bytes.
-    #[inline(always)]
-    unsafe fn add_from(&mut self, first: usize, one: &[u8], other: &[u8], masks: &WordMasks) {
-        let whole = one.len() / 8;
-        unsafe {
-            for word in first..whole {
-                self.add(word, 8 * word, one, other, masks);
-            }
-            if !one.len().is_multiple_of(8) {
-                self.add(whole, one.len() - 8, one, other, masks);
-            }
-        }
-    }
+/// Which halves of words are the same in two states, in a block of this size that begins there: as bits.
+///
+/// # Safety
+/// Both states have so many bytes.
+#[inline(always)]
+unsafe fn same_halves<const SIZE: usize>(one: &[u8], other: &[u8], start: usize) -> u64 {
+    (0..SIZE / 4).fold(0, |bits, half| {
+        let at = start + 4 * half;
+        bits | u64::from(unsafe { half_at(one, at) == half_at(other, at) }) << half
+    })
 }
 
 /// Packs states that have the shape of a known one, up to the first that has another, or a number for which
@@ -88,49 +69,69 @@ pub fn pack_near(known: &LastState, pieces: &mut Pieces, gathers: Gathers, batch
 
 #[inline(never)]
 fn pack_by_loops(known: &LastState, pieces: &mut Pieces, batch: Batch) -> usize {
-    let compare = |one: &[u8], other: &[u8], masks: &WordMasks| {
-        let mut differing = Differing::default();
-        // SAFETY: `pack_by` has looked.
-        unsafe { differing.add_from(0, one, other, masks) };
-        differing
+    let compare = |one: &[u8], other: &[u8], start: usize, size: usize| {
+        // SAFETY: who asks has looked.
+        unsafe {
+            match size {
+                8 => same_halves::<8>(one, other, start),
+                16 => same_halves::<16>(one, other, start),
+                _ => same_halves::<32>(one, other, start),
+            }
+        }
     };
-    pack_some(known, pieces, batch, bits::gather, bits::scatter, compare)
-}
-
-#[inline(always)]
-fn pack_some(
-    known: &LastState,
-    pieces: &mut Pieces,
-    batch: Batch,
-    gather: impl Fn(u64, u64) -> u64,
-    scatter: impl Fn(u64, u64) -> u64,
-    compare: impl Fn(&[u8], &[u8], &WordMasks) -> Differing,
-) -> usize {
-    // One copy for each length of most states, so that loops over words are unrolled.
+    let (gather, scatter) = (bits::gather, bits::scatter);
     match known.words.len() {
-        2 => pack_by::<2>(known, pieces, batch, gather, scatter, compare),
-        4 => pack_by::<4>(known, pieces, batch, gather, scatter, compare),
-        6 => pack_by::<6>(known, pieces, batch, gather, scatter, compare),
-        8 => pack_by::<8>(known, pieces, batch, gather, scatter, compare),
-        16 => pack_by::<16>(known, pieces, batch, gather, scatter, compare),
-        32 => pack_by::<32>(known, pieces, batch, gather, scatter, compare),
-        _ => pack_by::<64>(known, pieces, batch, gather, scatter, compare),
+        2 => pack_by::<2, true>(known, pieces, batch, gather, scatter, compare),
+        4 => pack_by::<4, true>(known, pieces, batch, gather, scatter, compare),
+        6 => pack_by::<6, true>(known, pieces, batch, gather, scatter, compare),
+        8 => pack_by::<8, true>(known, pieces, batch, gather, scatter, compare),
+        _ => pack_by::<MOST_WORDS, true>(known, pieces, batch, gather, scatter, compare),
     }
 }
 
-/// The same for states that are stored in so many words at most; longer ones are packed one by one.
+/// Which halves of words are the same in two states of one shape, as bits; of a long state, from one block
+/// on.
 #[inline(always)]
-fn pack_by<const N: usize>(
+fn same_in_blocks<const LONG: bool>(
+    one: &[u8],
+    other: &[u8],
+    blocks_before: usize,
+    first: usize,
+    compare: impl Fn(&[u8], &[u8], usize, usize) -> u64,
+) -> u64 {
+    let length = one.len();
+    match block_size(length) {
+        32 => {
+            let (last, start) = match LONG && blocks_before - first >= BLOCKS {
+                true => (first + BLOCKS - 1, 32 * (first + BLOCKS - 1)),
+                false => (blocks_before, length - 32),
+            };
+            let mut same = compare(one, other, start, 32);
+            for block in (first..last).rev() {
+                same = same << 8 | compare(one, other, 32 * block, 32);
+            }
+            same
+        }
+        size => compare(one, other, 0, size) | compare(one, other, length - size, size) << (size / 4),
+    }
+}
+
+/// The same for states that are stored in so many words (or in at most so many, if these are [`MOST_WORDS`]).
+/// Unless they are long, they have no more than [`BLOCKS`].
+#[inline(always)]
+fn pack_by<const N: usize, const LONG: bool>(
     known: &LastState,
     pieces: &mut Pieces,
-    Batch { working: all, entries, out, hidden }: Batch,
+    Batch { working: all, entries, out, hidden, hidden_size }: Batch,
     gather: impl Fn(u64, u64) -> u64,
     scatter: impl Fn(u64, u64) -> u64,
-    compare: impl Fn(&[u8], &[u8], &WordMasks) -> Differing,
+    compare: impl Fn(&[u8], &[u8], usize, usize) -> u64 + Copy,
 ) -> usize {
     let Some(plan) = known.plan.as_deref() else { return 0 };
     let stride = known.words.len();
-    if plan.length < 8 || plan.numbered.len() > 64 || !known.is_complete() || stride > N {
+    let fits = if N == MOST_WORDS { stride <= N } else { stride == N };
+    let fits = fits && (LONG || plan.length <= 32 * BLOCKS) && hidden + hidden_size <= plan.length;
+    if plan.length < 8 || plan.numbered.len() > 64 || !known.is_complete() || !fits {
         return 0;
     }
     let mut stored = [0; N];
@@ -141,7 +142,8 @@ fn pack_by<const N: usize>(
     let before = &known.working[..plan.length];
     let values = &known.values[..plan.numbered.len()];
     let (narrow, has_higher) = (plan.places.narrow, plan.places.has_higher());
-    let room = size_of::<[u64; N]>() + hidden.len();
+    let Halves { all: halves, owned, blocks_before, further } = &plan.halves;
+    let room = size_of::<[u64; N]>() + hidden_size;
     out.reserve(entries.len() * room);
     let mut at = out.len();
     let mut done = 0;
@@ -150,16 +152,37 @@ fn pack_by<const N: usize>(
         if working.len() != plan.length {
             break;
         }
-        let Differing { mut numbered, fixed } = match plan.length {
-            // Short ones without a call.
-            8..32 => {
-                let mut differing = Differing::default();
-                // SAFETY: both have the length of the shape.
-                unsafe { differing.add_from(0, working, before, &plan.masks) };
-                differing
-            }
-            _ => compare(working, before, &plan.masks),
+        let mut state = stored;
+        let mut move_bits = |difference: u32, span: &HalfSpan| {
+            let bits = gather(difference.into(), span.mask.into());
+            debug_assert!((span.stored_word as usize) < N);
+            // SAFETY: a state has at least as many words as its shape needs (`LastState::take_plan`).
+            unsafe { *state.get_unchecked_mut(span.stored_word as usize) ^= scatter(bits, span.stored_mask) };
         };
+        let (mut numbered, mut fixed) = (0, 0);
+        for (i, owned) in owned.iter().enumerate().take(if LONG { usize::MAX } else { 1 }) {
+            let same = same_in_blocks::<LONG>(working, before, *blocks_before, i * BLOCKS, compare);
+            let mut differing = owned & !same;
+            while differing != 0 {
+                let place = 64 * i + differing.trailing_zeros() as usize;
+                differing &= differing - 1;
+                debug_assert!(place < halves.len());
+                // SAFETY: those to which something belongs are there, and lie in the state
+                // (`Plan::find_moves`).
+                let (half, difference) = unsafe {
+                    let half = halves.get_unchecked(place);
+                    let offset = half.offset as usize;
+                    (half, half_at(working, offset) ^ half_at(before, offset))
+                };
+                fixed |= difference & half.fixed;
+                numbered |= half.numbered;
+                move_bits(difference, &half.moved);
+                if half.further != 0 {
+                    let further = &further[half.first_further as usize..];
+                    further[..half.further as usize].iter().for_each(|span| move_bits(difference, span));
+                }
+            }
+        }
         if fixed != 0 {
             break;
         }
@@ -173,13 +196,6 @@ fn pack_by<const N: usize>(
                 u64::from_le(one ^ other)
             }
         };
-        let mut state = stored;
-        for span in &plan.spans {
-            let bits = gather(difference_at(span.offset), span.mask);
-            debug_assert!((span.stored_word as usize) < N);
-            // SAFETY: a state has at least as many words as its shape needs (`LastState::take_plan`).
-            unsafe { *state.get_unchecked_mut(span.stored_word as usize) ^= scatter(bits, span.stored_mask) };
-        }
         let mut has_places = true;
         while numbered != 0 {
             let position = numbered.trailing_zeros() as usize;
@@ -206,17 +222,16 @@ fn pack_by<const N: usize>(
         let mut length = if has_higher { length_of(&state, narrow) } else { narrow };
         entry.sum = WeightedSums::of_padded(&state, length);
         debug_assert!(length <= size_of_val(&state) && at + room <= out.capacity());
-        // SAFETY: there is room for so many words, and for the hidden bytes, of each state; and a state is no
-        // longer than its words.
+        // SAFETY: there is room for so many words, and for the hidden bytes, of each state; a state is no
+        // longer than its words; and hidden bytes lie in it.
         unsafe {
             let to = out.as_mut_ptr().add(at);
             for (place, word) in state.iter().enumerate() {
                 to.cast::<u64>().add(place).write_unaligned(word.to_le());
             }
-            if !hidden.is_empty() {
-                let from = working[hidden.clone()].as_ptr();
-                std::ptr::copy_nonoverlapping(from, to.add(length), hidden.len());
-                length += hidden.len();
+            if hidden_size > 0 {
+                std::ptr::copy_nonoverlapping(working.as_ptr().add(hidden), to.add(length), hidden_size);
+                length += hidden_size;
             }
         }
         (entry.start, entry.end) = (at as u32, (at + length) as u32);
@@ -230,53 +245,62 @@ fn pack_by<const N: usize>(
 
 #[cfg(target_arch = "x86_64")]
 mod instruction {
-    use super::{Batch, Differing, LastState, Pieces, WordMasks};
+    use super::{BLOCKS, Batch, LastState, MOST_WORDS, Pieces, pack_by, same_halves};
     use core::arch::x86_64::*;
 
+    #[inline]
     #[target_feature(enable = "avx2,bmi2")]
     pub fn pack_near(known: &LastState, pieces: &mut Pieces, batch: Batch) -> usize {
+        match known.working.len() > 32 * BLOCKS {
+            false => pack_all::<false>(known, pieces, batch),
+            true => pack_all::<true>(known, pieces, batch),
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,bmi2")]
+    fn pack_all<const LONG: bool>(known: &LastState, pieces: &mut Pieces, batch: Batch) -> usize {
+        match known.words.len() {
+            2 => pack::<2, LONG>(known, pieces, batch),
+            4 => pack::<4, LONG>(known, pieces, batch),
+            6 => pack::<6, LONG>(known, pieces, batch),
+            8 => pack::<8, LONG>(known, pieces, batch),
+            16 => pack::<16, LONG>(known, pieces, batch),
+            32 => pack::<32, LONG>(known, pieces, batch),
+            _ => pack::<MOST_WORDS, LONG>(known, pieces, batch),
+        }
+    }
+
+    /// One copy for each length of most states, so that loops over words are unrolled.
+    #[inline(never)]
+    #[target_feature(enable = "avx2,bmi2")]
+    fn pack<const N: usize, const LONG: bool>(known: &LastState, pieces: &mut Pieces, batch: Batch) -> usize {
         let (gather, scatter) = (|word, mask| _pext_u64(word, mask), |bits, mask| _pdep_u64(bits, mask));
-        super::pack_some(known, pieces, batch, gather, scatter, |one, other, masks| {
-            compare(one, other, masks)
+        pack_by::<N, LONG>(known, pieces, batch, gather, scatter, |one, other, start, size| {
+            compare(one, other, start, size)
         })
     }
 
-    /// Four words at a time. Both states have the shape of the masks.
-    #[inline(never)]
+    /// As [`same_halves`] does it, by one comparison.
+    #[inline]
     #[target_feature(enable = "avx2,bmi2")]
-    fn compare(one: &[u8], other: &[u8], masks: &WordMasks) -> Differing {
-        let mut differing = Differing::default();
-        let whole = (one.len() / 8) & !3;
-        if whole > 0 {
-            let load = |words: &[u64], at: usize| {
-                debug_assert!(at + 4 <= words.len());
-                // SAFETY: there are as many words of each kind as a state of this shape has.
-                unsafe { _mm256_loadu_si256(words.as_ptr().add(at).cast()) }
-            };
-            let load_bytes = |bytes: &[u8], at: usize| {
-                debug_assert!(8 * at + 32 <= bytes.len());
-                // SAFETY: both states have so many words.
-                unsafe { _mm256_loadu_si256(bytes.as_ptr().add(8 * at).cast()) }
-            };
-            let none = _mm256_setzero_si256();
-            let (mut fixed, mut numbered) = (none, none);
-            let mut at = 0;
-            while at < whole {
-                let difference = _mm256_xor_si256(load_bytes(one, at), load_bytes(other, at));
-                fixed = _mm256_or_si256(fixed, _mm256_and_si256(difference, load(&masks.fixed, at)));
-                let significant = _mm256_and_si256(difference, load(&masks.significant, at));
-                let same = _mm256_cmpeq_epi64(significant, none);
-                numbered = _mm256_or_si256(numbered, _mm256_andnot_si256(same, load(&masks.numbered, at)));
-                at += 4;
+    fn compare(one: &[u8], other: &[u8], start: usize, size: usize) -> u64 {
+        debug_assert!(start + size <= one.len().min(other.len()));
+        // SAFETY: who asks has looked whether both states have so many bytes.
+        unsafe {
+            match size {
+                8 => same_halves::<8>(one, other, start),
+                16 => {
+                    let load = |state: &[u8]| _mm_loadu_si128(state.as_ptr().add(start).cast());
+                    let same = _mm_cmpeq_epi32(load(one), load(other));
+                    _mm_movemask_ps(_mm_castsi128_ps(same)) as u64
+                }
+                _ => {
+                    let load = |state: &[u8]| _mm256_loadu_si256(state.as_ptr().add(start).cast());
+                    let same = _mm256_cmpeq_epi32(load(one), load(other));
+                    u64::from(_mm256_movemask_ps(_mm256_castsi256_ps(same)) as u32)
+                }
             }
-            let all = |words: __m256i| {
-                let two = _mm_or_si128(_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
-                _mm_cvtsi128_si64(_mm_or_si128(two, _mm_unpackhi_epi64(two, two))) as u64
-            };
-            differing = Differing { numbered: all(numbered), fixed: all(fixed) };
         }
-        // SAFETY: both states have the shape.
-        unsafe { differing.add_from(whole, one, other, masks) };
-        differing
     }
 }

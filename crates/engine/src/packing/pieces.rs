@@ -59,24 +59,29 @@ impl Pieces {
     }
 
     /// The number of a value.
-    #[inline]
+    #[inline(always)]
     pub fn number(&mut self, kind: u32, value: u64) -> u64 {
         let hash = hash(value, kind);
+        let recent = &self.recent[(hash >> (64 - RECENT_BITS)) as usize];
+        // (Also if the list has been closed since: a value keeps its number.)
+        if recent.value == value && recent.kind == kind {
+            return u64::from(recent.number);
+        }
+        self.look_up(kind, value, hash)
+    }
+
+    #[inline(never)]
+    fn look_up(&mut self, kind: u32, value: u64, hash: u64) -> u64 {
         if let Some(table) = self.tables.get(kind as usize)
             && table.is_closed
         {
             return table.number(value, hash).map_or_else(|| table.number_behind(value), u64::from);
         }
-        let place = (hash >> (64 - RECENT_BITS)) as usize;
-        let recent = &self.recent[place];
-        if recent.value == value && recent.kind == kind {
-            return u64::from(recent.number);
-        }
         let known = self.tables.get(kind as usize).and_then(|table| table.number(value, hash));
         let Some(number) = known.or_else(|| self.learn_number(kind, value, hash)) else {
             return self.tables[kind as usize].number_behind(value);
         };
-        self.recent[place] = Recent { value, kind, number };
+        self.recent[(hash >> (64 - RECENT_BITS)) as usize] = Recent { value, kind, number };
         u64::from(number)
     }
 

@@ -22,7 +22,7 @@ use super::bits::{gather, low};
 use super::groups::groups;
 use super::places::{Heads, Higher, Places};
 use super::shared::Origin;
-use super::spans::{Numbered, Span};
+use super::spans::{Halves, Numbered, Span};
 use crate::layout::Layout;
 use crate::lifetimes::has_one_shape;
 use crate::writes::{each_value_written_by, each_written_at_the_start};
@@ -73,8 +73,8 @@ pub struct Plan {
     pub length: usize,
     /// Per word.
     pub facts: Vec<WordFacts>,
-    /// What of it is needed to compare states.
-    pub masks: WordMasks,
+    /// What follows from every four bytes; none of a state that is shorter than eight.
+    pub halves: Halves,
     pub pieces: Vec<Piece>,
     /// The frames of the processes, by number.
     pub processes: Vec<Range<usize>>,
@@ -87,6 +87,8 @@ pub struct Plan {
     pub numbered: Box<[Numbered]>,
     /// By place in a stored state: which of the first 64 numbered pieces has a byte there, as a bit.
     pub numbered_bits: Box<[u64]>,
+    /// The places of these, as bits, sixteen at a time.
+    pub numbered_places: [u16; 16],
     /// A working state of which every piece is 0.
     pub blank: Box<[u8]>,
     /// What can be touched without the rest.
@@ -152,17 +154,6 @@ pub struct WordFacts {
     /// All bits that never change, tags among them. The others are significant, belong to hidden globals, or
     /// to the word before.
     pub fixed: u64,
-}
-
-/// The same, each for all words: as many as a state has, in each of the lists.
-#[derive(Debug, Default)]
-pub struct WordMasks {
-    /// [`WordFacts::significant`].
-    pub significant: Box<[u64]>,
-    /// [`WordFacts::fixed`].
-    pub fixed: Box<[u64]>,
-    /// The numbered pieces that have bits there, if there are at most 64 in all.
-    pub numbered: Box<[u64]>,
 }
 
 /// Bits that are numbered together. Where there is only one word, the other has no bits.
@@ -479,7 +470,7 @@ impl Plan {
             shape,
             length,
             facts,
-            masks: WordMasks::default(),
+            halves: Halves::default(),
             pieces,
             processes,
             bits: 0,
@@ -487,6 +478,7 @@ impl Plan {
             spans,
             numbered,
             numbered_bits,
+            numbered_places: [0; 16],
             blank: Box::default(),
             cells,
         };
@@ -546,6 +538,9 @@ impl Plan {
         for (position, numbered) in self.numbered.iter().enumerate().take(64) {
             for place in places.of_piece(numbered.index as usize) {
                 numbered_bits[place] = 1 << position;
+                if let Some(places) = self.numbered_places.get_mut(place / 16) {
+                    *places |= 1 << (place % 16);
+                }
             }
         }
         self.numbered_bits = numbered_bits.into();
@@ -557,23 +552,23 @@ impl Plan {
             bytes.iter_mut().zip(tags).for_each(|(byte, tag)| *byte |= tag);
         }
         self.blank = blank.into();
-        let mut numbered = vec![0; facts.len()];
-        for (position, Numbered { piece, .. }) in self.numbered.iter().enumerate().take(64) {
-            for (word, mask) in piece.words.iter().zip(piece.masks) {
-                numbered[*word as usize] |= ((mask != 0) as u64) << position;
-            }
+        if *length >= 8 {
+            let last = *length - 8;
+            self.halves = Halves::of(*length, pieces, places, |byte| {
+                let word = (byte / 8).min(facts.len() - 1);
+                (facts[word].fixed >> (8 * (byte - (word * 8).min(last)))) as u8
+            });
         }
-        self.masks = WordMasks {
-            significant: facts.iter().map(|facts| facts.significant).collect(),
-            fixed: facts.iter().map(|facts| facts.fixed).collect(),
-            numbered: numbered.into(),
-        };
         // Who moves bits does not look again whether they lie in a state.
         let spans = self.spans.iter().map(|span| span.offset);
         let numbered = self.numbered.iter().flat_map(|numbered| numbered.piece.offsets);
         assert!(spans.chain(numbered).all(|offset| offset as usize + 8 <= self.blank.len()));
         let words = self.places.width().div_ceil(8);
         assert!(self.spans.iter().all(|span| (span.stored_word as usize) < words));
+        let Halves { all, further, .. } = &self.halves;
+        assert!(all.iter().all(|half| half.offset as usize + 4 <= self.length));
+        let mut moved = all.iter().map(|half| &half.moved).chain(further);
+        assert!(moved.all(|span| (span.stored_word as usize) < words.max(1)));
     }
 
     /// Whether a working state of so many bytes (and zeros behind them, up to the eighth) has this shape, and

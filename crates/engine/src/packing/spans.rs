@@ -8,6 +8,9 @@
 //! bits is the same as to move the difference from a known state, so a span takes no more than an exclusive
 //! or.
 //!
+//! Successors are compared with the state before them by halves of words, as most of these are the same
+//! ([`super::near`]): so all that follows from four bytes stands together, as a [`Half`].
+//!
 //! The other pieces are [`Numbered`]: bits in at most two words of the working state, whose number has its
 //! bytes in one word of the stored state or in several. The lower bytes of a number have lower places, so two
 //! words are two masks; there are no more than two, unless the stored state is long.
@@ -24,6 +27,52 @@ pub struct Span {
     pub mask: u64,
     pub stored_word: u32,
     pub stored_mask: u64,
+}
+
+/// Four bytes of a working state, and what follows from them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Half {
+    pub offset: u32,
+    /// Bits that never change.
+    pub fixed: u32,
+    /// The numbered pieces that have bits there, of the first 64.
+    pub numbered: u64,
+    /// Bits of pieces that are their own numbers, and where they are in a word of the stored state.
+    pub moved: HalfSpan,
+    /// There are others, which go to other words or in another order: so many of [`Halves::further`], from
+    /// this one on.
+    pub first_further: u32,
+    pub further: u32,
+}
+
+/// Bits of a half that keep their order in a word of the stored state.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HalfSpan {
+    pub mask: u32,
+    pub stored_word: u32,
+    pub stored_mask: u64,
+}
+
+/// A working state as halves of words, in blocks that are compared at once. The last block ends where the
+/// state ends, so it may overlap the one before; but every byte belongs to one half only, in the first block
+/// that has it.
+#[derive(Debug, Default)]
+pub struct Halves {
+    pub all: Box<[Half]>,
+    /// Those to which something belongs, as bits, 64 at a time.
+    pub owned: Box<[u64]>,
+    /// How many blocks there are before the last one.
+    pub blocks_before: usize,
+    pub further: Box<[HalfSpan]>,
+}
+
+/// How many bytes a block has, in states of so many bytes, which are at least eight.
+pub const fn block_size(length: usize) -> usize {
+    match length {
+        0..16 => 8,
+        16..32 => 16,
+        _ => 32,
+    }
 }
 
 /// A piece that is numbered by a table.
@@ -84,6 +133,82 @@ impl Span {
     }
 }
 
+impl Halves {
+    /// To which half a byte belongs, in a state of so many bytes; and where that one begins.
+    fn half_of(byte: usize, length: usize) -> (usize, usize) {
+        let size = block_size(length);
+        let block = byte / size;
+        let start = (block * size).min(length - size);
+        let half = (byte - start) / 4;
+        (block * size / 4 + half, start + 4 * half)
+    }
+
+    /// The halves of a state of so many bytes, at least eight. `fixed` tells which bits of a byte never
+    /// change.
+    pub fn of(length: usize, pieces: &[Piece], places: &Places, fixed: impl Fn(usize) -> u8) -> Halves {
+        let size = block_size(length);
+        let mut all = vec![Half::default(); length.div_ceil(size) * size / 4];
+        let mut owned = vec![0; all.len().div_ceil(64)];
+        let mut spans: Vec<Vec<HalfSpan>> = vec![Vec::new(); all.len()];
+        for byte in 0..length {
+            let (half, offset) = Halves::half_of(byte, length);
+            owned[half / 64] |= 1 << (half % 64);
+            all[half].offset = offset as u32;
+            all[half].fixed |= u32::from(fixed(byte)) << (8 * (byte - offset));
+        }
+        let mut position = 0;
+        for (i, piece) in pieces.iter().enumerate() {
+            let place = places.lowest(i);
+            for (part, shift) in [(0, 0), (1, piece.shift)] {
+                for in_word in (0..8).filter(|byte| piece.masks[part] >> (8 * byte) & 0xff != 0) {
+                    let bits = piece.masks[part] & 0xff << (8 * in_word);
+                    let byte = piece.offsets[part] as usize + in_word;
+                    let (half, offset) = Halves::half_of(byte, length);
+                    if piece.kind != OWN_NUMBER {
+                        all[half].numbered |= 1u64.checked_shl(position).unwrap_or(0);
+                        continue;
+                    }
+                    let number = super::bits::gather(bits, piece.masks[part]) << shift;
+                    let span = HalfSpan {
+                        mask: (bits >> (8 * in_word) << (8 * (byte - offset))) as u32,
+                        stored_word: (place / 8) as u32,
+                        stored_mask: number << (place % 8 * 8),
+                    };
+                    HalfSpan::join(&mut spans[half], span);
+                }
+            }
+            position += (piece.kind != OWN_NUMBER) as u32;
+        }
+        let mut further = Vec::new();
+        for (half, spans) in all.iter_mut().zip(spans) {
+            let Some((first, others)) = spans.split_first() else { continue };
+            half.moved = *first;
+            (half.first_further, half.further) = (further.len() as u32, others.len() as u32);
+            further.extend_from_slice(others);
+        }
+        let blocks_before = length.div_ceil(size) - 1;
+        Halves { all: all.into(), owned: owned.into(), blocks_before, further: further.into() }
+    }
+}
+
+impl HalfSpan {
+    /// Adds bits to one of some spans in which they keep their order, or as another one.
+    fn join(spans: &mut Vec<HalfSpan>, added: HalfSpan) {
+        let joins = |span: &&mut HalfSpan| {
+            span.stored_word == added.stored_word
+                && highest(span.mask.into()) < added.mask.trailing_zeros()
+                && highest(span.stored_mask) < added.stored_mask.trailing_zeros()
+        };
+        match spans.iter_mut().find(joins) {
+            Some(span) => {
+                span.mask |= added.mask;
+                span.stored_mask |= added.stored_mask;
+            }
+            None => spans.push(added),
+        }
+    }
+}
+
 impl Numbered {
     /// All pieces that a table numbers.
     pub fn all(pieces: &[Piece], places: &Places) -> Box<[Numbered]> {
@@ -98,8 +223,11 @@ impl Numbered {
     pub fn change(&self, difference_at: impl Fn(u32) -> u64, gather: impl Fn(u64, u64) -> u64) -> u64 {
         let Piece { offsets, masks, shift, .. } = &self.piece;
         let first = gather(difference_at(offsets[0]), masks[0]);
-        let second = gather(difference_at(offsets[1]), masks[1]);
-        first | second << shift
+        // Most have one word.
+        if masks[1] == 0 {
+            return first;
+        }
+        first | gather(difference_at(offsets[1]), masks[1]) << shift
     }
 
     /// Its number in a stored state.
@@ -111,8 +239,10 @@ impl Numbered {
             return places.number(self.index as usize, byte);
         }
         let first = gather(state[words[0] as usize], masks[0]);
-        let second = gather(state[words[1] as usize], masks[1]);
-        first | second << shift
+        if masks[1] == 0 {
+            return first;
+        }
+        first | gather(state[words[1] as usize], masks[1]) << shift
     }
 
     /// Writes its number into a stored state.
@@ -128,9 +258,11 @@ impl Numbered {
         if *is_long || number.checked_shr(*bits).unwrap_or(0) != 0 {
             return places.write_into(state, self.index as usize, number);
         }
-        for (word, mask, part) in [(words[0], masks[0], number), (words[1], masks[1], number >> shift)] {
-            let word = &mut state[word as usize];
-            *word = *word & !mask | scatter(part, mask);
+        let first = &mut state[words[0] as usize];
+        *first = *first & !masks[0] | scatter(number, masks[0]);
+        if masks[1] != 0 {
+            let second = &mut state[words[1] as usize];
+            *second = *second & !masks[1] | scatter(number >> shift, masks[1]);
         }
         Ok(())
     }
@@ -204,7 +336,7 @@ mod tests {
     #[test]
     fn bits_come_to_their_places_and_back() {
         let mut random = Random(3);
-        let (mut joined, mut long) = (0, 0);
+        let (mut joined, mut long, mut further) = (0, 0, 0);
         for _ in 0..3000 {
             let pieces = random_pieces(&mut random, 3);
             let mut higher: Vec<Higher> = Vec::new();
@@ -232,11 +364,23 @@ mod tests {
             for (i, piece) in pieces.iter().enumerate() {
                 assert!(places.write_into(&mut expected, i, value_of(piece)).is_ok());
             }
+            let halves = Halves::of(24, &pieces, &places, |_| 0);
+            let mut by_halves = vec![0; expected.len()];
+            for half in &halves.all {
+                let bits = working[half.offset as usize / 8] >> (half.offset % 8 * 8) & 0xffff_ffff;
+                let further = &halves.further[half.first_further as usize..][..half.further as usize];
+                for span in [half.moved].iter().chain(further) {
+                    let moved = scatter(gather(bits, span.mask.into()), span.stored_mask);
+                    by_halves[span.stored_word as usize] |= moved;
+                }
+            }
+            further += halves.further.len();
             let mut state = vec![0; expected.len()];
             for span in &spans {
                 let bits = gather(working[span.word as usize], span.mask);
                 state[span.stored_word as usize] |= scatter(bits, span.stored_mask);
             }
+            assert_eq!(by_halves, state);
             for numbered in &numbered {
                 let value = numbered.change(|offset| working[offset as usize / 8], gather);
                 assert_eq!(value, value_of(&numbered.piece));
@@ -259,6 +403,6 @@ mod tests {
             own.for_each(|(word, mask)| kept[word as usize] |= mask & working[word as usize]);
             assert_eq!(back, kept);
         }
-        assert!(joined > 300 && long > 20, "{joined} {long}");
+        assert!(joined > 300 && long > 20 && further > 300, "{joined} {long} {further}");
     }
 }
