@@ -144,7 +144,7 @@ impl<'s> Sliced<'s> {
             0
         } else if let (Some(first), Some(last)) = (state.first_chunk(), state.last_chunk()) {
             let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
-            u128::from(first) | u128::from(last) << (8 * (length - 8))
+            u128::from(first) | u128::from(last.unbounded_shr(8 * (SHORT - length) as u32)) << 64
         } else if let (Some(first), Some(last)) = (state.first_chunk(), state.last_chunk()) {
             let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
             u128::from(u64::from(first) | u64::from(last) << (8 * (length - 4)))

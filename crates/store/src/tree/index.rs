@@ -20,8 +20,8 @@
 //! *Growing* takes place in the table itself: with more lines every cell is at home in the same line or in a
 //! later one, so entries are moved from the last line to the first. So a line is unpacked as a whole, its
 //! entries go to lines that are *open*, unpacked too, and a line is packed and written when nothing more can
-//! go there. With an eighth more lines the load is between 79 and 89 per cent, with a quarter it is 71 at the
-//! least; but every entry is moved eight times in all with eighths, and four times with quarters. Whoever has
+//! go there. With an eighth more lines the load is between 79 and 89 per cent, with a fifth it is 74 at the
+//! least; but every entry is moved eight times in all with eighths, and five times with fifths. Whoever has
 //! the index chooses. When there are too few bits for numbers, the table must be made anew from the states
 //! ([`Index::anew`]); the old one is given back before.
 
@@ -37,7 +37,7 @@ const FIRST_HOMES: usize = 64;
 const DOUBLING_HOMES: usize = if cfg!(test) { 1 << 10 } else { 1 << 16 };
 /// By one line for so many it grows otherwise: where every byte counts, and where some are left.
 pub(super) const SMALL_STEP: usize = 8;
-pub(super) const LARGE_STEP: usize = 4;
+pub(super) const LARGE_STEP: usize = 5;
 /// By less it does not grow.
 const SMALLEST_STEP: usize = 32;
 /// The last byte of a line says how many entries are taken.
@@ -54,8 +54,8 @@ struct Form {
     field_bits: u32,
     /// Numbers have at most so many of these.
     most_number_bits: u32,
-    /// Of a hash, so many upper bits are its cell, at the most. (When numbers need a bit more, the table is so
-    /// long that this is not too much for what is kept of a cell then: see [`Index::can_be`].)
+    /// Of a hash, so many upper bits are its cell, at the most. (When numbers need a bit more, the table is
+    /// so long that this is not too much for what is kept of a cell then: see [`Measures::can_be`].)
     cell_bits: u32,
 }
 
@@ -520,7 +520,7 @@ impl Index {
 
     #[inline(never)]
     fn spread<const FORM: usize>(&mut self, after: Measures) {
-        let (before, form) = (self.measures, FORMS[FORM]);
+        let before = self.measures;
         self.extend(after.homes);
         self.measures = after;
         let mut open = [OpenLine::EMPTY; OPEN_LINES];
@@ -529,25 +529,16 @@ impl Index {
         let mut top = after.homes + REACH - 1;
         for at in (0..before.homes + REACH).rev() {
             let line = std::mem::replace(self.line_mut(at), PlainLine::EMPTY);
-            let taken = line.0[TAKEN] as usize;
-            let fields = form.fields(&line);
             let last = before.last_cell(at);
             let last_home = ((last * after.homes as u64) >> after.cell_bits) as usize;
             while top >= last_home + REACH {
                 self.close::<FORM>(&mut open, top);
                 top -= 1;
             }
-            for (&tag, &field) in line.0.iter().zip(&fields).take(taken) {
-                let (number, cell) = before.entry(last, tag, field, form);
-                let home = after.home(cell);
-                debug_assert!(home <= top && home + OPEN_LINES > top);
-                let field = after.upper(cell, form) | u64::from(number);
-                if !open[home % OPEN_LINES].push(form, tag, field) {
-                    let mut next = (home + 1..home + REACH).map(|at| at % OPEN_LINES);
-                    if !next.any(|at| open[at].push(form, tag, field)) {
-                        left_over.push((cell, number));
-                    }
-                }
+            if before.number_bits == after.number_bits {
+                reopen::<FORM, true>(&line, last, (&before, &after), &mut open, &mut left_over);
+            } else {
+                reopen::<FORM, false>(&line, last, (&before, &after), &mut open, &mut left_over);
             }
         }
         for at in (0..=top).rev() {
@@ -565,8 +556,9 @@ impl Index {
     /// Writes an open line where it belongs; the place is open for another one then.
     #[inline(always)]
     fn close<const FORM: usize>(&mut self, open: &mut [OpenLine; OPEN_LINES], at: usize) {
-        let line = std::mem::replace(&mut open[at % OPEN_LINES], OpenLine::EMPTY);
-        *self.line_mut(at) = line.packed(FORMS[FORM]);
+        let open = &mut open[at % OPEN_LINES];
+        *self.line_mut(at) = open.packed(FORMS[FORM]);
+        *open = OpenLine::EMPTY;
     }
 
     /// Gives all back, and is an empty table then with room for so many entries of numbers below a bound.
@@ -602,6 +594,31 @@ impl Index {
     /// What it takes more when it grows by such a step.
     pub fn growth_bytes(&self, step: usize) -> u64 {
         ((next_homes(self.measures.homes, step) - self.measures.homes) * size_of::<PlainLine>()) as u64
+    }
+}
+
+/// Puts the entries of a line with this last cell into open lines. What finds no room is left over, by cell.
+/// `IS_SAME` says whether fields stay what they are. (A call, so that it has the registers for itself.)
+#[inline(never)]
+fn reopen<const FORM: usize, const IS_SAME: bool>(
+    line: &PlainLine,
+    last: u64,
+    (before, after): (&Measures, &Measures),
+    open: &mut [OpenLine; OPEN_LINES],
+    left_over: &mut Vec<(u32, u32)>,
+) {
+    let (before, after, form) = (*before, *after, FORMS[FORM]);
+    let fields = form.fields(line);
+    for (&tag, &field) in line.0.iter().zip(&fields).take(line.0[TAKEN] as usize) {
+        let (number, cell) = before.entry(last, tag, field, form);
+        let home = after.home(cell);
+        let field = if IS_SAME { field } else { after.upper(cell, form) | u64::from(number) };
+        if !open[home % OPEN_LINES].push(form, tag, field) {
+            let mut next = (home + 1..home + REACH).map(|at| at % OPEN_LINES);
+            if !next.any(|at| open[at].push(form, tag, field)) {
+                left_over.push((cell, number));
+            }
+        }
     }
 }
 

@@ -24,18 +24,19 @@
 //! *Threads.* Insertions take `&mut self`: values must be numbered before a root is written, and a lock for
 //! each column costs more than it is worth while searches have one thread. Reading takes `&self`.
 //!
-//! *Cost per state:* beyond 0.9 million states 4.8 to 5.4 bytes of the index (up to 5.8 beyond 2 million, 6.2
-//! beyond 17 million, 6.8 beyond 67 million, 7.4 beyond a thousand million; a smaller one doubles, and takes
-//! up to 9.6), and 3 to 6 of the root and the columns; where that comes to less than nine, the index grows in
-//! larger steps, and takes up to 6.4. A value costs 13 to 17 bytes in its column. Cutting anew and growing
+//! *Cost per state:* beyond 0.9 million states 4.8 to 5.8 bytes of the index (up to 6.2 beyond 2 million, 6.7
+//! beyond 17 million, 7.2 beyond 67 million, 7.9 beyond a thousand million; a smaller one doubles, and takes
+//! up to 9.6), and 3 to 6 of the root and the columns; where that comes to more than 10.75, the index grows
+//! in smaller steps, and takes 0.4 less. A value costs 13 to 17 bytes in its column. Cutting anew and growing
 //! need a few megabytes, and no second copy.
 //!
-//! *Time:* searches have 0.65 to 0.85 times the speed that they have in the exact store, where they do little
+//! *Time:* searches have about 0.8 times the speed that they have in the exact store, where they do little
 //! else than insert. A short state is compared as a whole: it is put together from the values of the one that
-//! the index has found ([`Assembled`]). Rejected: to keep what the index has said of states that were
-//! announced until they are inserted (it saves a wait for the root; together with other changes, searches
-//! were as quick or quicker without it); to look at the home lines of all states first, and then at the next
-//! ones of those whose line is full (2 to 8 per cent slower).
+//! the index has found ([`Assembled`]). States get roots only between batches (`MOST_OPEN`): so what a pass
+//! over a batch has found in the tree is still there for the next one. Rejected: to keep what the index has
+//! said of states that were announced until they are inserted (it saves a wait for the root; together with
+//! other changes, searches were as quick or quicker without it); to look at the home lines of all states
+//! first, and then at the next ones of those whose line is full (2 to 8 per cent slower).
 
 mod columns;
 mod cuts;
@@ -62,8 +63,8 @@ const MOST_OPEN: usize = BLOCK + TOGETHER;
 const FIRST_CUT: usize = 1 << 13;
 /// and again when there are so many times more.
 const CUT_AGAIN: usize = 16;
-/// States of so many bytes on the mean, all told, are small enough.
-const SMALL_ENOUGH: u64 = 9;
+/// States of so many hundredths of a byte on the mean are small enough.
+const SMALL_ENOUGH: u64 = 1075;
 /// There are no more numbers than that, and some of these are left.
 const MOST_NUMBERS: u64 = 1 << 32;
 const SPARE_NUMBERS: u64 = 1 << 20;
@@ -193,7 +194,6 @@ impl Trees {
 }
 
 /// States that have roots. While states are inserted together, these stay what they are.
-#[derive(Clone, Copy)]
 struct Closed<'t> {
     columns: &'t [Column],
     roots: &'t Roots,
@@ -202,18 +202,18 @@ struct Closed<'t> {
 impl Closed<'_> {
     /// Whether a state has this number, whose root is in this word, if it is in one.
     #[inline(always)]
-    fn is(self, number: u32, word: Option<Word>, state: &Sliced) -> bool {
+    fn is(&self, number: u32, word: Option<Word>, state: &Sliced) -> bool {
         if state.length() <= SHORT
             && let Some(word) = word
         {
             return self.assembled(word).is(state);
         }
-        self.is_long(number, state)
+        self.is_long(number, state.state())
     }
 
     /// A short state with this root; something else, if that is not short.
     #[inline(always)]
-    fn assembled(self, word: Word) -> Assembled {
+    fn assembled(&self, word: Word) -> Assembled {
         let mut assembled = Assembled::default();
         let (root, fields) = (word.root(), self.roots.fields(word));
         for (field, column) in fields.iter().zip(self.columns) {
@@ -223,7 +223,8 @@ impl Closed<'_> {
     }
 
     #[inline(never)]
-    fn is_long(self, number: u32, state: &Sliced) -> bool {
+    fn is_long(&self, number: u32, state: &[u8]) -> bool {
+        let state = &Sliced::new(state);
         let mut numbers = [0; FEW_COLUMNS];
         let Some(count) = self.roots.few_numbers(number, &mut numbers) else {
             return self.is_otherwise(number, state);
@@ -239,7 +240,7 @@ impl Closed<'_> {
     }
 
     #[cold]
-    fn is_otherwise(self, number: u32, state: &Sliced) -> bool {
+    fn is_otherwise(&self, number: u32, state: &Sliced) -> bool {
         let mut end = 0;
         let mut columns = self.columns.iter();
         let is_same = self.roots.all_numbers(number, &mut |number| {
@@ -250,7 +251,7 @@ impl Closed<'_> {
         is_same && state.length() <= end
     }
 
-    fn read_long(self, number: u32, buffer: &mut Vec<u8>) {
+    fn read_long(&self, number: u32, buffer: &mut Vec<u8>) {
         let mut numbers = [0; FEW_COLUMNS];
         let Some(count) = self.roots.few_numbers(number, &mut numbers) else {
             return self.read_otherwise(number, buffer);
@@ -273,7 +274,7 @@ impl Closed<'_> {
     }
 
     #[cold]
-    fn read_otherwise(self, number: u32, buffer: &mut Vec<u8>) {
+    fn read_otherwise(&self, number: u32, buffer: &mut Vec<u8>) {
         buffer.clear();
         let mut columns = self.columns.iter();
         self.roots.all_numbers(number, &mut |number| {
@@ -377,7 +378,7 @@ impl<H: StateHash> TreeStore<H> {
     /// How the index grows: in large steps, if states are still small enough afterwards.
     fn step(&self) -> usize {
         let bytes = self.states_bytes() + self.auxiliary_bytes() + self.index.growth_bytes(LARGE_STEP);
-        if bytes <= self.len() * SMALL_ENOUGH { LARGE_STEP } else { SMALL_STEP }
+        if bytes * 100 <= self.len() * SMALL_ENOUGH { LARGE_STEP } else { SMALL_STEP }
     }
 
     fn make_room(&mut self, entries: u64, numbers: u64) {
@@ -486,7 +487,7 @@ impl<H: StateHash> TreeStore<H> {
     #[inline(never)]
     fn insert_in<const FORM: usize>(&mut self, batch: impl Batch, found: &mut [impl Answer]) {
         let TreeStore { hash, index, trees, .. } = self;
-        let closed = Closed { columns: &trees.columns, roots: &trees.roots };
+        let closed = &Closed { columns: &trees.columns, roots: &trees.roots };
         let (open, first_open) = (&mut trees.open, trees.roots.count() as u32);
         let mut sought = Together::<Sought, TOGETHER>::new();
         let sought = sought.map(batch.entries(), |entry| {
@@ -516,10 +517,10 @@ impl<H: StateHash> TreeStore<H> {
                         open.push(state);
                         Inserted::New(StateId(next))
                     } else {
-                        insert_closely(index, closed, open, hash.finish(batch.sum(entry)), state)
+                        insert_closely(index, closed, open, hash.finish(batch.sum(entry)), state.state())
                     }
                 }
-                _ => insert_closely(index, closed, open, hash.finish(batch.sum(entry)), state),
+                _ => insert_closely(index, closed, open, hash.finish(batch.sum(entry)), state.state()),
             };
             *found = Answer::of(inserted);
         }
@@ -528,7 +529,8 @@ impl<H: StateHash> TreeStore<H> {
 
 /// Inserts a state of which a first look has not told enough.
 #[cold]
-fn insert_closely(index: &mut Index, closed: Closed, open: &mut Open, hash: u32, state: &Sliced) -> Inserted {
+fn insert_closely(index: &mut Index, closed: &Closed, open: &mut Open, hash: u32, state: &[u8]) -> Inserted {
+    let state = &Sliced::new(state);
     let first_open = closed.roots.count();
     let is_same = |number: u32| match (number as usize).checked_sub(first_open) {
         Some(at) => open.is(at, state),

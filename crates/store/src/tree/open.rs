@@ -23,7 +23,8 @@ pub(super) struct Open {
 
 impl Open {
     pub fn new() -> Open {
-        Open { bytes: vec![0; FIRST_STATES * SHORT], width: SHORT, lengths: Vec::new() }
+        let lengths = Vec::with_capacity(FIRST_STATES);
+        Open { bytes: vec![0; lengths.capacity() * SHORT], width: SHORT, lengths }
     }
 
     #[inline(always)]
@@ -42,7 +43,7 @@ impl Open {
     #[inline(always)]
     pub fn push(&mut self, state: &Sliced) {
         let (at, length) = (self.lengths.len(), state.length());
-        if length > self.width || (at + 1) * self.width > self.bytes.len() {
+        if length > self.width || at == self.lengths.capacity() {
             self.make_room(length);
         }
         let bytes = &mut self.bytes[at * self.width..];
@@ -61,8 +62,10 @@ impl Open {
     fn make_room(&mut self, length: usize) {
         let before = self.width;
         self.width = length.max(before).next_multiple_of(8);
-        let states = (self.len() * 2).clamp(FIRST_STATES, MOST_OPEN);
-        let mut bytes = vec![0; states * self.width];
+        let states = if self.len() < BLOCK / 2 { (self.len() * 2).max(FIRST_STATES) } else { MOST_OPEN };
+        // As many states as lengths: whoever adds one looks only at these.
+        self.lengths.reserve_exact(states - self.len());
+        let mut bytes = vec![0; self.lengths.capacity() * self.width];
         for at in 0..self.len() {
             let state = &self.bytes[at * before..][..before];
             bytes[at * self.width..][..before].copy_from_slice(state);
@@ -100,16 +103,19 @@ impl Open {
         let of_state = |bytes: usize| move |word: u64| word & mask(bytes) | (bytes as u64) << 56;
         if lengths.1 <= start {
             values.fill(0);
-        } else if lengths.0 >= end {
-            let of_state = of_state(end - start);
-            let states = self.bytes[from..].chunks(self.width);
-            values.iter_mut().zip(states).for_each(|(value, state)| *value = of_state(word(state) >> shift));
-        } else {
+        } else if lengths.0 < end {
             let states = self.bytes[from..].chunks(self.width).zip(&self.lengths);
             for (value, (state, &length)) in values.iter_mut().zip(states) {
                 let bytes = end.min(length as usize).saturating_sub(start);
                 *value = of_state(bytes)(word(state).unbounded_shr(shift));
             }
+        } else if self.width == SHORT {
+            // There is room for more states, so that the last chunk that is needed is whole.
+            let (of_state, states) = (of_state(end - start), self.bytes[from..].as_chunks::<SHORT>().0);
+            values.iter_mut().zip(states).for_each(|(value, state)| *value = of_state(word(state) >> shift));
+        } else {
+            let (of_state, states) = (of_state(end - start), self.bytes[from..].chunks(self.width));
+            values.iter_mut().zip(states).for_each(|(value, state)| *value = of_state(word(state) >> shift));
         }
     }
 
@@ -186,6 +192,10 @@ mod tests {
                 }
                 open.lengths.clear();
             }
+            // A longer one comes first, where there was room for many.
+            let states: Vec<Vec<u8>> = (0..MOST_OPEN).map(|i| vec![i as u8; 300 - i % 200]).collect();
+            states.iter().for_each(|state| open.push(&Sliced::new(state)));
+            assert!((0..MOST_OPEN).all(|at| open.get(at) == states[at]));
         }
     }
 }

@@ -75,7 +75,8 @@ struct Block {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Word<'r> {
     words: &'r [u64; 2],
-    shift: u32,
+    /// Among the bits of the block.
+    place: u32,
     layout: u32,
 }
 
@@ -83,7 +84,8 @@ impl Word<'_> {
     /// Its numbers, and bits of the next root above them.
     #[inline(always)]
     pub fn root(self) -> u64 {
-        bits_at(self.words, self.shift as usize)
+        let shift = self.place % 64;
+        self.words[0] >> shift | self.words[1] << 1 << (63 - shift)
     }
 }
 
@@ -174,7 +176,7 @@ impl Roots {
         let first = block.start as usize + place / 64;
         let words = self.slabs[block.slab as usize].all().get(first..)?.first_chunk()?;
         prefetch(words);
-        (block.bits <= 64).then_some(Word { words, shift: place as u32 % 64, layout: block.layout })
+        (block.bits <= 64).then_some(Word { words, place: place as u32, layout: block.layout })
     }
 
     /// Where each of the numbers lies in such a root: those that are missing have no bytes of the state.
