@@ -4,6 +4,7 @@
 //! word: the bytes, and in the uppermost byte how many of them the state has, as a state may end there. The
 //! values of a column are numbered in the order in which they appear.
 
+use super::roots::BLOCK;
 use crate::memory::prefetch;
 
 /// A column covers at most so many bytes.
@@ -143,7 +144,7 @@ impl<'s> Sliced<'s> {
             0
         } else if let (Some(first), Some(last)) = (state.first_chunk(), state.last_chunk()) {
             let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
-            u128::from(first) | u128::from(last) << (8 * (length - 8))
+            u128::from(first) | u128::from(last.unbounded_shr(8 * (SHORT - length) as u32)) << 64
         } else if let (Some(first), Some(last)) = (state.first_chunk(), state.last_chunk()) {
             let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
             u128::from(u64::from(first) | u64::from(last) << (8 * (length - 4)))
@@ -281,33 +282,27 @@ impl Column {
     }
 
     /// The numbers of values, which are given to those that have none.
-    #[inline(always)]
-    pub fn number_all(&mut self, values: impl Iterator<Item = u64>, numbers: &mut Vec<u32>) {
-        if self.places.len() < LARGE_TABLE {
-            return numbers.extend(values.map(|value| self.number(value)));
-        }
-        let values: Vec<u64> = values.collect();
-        numbers.extend(values.iter().enumerate().map(|(at, &value)| {
-            if let Some(&later) = values.get(at + AHEAD) {
+    pub fn number_all(&mut self, values: &[u64; BLOCK], numbers: &mut [u32; BLOCK]) {
+        let is_large = self.places.len() >= LARGE_TABLE;
+        for (at, (&value, number)) in values.iter().zip(numbers).enumerate() {
+            if is_large && let Some(&later) = values.get(at + AHEAD) {
                 self.prefetch(later);
             }
-            self.number(value)
-        }));
+            let lately = self.lately[Column::lately(value)];
+            *number = if lately.0 == value { lately.1 } else { self.number(value) };
+        }
     }
 
     /// The number of a value, which it is given if it has none.
-    #[inline(always)]
+    #[inline(never)]
     fn number(&mut self, value: u64) -> u32 {
-        let lately = Column::lately(value);
-        if self.lately[lately].0 != value {
-            let hash = mixed(value);
-            let number = match self.look_up(value, hash) {
-                Ok(number) => number,
-                Err(place) => self.add(place, value, hash),
-            };
-            self.lately[lately] = (value, number);
-        }
-        self.lately[lately].1
+        let hash = mixed(value);
+        let number = match self.look_up(value, hash) {
+            Ok(number) => number,
+            Err(place) => self.add(place, value, hash),
+        };
+        self.lately[Column::lately(value)] = (value, number);
+        number
     }
 
     #[cold]

@@ -4,45 +4,40 @@
 //! *Lines.* The table consists of lines of 64 bytes, as the processor fetches them. Of the 32 bits of a hash
 //! the upper ones count, its *cell*; a cell is at home in a line, in proportion: with `n` lines and `2ᵇ`
 //! cells, cell `c` in line `c · n / 2ᵇ`. If that line is full, the entry goes to one of the next [`REACH`]
-//! lines. An entry keeps the lower 12 bits of its cell. There are at most 512 cells to a line, so that
-//! entries which may lie in the same line differ in these 12 bits if their cells do: the place tells the rest
-//! (Cleary 1984). What finds no room within reach is kept in a map beside.
+//! lines. An entry keeps some lower bits of its cell, so many that entries which may lie in the same line
+//! differ in these if their cells do: the place tells the rest (Cleary 1984). What finds no room within reach
+//! is kept in a map beside.
 //!
-//! *Entries.* Eight of the 12 bits are compared at once for all entries of a line. The other four lie with
-//! the number, which has 21 bits as long as that is enough (15 entries to a line, 4.3 bytes each), then 24
-//! (14 entries, 4.6 bytes), then 26 (13 entries, 4.9 bytes), then 30 (12 entries, 5.3 bytes), then 32 (11
-//! entries, 5.8 bytes). Whoever looks for a state compares states only where all 12 bits are the same: at the
-//! most in one lookup of five, mostly in far fewer.
+//! *Entries.* Eight of the bits that are kept are compared at once for all entries of a line. The others lie
+//! with the number, in a *field*. There numbers have as few bits as they need, and cells the rest: with twice
+//! as many lines a number needs a bit more, and the place of an entry tells a bit more of its cell. So a cell
+//! has the same bits as long as fields have: 25 bits up to 2 million numbers (15 entries to a line, 4.3 bytes
+//! each), 28 bits up to 16 million (14 entries, 4.6 bytes), 30 up to 67 million (13 entries, 4.9 bytes), 34
+//! up to a thousand million (12 entries, 5.3 bytes), and then 36 (11 entries, 5.8 bytes). Whoever looks for a
+//! state compares states only where cells are the same, of which there are 180 to a line at the least (but
+//! for very large tables): in vain in one lookup of twenty, mostly in fewer.
 //!
 //! *Growing* takes place in the table itself: with more lines every cell is at home in the same line or in a
-//! later one, so entries are moved from the last line to the first. What is kept of a cell stays what it is.
-//! So a line is unpacked as a whole, its entries go to lines that are *open*, unpacked too, and a line is
-//! packed and written when nothing more can go there. With an eighth more lines the load is between 79 and 89
-//! per cent, with a quarter it is 71 at the least; but every entry is moved eight times in all with eighths,
-//! and four times with quarters. Whoever has the index chooses. When there are fewer than 64 cells to a line,
-//! or too few bits for numbers, the table must be made anew from the states ([`Index::anew`]); the old one is
-//! given back before. (Rejected: to do that with a table of 65536 lines, where it takes little of all time,
-//! so that fewer states look alike up to 6 million of them: 2 to 6 per cent slower at 1 to 1.5 million.)
+//! later one, so entries are moved from the last line to the first. So a line is unpacked as a whole, its
+//! entries go to lines that are *open*, unpacked too, and a line is packed and written when nothing more can
+//! go there. With an eighth more lines the load is between 79 and 89 per cent, with a fifth it is 74 at the
+//! least; but every entry is moved eight times in all with eighths, and five times with fifths. Whoever has
+//! the index chooses. When there are too few bits for numbers, the table must be made anew from the states
+//! ([`Index::anew`]); the old one is given back before.
 
 use crate::memory::{PLAIN_SEGMENT_LINES, PlainLine, PlainSegment, bytes_with_tag, prefetch};
 use std::collections::HashMap;
 
 /// So many lines from its home on, an entry may lie.
 const REACH: usize = 8;
-const KEPT_BITS: u32 = 12;
-const KEPT: u32 = (1 << KEPT_BITS) - 1;
-/// Bits of a cell that lie with the number.
-const BESIDE_NUMBER: u32 = KEPT_BITS - u8::BITS;
-/// Cells to a line, at the most: their lower bits differ over [`REACH`] lines.
-const MOST_CELLS: u64 = (1 << KEPT_BITS) / REACH as u64;
-/// With fewer there are too many that look alike.
+/// With fewer cells to a line there are too many that look alike.
 const FEWEST_CELLS: u64 = 64;
 const FIRST_HOMES: usize = 64;
 /// Up to here it doubles: it is small, 4 MiB in the end. In tests, where it is to grow by steps too, hardly.
 const DOUBLING_HOMES: usize = if cfg!(test) { 1 << 10 } else { 1 << 16 };
 /// By one line for so many it grows otherwise: where every byte counts, and where some are left.
 pub(super) const SMALL_STEP: usize = 8;
-pub(super) const LARGE_STEP: usize = 4;
+pub(super) const LARGE_STEP: usize = 5;
 /// By less it does not grow.
 const SMALLEST_STEP: usize = 32;
 /// The last byte of a line says how many entries are taken.
@@ -52,66 +47,75 @@ const LINE_WORDS: usize = size_of::<PlainLine>() / 8;
 /// Entries of a line, at the most.
 const MOST_ENTRIES: usize = FORMS[0].entries;
 
-/// How entries lie in a line: tags first, a byte each, then numbers.
+/// How entries lie in a line: tags first, a byte each, then fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Form {
     entries: usize,
-    number_bits: u32,
+    field_bits: u32,
+    /// Numbers have at most so many of these.
+    most_number_bits: u32,
+    /// Of a hash, so many upper bits are its cell, at the most. (When numbers need a bit more, the table is
+    /// so long that this is not too much for what is kept of a cell then: see [`Measures::can_be`].)
+    cell_bits: u32,
 }
 
 const FORMS: [Form; 5] = [
-    Form { entries: 15, number_bits: 21 },
-    Form { entries: 14, number_bits: 24 },
-    Form { entries: 13, number_bits: 26 },
-    Form { entries: 12, number_bits: 30 },
-    Form { entries: 11, number_bits: 32 },
+    Form { entries: 15, field_bits: 25, most_number_bits: 21, cell_bits: 25 },
+    Form { entries: 14, field_bits: 28, most_number_bits: 24, cell_bits: 28 },
+    Form { entries: 13, field_bits: 30, most_number_bits: 26, cell_bits: 30 },
+    Form { entries: 12, field_bits: 34, most_number_bits: 30, cell_bits: 32 },
+    Form { entries: 11, field_bits: 36, most_number_bits: 32, cell_bits: 32 },
 ];
 
+/// Bits that so many numbers need.
+fn bits_of(numbers: u64) -> u32 {
+    u64::BITS - numbers.saturating_sub(1).leading_zeros()
+}
+
 impl Form {
-    /// The shortest that has so many numbers.
-    fn for_numbers(count: u64) -> Form {
-        *FORMS.iter().find(|form| count <= 1 << form.number_bits).unwrap_or(&FORMS[FORMS.len() - 1])
+    /// The number of the shortest that has so many numbers.
+    fn for_numbers(count: u64) -> usize {
+        let has_room = |form: &Form| bits_of(count) <= form.most_number_bits;
+        FORMS.iter().position(has_room).unwrap_or(FORMS.len() - 1)
     }
 
-    /// Where the number of an entry lies: a byte of the line, and a bit of the word that begins there.
+    /// Where the field of an entry lies: a byte of the line, and a bit of the word that begins there.
     #[inline(always)]
     fn place(self, entry: usize) -> (usize, u32) {
-        let bit = 8 * self.entries + (self.number_bits + BESIDE_NUMBER) as usize * entry;
+        let bit = 8 * self.entries + self.field_bits as usize * entry;
         let byte = (bit / 8).min(size_of::<PlainLine>() - 8);
         (byte, (bit - 8 * byte) as u32)
     }
 
-    /// The number of an entry, and the upper bits that are kept of its cell.
+    /// The field of an entry.
     #[inline(always)]
-    fn field(self, line: &PlainLine, entry: usize) -> (u32, u32) {
+    fn field(self, line: &PlainLine, entry: usize) -> u64 {
         let (byte, shift) = self.place(entry);
         let word = line.0[byte..byte + 8].first_chunk().map_or(0, |word| u64::from_le_bytes(*word)) >> shift;
-        let number = word >> BESIDE_NUMBER & (u64::MAX >> (64 - self.number_bits));
-        (number as u32, word as u32 & ((1 << BESIDE_NUMBER) - 1))
+        word & (u64::MAX >> (64 - self.field_bits))
     }
 
     #[inline(always)]
-    fn push(self, line: &mut PlainLine, number: u32, cell: u32) {
+    fn push(self, line: &mut PlainLine, tag: u8, field: u64) {
         let entry = line.0[TAKEN] as usize;
         let (byte, shift) = self.place(entry);
-        let field = u64::from(number) << BESIDE_NUMBER | u64::from((cell & KEPT) >> u8::BITS);
         let bytes = &mut line.0[byte..byte + 8];
         let before = bytes.first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
         // Whatever is there beside, how many are taken among it, stays.
         bytes.copy_from_slice(&(before | field << shift).to_le_bytes());
-        line.0[entry] = cell as u8;
+        line.0[entry] = tag;
         line.0[TAKEN] = entry as u8 + 1;
     }
 
     /// The same, as a word of the line and a bit of it.
     #[inline(always)]
     fn word(self, entry: usize) -> (usize, usize) {
-        let bit = 8 * self.entries + (self.number_bits + BESIDE_NUMBER) as usize * entry;
+        let bit = 8 * self.entries + self.field_bits as usize * entry;
         (bit / 64, bit % 64)
     }
 
-    /// Numbers and upper bits of all entries, taken or not, as they lie there. (All of them, so that
-    /// everything about their places is known when this is compiled.)
+    /// The fields of all entries, taken or not. (All of them, so that everything about their places is known
+    /// when this is compiled.)
     #[inline(always)]
     fn fields(self, line: &PlainLine) -> [u64; MOST_ENTRIES] {
         let mut words = [0; LINE_WORDS + 1];
@@ -122,7 +126,7 @@ impl Form {
         for (entry, field) in fields.iter_mut().enumerate().take(self.entries) {
             let (word, shift) = self.word(entry);
             *field = (words[word] >> shift | words[word + 1] << 1 << (63 - shift))
-                & (u64::MAX >> (64 - self.number_bits - BESIDE_NUMBER));
+                & (u64::MAX >> (64 - self.field_bits));
         }
         fields
     }
@@ -183,14 +187,71 @@ impl OpenLine {
     }
 }
 
+/// How a table of so many lines makes places and fields of cells.
+#[derive(Clone, Copy, Debug)]
+struct Measures {
+    /// Home lines; behind them are [`REACH`] more.
+    homes: usize,
+    /// Of a hash, so many upper bits are its cell.
+    cell_bits: u32,
+    /// So many bits of a field are the number, the lower ones; the others are kept of the cell, above the
+    /// tag.
+    number_bits: u32,
+}
+
+impl Measures {
+    #[inline(always)]
+    fn cell(&self, hash: u32) -> u32 {
+        hash >> (u32::BITS - self.cell_bits)
+    }
+
+    #[inline(always)]
+    fn home(&self, cell: u32) -> usize {
+        ((u64::from(cell) * self.homes as u64) >> self.cell_bits) as usize
+    }
+
+    /// What a field has of a cell.
+    #[inline(always)]
+    fn upper(&self, cell: u32, form: Form) -> u64 {
+        (u64::from(cell) >> u8::BITS << self.number_bits) & (u64::MAX >> (64 - form.field_bits))
+    }
+
+    /// The number in a field, if that has this of a cell.
+    #[inline(always)]
+    fn number(&self, field: u64, upper: u64) -> Option<u32> {
+        let number = field ^ upper;
+        (number >> self.number_bits == 0).then_some(number as u32)
+    }
+
+    /// The last cell that is at home in a line, or would be.
+    #[inline(always)]
+    fn last_cell(&self, line: usize) -> u64 {
+        (((line as u64 + 1) << self.cell_bits) - 1) / self.homes as u64
+    }
+
+    /// The number in a field, and the cell of an entry with this tag, in a line with this last cell: the
+    /// greatest one up to that, as far as bits are kept.
+    #[inline(always)]
+    fn entry(&self, last: u64, tag: u8, field: u64, form: Form) -> (u32, u32) {
+        let kept = u64::from(tag) | field >> self.number_bits << u8::BITS;
+        let mask = u64::MAX >> (64 - u8::BITS - form.field_bits + self.number_bits);
+        let number = field & ((1 << self.number_bits) - 1);
+        (number as u32, (last - (last.wrapping_sub(kept) & mask)) as u32)
+    }
+
+    /// Whether the place and what is kept of a cell tell the cell.
+    fn can_be(&self, form: Form) -> bool {
+        let kept_bits = u8::BITS + form.field_bits - self.number_bits;
+        (REACH as u64) << self.cell_bits <= (self.homes as u64) << kept_bits
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Index {
     segments: Vec<PlainSegment>,
-    /// Home lines; behind them are [`REACH`] more.
-    homes: usize,
-    form: Form,
-    /// Of a hash, so many upper bits are its cell.
-    cell_bits: u32,
+    measures: Measures,
+    /// The number of the present form.
+    form: usize,
     /// Numbers that found no room, by cell.
     beside: HashMap<u32, Vec<u32>>,
     /// How many these are.
@@ -210,6 +271,7 @@ pub(super) enum Place {
 pub(super) struct Sought<'i> {
     cell: u32,
     /// Where it is at home.
+    home: u32,
     line: &'i PlainLine,
 }
 
@@ -231,28 +293,33 @@ impl Index {
 
     /// An empty table that is comfortable with so many entries, and has numbers below a bound.
     fn with_room(entries: u64, numbers: u64) -> Index {
-        let form = Form::for_numbers(numbers);
-        let mut index = Index {
-            segments: Vec::new(),
-            homes: 0,
-            form,
-            cell_bits: 0,
-            beside: HashMap::new(),
-            beside_count: 0,
-            len: 0,
-        };
+        let number = Form::for_numbers(numbers);
+        let form = FORMS[number];
         let mut homes = FIRST_HOMES;
         while Index::comfortable_with(homes, form) < entries {
             homes = next_homes(homes, SMALL_STEP);
         }
+        let spare = Index::comfortable_with(homes, form) - entries;
+        let number_bits = bits_of(numbers + spare).min(form.most_number_bits);
+        let mut measures = Measures { homes: 0, cell_bits: form.cell_bits, number_bits };
+        while !(Measures { homes, ..measures }).can_be(form) {
+            measures.cell_bits -= 1;
+        }
+        let mut index = Index {
+            segments: Vec::new(),
+            measures,
+            form: number,
+            beside: HashMap::new(),
+            beside_count: 0,
+            len: 0,
+        };
         index.extend(homes);
-        index.cell_bits = (homes as u64 * MOST_CELLS).ilog2().min(u32::BITS);
         index
     }
 
     fn extend(&mut self, homes: usize) {
-        let before = if self.homes == 0 { 0 } else { self.homes + REACH };
-        self.homes = homes;
+        let before = if self.measures.homes == 0 { 0 } else { self.measures.homes + REACH };
+        self.measures.homes = homes;
         let now = homes + REACH;
         while self.segments.len() * PLAIN_SEGMENT_LINES < now {
             self.segments.push(PlainSegment::new());
@@ -275,57 +342,47 @@ impl Index {
         self.segments[at / PLAIN_SEGMENT_LINES].get_mut(at % PLAIN_SEGMENT_LINES)
     }
 
-    #[inline(always)]
-    fn cell(&self, hash: u32) -> u32 {
-        hash >> (u32::BITS - self.cell_bits)
-    }
-
-    #[inline(always)]
-    fn home(&self, cell: u32) -> usize {
-        ((u64::from(cell) * self.homes as u64) >> self.cell_bits) as usize
-    }
-
     /// Begins to load the line where a hash is at home.
     #[inline]
     pub fn prefetch(&self, hash: u32) {
-        prefetch(self.line(self.home(self.cell(hash))));
+        prefetch(self.line(self.measures.home(self.measures.cell(hash))));
     }
 
     /// The same, for whoever looks into the line next.
     #[inline(always)]
     pub fn begin(&self, hash: u32) -> Sought<'_> {
-        let cell = self.cell(hash);
-        let line = self.line(self.home(cell));
+        let cell = self.measures.cell(hash);
+        let home = self.measures.home(cell);
+        let line = self.line(home);
         prefetch(line);
-        Sought { cell, line }
+        Sought { cell, home: home as u32, line }
     }
 
     /// Looks for an entry with a hash, in the home line and, if that is full, in the next ones. `FORM` is the
     /// number of the present form.
     #[inline(always)]
     pub fn probe<const FORM: usize>(&self, sought: &Sought) -> Probe {
-        let (Sought { cell, mut line }, form) = (*sought, FORMS[FORM]);
-        let upper = (cell & KEPT) >> u8::BITS;
-        let home = self.home(cell);
+        let (Sought { cell, home, mut line }, form) = (*sought, FORMS[FORM]);
+        let upper = self.measures.upper(cell, form);
         let mut at = home;
         loop {
             let taken = line.0[TAKEN];
             let mut same = bytes_with_tag(line, cell as u8) & ((1 << taken) - 1);
             while same != 0 {
-                let (number, above) = form.field(line, same.trailing_zeros() as usize);
-                if above == upper {
+                let field = form.field(line, same.trailing_zeros() as usize);
+                if let Some(number) = self.measures.number(field, upper) {
                     return Probe::Likely(number);
                 }
                 same &= same - 1;
             }
             if (taken as usize) < form.entries {
-                return Probe::Vacant { cell, at: at as u32, taken };
+                return Probe::Vacant { cell, at, taken };
             }
             at += 1;
-            if at == home + REACH {
+            if at == home + REACH as u32 {
                 return Probe::Unknown;
             }
-            line = self.line(at);
+            line = self.line(at as usize);
         }
     }
 
@@ -334,39 +391,36 @@ impl Index {
     #[must_use]
     pub fn put_where_vacant<const FORM: usize>(&mut self, probe: Probe, number: u32) -> bool {
         let Probe::Vacant { cell, at, taken } = probe else { return false };
+        let field = self.measures.upper(cell, FORMS[FORM]) | u64::from(number);
         let line = self.line_mut(at as usize);
         if line.0[TAKEN] != taken {
             return false;
         }
-        FORMS[FORM].push(line, number, cell);
+        FORMS[FORM].push(line, cell as u8, field);
         self.len += 1;
         true
     }
 
     /// The number of the present form.
-    #[inline]
+    #[inline(always)]
     pub fn form(&self) -> usize {
-        match self.form.number_bits {
-            21 => 0,
-            24 => 1,
-            26 => 2,
-            30 => 3,
-            _ => 4,
-        }
+        self.form
     }
 
     /// The number with this hash of which `is` is true, else where it would go.
     #[inline(never)]
     pub fn find(&self, hash: u32, mut is: impl FnMut(u32) -> bool) -> Result<u32, Place> {
-        let (cell, form) = (self.cell(hash), self.form);
-        let upper = (cell & KEPT) >> u8::BITS;
-        let home = self.home(cell);
+        let (cell, form) = (self.measures.cell(hash), FORMS[self.form]);
+        let upper = self.measures.upper(cell, form);
+        let home = self.measures.home(cell);
         for at in home..home + REACH {
             let line = self.line(at);
             let mut same = bytes_with_tag(line, cell as u8) & ((1 << line.0[TAKEN]) - 1);
             while same != 0 {
-                let (number, above) = form.field(line, same.trailing_zeros() as usize);
-                if above == upper && is(number) {
+                let field = form.field(line, same.trailing_zeros() as usize);
+                if let Some(number) = self.measures.number(field, upper)
+                    && is(number)
+                {
                     return Ok(number);
                 }
                 same &= same - 1;
@@ -387,15 +441,16 @@ impl Index {
     /// Adds an entry where [`Index::find`] says.
     #[inline]
     pub fn put(&mut self, place: Place, hash: u32, number: u32) {
-        self.put_cell(place, self.cell(hash), number);
+        self.put_cell(place, self.measures.cell(hash), number);
         self.len += 1;
     }
 
     #[inline]
     fn put_cell(&mut self, place: Place, cell: u32, number: u32) {
-        let form = self.form;
+        let form = FORMS[self.form];
+        let field = self.measures.upper(cell, form) | u64::from(number);
         match place {
-            Place::Line(at) => form.push(self.line_mut(at), number, cell),
+            Place::Line(at) => form.push(self.line_mut(at), cell as u8, field),
             Place::Beside => {
                 self.beside.entry(cell).or_default().push(number);
                 self.beside_count += 1;
@@ -405,15 +460,10 @@ impl Index {
 
     /// Puts an entry into the first line with room for it.
     #[inline(always)]
-    fn put_first(&mut self, form: Form, cell: u32, number: u32) {
-        let home = self.home(cell);
-        for at in home..home + REACH {
-            let line = self.line_mut(at);
-            if !form.is_full(line) {
-                return form.push(line, number, cell);
-            }
-        }
-        self.put_cell(Place::Beside, cell, number);
+    fn put_first(&mut self, cell: u32, number: u32) {
+        let (home, form) = (self.measures.home(cell), FORMS[self.form]);
+        let place = (home..home + REACH).find(|&at| !form.is_full(self.line(at)));
+        self.put_cell(place.map_or(Place::Beside, Place::Line), cell, number);
     }
 
     fn comfortable_with(homes: usize, form: Form) -> u64 {
@@ -423,7 +473,7 @@ impl Index {
     /// With more entries than that it should grow.
     #[inline]
     pub fn comfortable(&self) -> u64 {
-        Index::comfortable_with(self.homes, self.form)
+        Index::comfortable_with(self.measures.homes, FORMS[self.form])
     }
 
     /// Whether so many numbers, the next ones among them, have room in its entries.
@@ -435,60 +485,60 @@ impl Index {
     /// So many numbers have room in its entries.
     #[inline]
     pub fn numbers(&self) -> u64 {
-        1 << self.form.number_bits
+        1 << self.measures.number_bits
     }
 
-    /// How many home lines it has when it grows by such a step; fewer, if there would not be enough cells for
-    /// all of these. `None` if it must be made anew.
-    fn next_homes(&self, step: usize) -> Option<usize> {
-        let most = if self.cell_bits < u32::BITS { (1 << self.cell_bits) / FEWEST_CELLS } else { u64::MAX };
-        let homes = next_homes(self.homes, step).min(most as usize);
-        (homes > self.homes + self.homes / SMALLEST_STEP).then_some(homes)
+    /// What it is when it has grown by such a step, with numbers below a bound by then. `None` if it must be
+    /// made anew.
+    fn grown(&self, step: usize, numbers: u64) -> Option<Measures> {
+        let (before, form) = (self.measures, FORMS[self.form]);
+        let most =
+            if before.cell_bits < u32::BITS { (1 << before.cell_bits) / FEWEST_CELLS } else { u64::MAX };
+        let homes = next_homes(before.homes, step).min(most as usize);
+        // As many numbers as states may come, until it grows again.
+        let numbers = numbers + Index::comfortable_with(homes, form).saturating_sub(self.len);
+        let needed = bits_of(numbers).min(form.most_number_bits);
+        let measures = Measures { homes, number_bits: needed.max(before.number_bits), ..before };
+        let is_worth_it = homes > before.homes + before.homes / SMALLEST_STEP;
+        (is_worth_it && measures.can_be(form)).then_some(measures)
     }
 
-    /// Makes the table longer, by one line for so many, unless it must be made anew. Whether it is longer.
+    /// Makes the table longer, by one line for so many, unless it must be made anew. Numbers are below a
+    /// bound. Whether it is longer.
     #[must_use]
-    pub fn grow(&mut self, step: usize) -> bool {
-        let Some(homes) = self.next_homes(step) else { return false };
-        match self.form() {
-            0 => self.spread::<0>(homes),
-            1 => self.spread::<1>(homes),
-            2 => self.spread::<2>(homes),
-            3 => self.spread::<3>(homes),
-            _ => self.spread::<4>(homes),
+    pub fn grow(&mut self, step: usize, numbers: u64) -> bool {
+        let Some(measures) = self.grown(step, numbers) else { return false };
+        match self.form {
+            0 => self.spread::<0>(measures),
+            1 => self.spread::<1>(measures),
+            2 => self.spread::<2>(measures),
+            3 => self.spread::<3>(measures),
+            _ => self.spread::<4>(measures),
         }
         true
     }
 
     #[inline(never)]
-    fn spread<const FORM: usize>(&mut self, homes: usize) {
-        let (before, form) = (self.homes, FORMS[FORM]);
-        self.extend(homes);
+    fn spread<const FORM: usize>(&mut self, after: Measures) {
+        let before = self.measures;
+        self.extend(after.homes);
+        self.measures = after;
         let mut open = [OpenLine::EMPTY; OPEN_LINES];
         let mut left_over = Vec::new();
         // The last line that is open.
-        let mut top = self.homes + REACH - 1;
-        for at in (0..before + REACH).rev() {
+        let mut top = after.homes + REACH - 1;
+        for at in (0..before.homes + REACH).rev() {
             let line = std::mem::replace(self.line_mut(at), PlainLine::EMPTY);
-            let taken = line.0[TAKEN] as usize;
-            let fields = form.fields(&line);
-            let last = (((at as u64 + 1) << self.cell_bits) - 1) / before as u64;
-            let last_home = ((last * self.homes as u64) >> self.cell_bits) as usize;
+            let last = before.last_cell(at);
+            let last_home = ((last * after.homes as u64) >> after.cell_bits) as usize;
             while top >= last_home + REACH {
                 self.close::<FORM>(&mut open, top);
                 top -= 1;
             }
-            for (&tag, &field) in line.0.iter().zip(&fields).take(taken) {
-                let upper = field as u32 & ((1 << BESIDE_NUMBER) - 1);
-                let cell = cell_up_to(last, u32::from(tag) | upper << u8::BITS);
-                let home = self.home(cell);
-                debug_assert!(home <= top && home + OPEN_LINES > top);
-                if !open[home % OPEN_LINES].push(form, tag, field) {
-                    let mut next = (home + 1..home + REACH).map(|at| at % OPEN_LINES);
-                    if !next.any(|at| open[at].push(form, tag, field)) {
-                        left_over.push((cell, (field >> BESIDE_NUMBER) as u32));
-                    }
-                }
+            if before.number_bits == after.number_bits {
+                reopen::<FORM, true>(&line, last, (&before, &after), &mut open, &mut left_over);
+            } else {
+                reopen::<FORM, false>(&line, last, (&before, &after), &mut open, &mut left_over);
             }
         }
         for at in (0..=top).rev() {
@@ -500,14 +550,15 @@ impl Index {
         left_over.extend(
             beside.into_iter().flat_map(|(cell, numbers)| numbers.into_iter().map(move |n| (cell, n))),
         );
-        left_over.into_iter().for_each(|(cell, number)| self.put_first(form, cell, number));
+        left_over.into_iter().for_each(|(cell, number)| self.put_first(cell, number));
     }
 
     /// Writes an open line where it belongs; the place is open for another one then.
     #[inline(always)]
     fn close<const FORM: usize>(&mut self, open: &mut [OpenLine; OPEN_LINES], at: usize) {
-        let line = std::mem::replace(&mut open[at % OPEN_LINES], OpenLine::EMPTY);
-        *self.line_mut(at) = line.packed(FORMS[FORM]);
+        let open = &mut open[at % OPEN_LINES];
+        *self.line_mut(at) = open.packed(FORMS[FORM]);
+        *open = OpenLine::EMPTY;
     }
 
     /// Gives all back, and is an empty table then with room for so many entries of numbers below a bound.
@@ -519,8 +570,7 @@ impl Index {
     /// Adds an entry of a state that is not there.
     #[inline]
     pub fn add(&mut self, hash: u32, number: u32) {
-        let cell = self.cell(hash);
-        self.put_first(self.form, cell, number);
+        self.put_first(self.measures.cell(hash), number);
         self.len += 1;
     }
 
@@ -530,7 +580,7 @@ impl Index {
 
     /// So many entries have a place in it.
     pub fn entries(&self) -> u64 {
-        (self.homes * self.form.entries) as u64
+        (self.measures.homes * FORMS[self.form].entries) as u64
     }
 
     pub fn bytes(&self) -> u64 {
@@ -538,19 +588,38 @@ impl Index {
         // many, and this is asked for again and again.)
         let beside = self.beside.capacity() * (size_of::<(u32, Vec<u32>)>() + 1)
             + self.beside_count * 4 * size_of::<u32>();
-        ((self.homes + REACH) * size_of::<PlainLine>() + beside) as u64
+        ((self.measures.homes + REACH) * size_of::<PlainLine>() + beside) as u64
     }
 
     /// What it takes more when it grows by such a step.
     pub fn growth_bytes(&self, step: usize) -> u64 {
-        ((next_homes(self.homes, step) - self.homes) * size_of::<PlainLine>()) as u64
+        ((next_homes(self.measures.homes, step) - self.measures.homes) * size_of::<PlainLine>()) as u64
     }
 }
 
-/// The greatest cell up to `last` whose lower bits are `kept`.
-#[inline]
-fn cell_up_to(last: u64, kept: u32) -> u32 {
-    (last - (last.wrapping_sub(u64::from(kept)) & u64::from(KEPT))) as u32
+/// Puts the entries of a line with this last cell into open lines. What finds no room is left over, by cell.
+/// `IS_SAME` says whether fields stay what they are. (A call, so that it has the registers for itself.)
+#[inline(never)]
+fn reopen<const FORM: usize, const IS_SAME: bool>(
+    line: &PlainLine,
+    last: u64,
+    (before, after): (&Measures, &Measures),
+    open: &mut [OpenLine; OPEN_LINES],
+    left_over: &mut Vec<(u32, u32)>,
+) {
+    let (before, after, form) = (*before, *after, FORMS[FORM]);
+    let fields = form.fields(line);
+    for (&tag, &field) in line.0.iter().zip(&fields).take(line.0[TAKEN] as usize) {
+        let (number, cell) = before.entry(last, tag, field, form);
+        let home = after.home(cell);
+        let field = if IS_SAME { field } else { after.upper(cell, form) | u64::from(number) };
+        if !open[home % OPEN_LINES].push(form, tag, field) {
+            let mut next = (home + 1..home + REACH).map(|at| at % OPEN_LINES);
+            if !next.any(|at| open[at].push(form, tag, field)) {
+                left_over.push((cell, number));
+            }
+        }
+    }
 }
 
 fn next_homes(homes: usize, step: usize) -> usize {
@@ -571,56 +640,90 @@ mod tests {
         let mut seed = 1;
         for form in FORMS {
             let mut line = PlainLine::EMPTY;
-            let entries: Vec<(u32, u32)> = (0..form.entries)
+            let most = u64::MAX >> (64 - form.field_bits);
+            let entries: Vec<(u8, u64)> = (0..form.entries)
                 .map(|i| {
-                    let number = [0, u32::MAX, random(&mut seed)][i % 3];
-                    (number >> (32 - form.number_bits), random(&mut seed))
+                    let any = u64::from(random(&mut seed)) << 32 | u64::from(random(&mut seed));
+                    (random(&mut seed) as u8, [0, most, any & most][i % 3])
                 })
                 .collect();
-            for (i, &(number, cell)) in entries.iter().enumerate() {
+            for (i, &(tag, field)) in entries.iter().enumerate() {
                 assert!(!form.is_full(&line));
-                form.push(&mut line, number, cell);
+                form.push(&mut line, tag, field);
                 assert_eq!(line.0[TAKEN] as usize, i + 1);
             }
             assert!(form.is_full(&line));
             // As far as it is filled, the same by way of an open line.
             for taken in 0..=form.entries {
                 let (mut open, mut plain) = (OpenLine::EMPTY, PlainLine::EMPTY);
-                for &(number, cell) in &entries[..taken] {
-                    form.push(&mut plain, number, cell);
-                    let field = u64::from(number) << 4 | u64::from(cell >> 8 & 15);
-                    assert!(open.push(form, cell as u8, field));
+                for &(tag, field) in &entries[..taken] {
+                    form.push(&mut plain, tag, field);
+                    assert!(open.push(form, tag, field));
                 }
                 assert_eq!(open.packed(form).0, plain.0, "{form:?} {taken}");
                 assert_eq!(open.push(form, 0, 0), taken < form.entries);
             }
-            for (i, &(number, cell)) in entries.iter().enumerate() {
-                assert_eq!(form.field(&line, i), (number, cell >> 8 & 15));
-                assert_eq!(form.fields(&line)[i], u64::from(number) << 4 | u64::from(cell >> 8 & 15));
-                assert_eq!(line.0[i], cell as u8);
-                assert!(bytes_with_tag(&line, cell as u8) >> i & 1 == 1);
+            for (i, &(tag, field)) in entries.iter().enumerate() {
+                assert_eq!(form.field(&line, i), field);
+                assert_eq!(form.fields(&line)[i], field);
+                assert_eq!(line.0[i], tag);
+                assert!(bytes_with_tag(&line, tag) >> i & 1 == 1);
             }
         }
     }
 
+    /// With numbers of all widths, and as many cells as there can be then.
     #[test]
     fn the_place_of_an_entry_tells_its_cell() {
         let mut seed = 7;
         for homes in [64usize, 65, 100, 511, 4096, 4778, 100_003, 1 << 22, (1 << 23) + 1, 1 << 25] {
-            for wear in [0, 1, 2] {
-                let cell_bits = ((homes as u64 * MOST_CELLS).ilog2().min(32)) - wear;
-                let index = Index { cell_bits, homes, ..Index::new() };
-                for i in 0..5000 {
-                    let cell = match i % 4 {
-                        0 => 0,
-                        1 => ((1u64 << cell_bits) - 1) as u32,
-                        _ => random(&mut seed) >> (32 - cell_bits),
-                    };
-                    for pushed in [0, 1, REACH - 1] {
-                        let at = index.home(cell) + pushed;
-                        let last = (((at as u64 + 1) << cell_bits) - 1) / homes as u64;
-                        assert_eq!(cell_up_to(last, cell & KEPT), cell, "{homes} {wear} {pushed}");
+            for form in FORMS {
+                for number_bits in [form.most_number_bits, form.most_number_bits - 1, 10] {
+                    let mut measures = Measures { homes, cell_bits: 32, number_bits };
+                    while !measures.can_be(form) {
+                        measures.cell_bits -= 1;
                     }
+                    for i in 0..2000 {
+                        let cell = match i % 4 {
+                            0 => 0,
+                            1 => u32::MAX,
+                            _ => random(&mut seed),
+                        };
+                        let cell = measures.cell(cell);
+                        let number = random(&mut seed) >> (u32::BITS - number_bits);
+                        let upper = measures.upper(cell, form);
+                        let field = upper | u64::from(number);
+                        assert_eq!(field >> form.field_bits, 0);
+                        assert_eq!(measures.number(field, upper), Some(number));
+                        assert_eq!(measures.number(field, upper ^ 1 << number_bits), None);
+                        for pushed in [0, 1, REACH - 1] {
+                            let last = measures.last_cell(measures.home(cell) + pushed);
+                            let entry = measures.entry(last, cell as u8, field, form);
+                            assert_eq!(entry, (number, cell), "{measures:?} {pushed}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A table is not made anew as long as fields have room for numbers, however it grows.
+    #[test]
+    fn numbers_get_bits_as_they_need_them() {
+        for (form, of) in FORMS.iter().enumerate().take(3) {
+            for step in [SMALL_STEP, LARGE_STEP] {
+                let first = if form == 0 { 0 } else { (1 << FORMS[form - 1].most_number_bits) + 1 };
+                let mut index = Index::with_room(first + first / 6, first + first / 4);
+                assert_eq!((index.form, index.measures.cell_bits), (form, of.cell_bits));
+                // Without lines: only what it would be.
+                index.segments.clear();
+                while index.comfortable() < 1 << of.most_number_bits {
+                    index.len = index.comfortable();
+                    let grown = index.grown(step, index.len + 1);
+                    index.measures = grown.unwrap_or_else(|| panic!("{:?}", index.measures));
+                    let numbers = index.comfortable().min(1 << of.most_number_bits);
+                    assert!(index.has_numbers(numbers), "{:?}", index.measures);
+                    assert!(1 << of.cell_bits >> index.measures.homes.ilog2() >= 180);
                 }
             }
         }
@@ -631,7 +734,8 @@ mod tests {
         let mut index = Index::new();
         for number in 0..count {
             let step = [SMALL_STEP, LARGE_STEP][number as usize / 7 % 2];
-            if index.len() >= index.comfortable() && !index.grow(step) {
+            let is_full = index.len() >= index.comfortable() || !index.has_numbers(u64::from(number) + 1);
+            if is_full && !index.grow(step, u64::from(number) + 1) {
                 index.anew(u64::from(number) + 1, u64::from(count));
                 (0..number).for_each(|number| index.add(hash_of(number), number));
             }
@@ -644,7 +748,7 @@ mod tests {
                 assert!(index.find(hash_of(number), |_| false).is_err());
             }
         }
-        let taken: usize = (0..index.homes + REACH).map(|at| index.line(at).0[TAKEN] as usize).sum();
+        let taken: usize = (0..index.measures.homes + REACH).map(|at| index.line(at).0[TAKEN] as usize).sum();
         let beside: usize = index.beside.values().map(Vec::len).sum();
         assert_eq!(beside, index.beside_count);
         assert_eq!((taken + beside) as u32, count);

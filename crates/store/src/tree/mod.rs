@@ -24,18 +24,19 @@
 //! *Threads.* Insertions take `&mut self`: values must be numbered before a root is written, and a lock for
 //! each column costs more than it is worth while searches have one thread. Reading takes `&self`.
 //!
-//! *Cost per state:* beyond 0.9 million states 4.8 to 5.4 bytes of the index (up to 5.8 beyond 2 million, 6.2
-//! beyond 17 million, 6.8 beyond 67 million, 7.4 beyond a thousand million; a smaller one doubles, and takes
-//! up to 9.6), and 3 to 6 of the root and the columns; where that comes to less than nine, the index grows in
-//! larger steps, and takes up to 6.4. A value costs 13 to 17 bytes in its column. Cutting anew and growing
+//! *Cost per state:* beyond 0.9 million states 4.8 to 5.8 bytes of the index (up to 6.2 beyond 2 million, 6.7
+//! beyond 17 million, 7.2 beyond 67 million, 7.9 beyond a thousand million; a smaller one doubles, and takes
+//! up to 9.6), and 3 to 6 of the root and the columns; where that comes to more than 10.75, the index grows
+//! in smaller steps, and takes 0.4 less. A value costs 13 to 17 bytes in its column. Cutting anew and growing
 //! need a few megabytes, and no second copy.
 //!
-//! *Time:* searches have 0.65 to 0.85 times the speed that they have in the exact store, where they do little
+//! *Time:* searches have about 0.8 times the speed that they have in the exact store, where they do little
 //! else than insert. A short state is compared as a whole: it is put together from the values of the one that
-//! the index has found ([`Assembled`]). Rejected: to keep what the index has said of states that were
-//! announced until they are inserted (it saves a wait for the root; together with other changes, searches
-//! were as quick or quicker without it); to look at the home lines of all states first, and then at the next
-//! ones of those whose line is full (2 to 8 per cent slower).
+//! the index has found ([`Assembled`]). States get roots only between batches (`MOST_OPEN`): so what a pass
+//! over a batch has found in the tree is still there for the next one. Rejected: to keep what the index has
+//! said of states that were announced until they are inserted (it saves a wait for the root; together with
+//! other changes, searches were as quick or quicker without it); to look at the home lines of all states
+//! first, and then at the next ones of those whose line is full (2 to 8 per cent slower).
 
 mod columns;
 mod cuts;
@@ -51,17 +52,19 @@ use crate::{Batch, Inserted, StateId, StateStore, VisitedSet};
 use columns::{Assembled, Column, Cut, MOST_BYTES, SHORT, Sliced, bytes_of};
 use index::{Index, LARGE_STEP, Probe, SMALL_STEP, Sought};
 use open::Open;
-use roots::{BLOCK, FEW_COLUMNS, Roots};
+use roots::{BLOCK, FEW_COLUMNS, Roots, Word};
 use std::ops::Range;
 
 /// States that are inserted together: no processor waits for more places at a time.
 const TOGETHER: usize = 32;
+/// States without roots, at the most: those that are inserted together may come to a whole block.
+const MOST_OPEN: usize = BLOCK + TOGETHER;
 /// States are cut for the first time when there are so many of them,
 const FIRST_CUT: usize = 1 << 13;
 /// and again when there are so many times more.
 const CUT_AGAIN: usize = 16;
-/// States of so many bytes on the mean, all told, are small enough.
-const SMALL_ENOUGH: u64 = 9;
+/// States of so many hundredths of a byte on the mean are small enough.
+const SMALL_ENOUGH: u64 = 1075;
 /// There are no more numbers than that, and some of these are left.
 const MOST_NUMBERS: u64 = 1 << 32;
 const SPARE_NUMBERS: u64 = 1 << 20;
@@ -118,32 +121,110 @@ impl Trees {
     }
 
     /// Whether a state has this number: it has the same value in every column, and no bytes beyond.
-    #[inline(always)]
     fn is(&self, number: u32, state: &Sliced) -> bool {
-        if let Some(at) = (number as usize).checked_sub(self.roots.count()) {
-            return self.open.is(at, state);
+        match (number as usize).checked_sub(self.roots.count()) {
+            Some(at) => self.open.is(at, state),
+            None => self.closed().is(number, self.closed().roots.word(number), state),
         }
-        if state.length() <= SHORT
-            && let Some(assembled) = self.assembled(number)
-        {
-            return assembled.is(state);
-        }
-        self.is_long(number, state)
     }
 
-    /// A short state with this number; something else, if that is not short. `None` if its root is wide.
+    /// Those that have roots.
     #[inline(always)]
-    fn assembled(&self, number: u32) -> Option<Assembled> {
+    fn closed(&self) -> Closed<'_> {
+        Closed { columns: &self.columns, roots: &self.roots }
+    }
+
+    /// Adds a state behind the others.
+    #[inline(always)]
+    fn push(&mut self, state: &Sliced) {
+        self.open.push(state);
+        if self.open.len() == BLOCK {
+            self.seal();
+        }
+    }
+
+    /// Adds a number that no state has.
+    fn push_hole(&mut self) {
+        self.push(&Sliced::new(&[]));
+    }
+
+    /// The first block of open states get roots.
+    #[cold]
+    #[inline(never)]
+    fn seal(&mut self) {
+        let lengths = self.open.lengths_of_block();
+        self.cover(lengths.1);
+        let mut numbers = vec![0; BLOCK * self.columns.len()];
+        let mut values = [0; BLOCK];
+        for (column, numbers) in self.columns.iter_mut().zip(numbers.as_chunks_mut().0) {
+            self.open.values_of_block(&column.cut, lengths, &mut values);
+            column.number_all(&values, numbers);
+        }
+        self.roots.seal(&numbers, &self.columns);
+        self.open.remove_block();
+    }
+
+    /// The bytes of a state that has no root yet.
+    #[inline(always)]
+    fn open(&self, number: u32) -> Option<&[u8]> {
+        (number as usize).checked_sub(self.roots.count()).map(|at| self.open.get(at))
+    }
+
+    #[inline]
+    fn read(&self, number: u32, buffer: &mut Vec<u8>) {
+        if let Some(state) = self.open(number) {
+            buffer.clear();
+            return buffer.extend_from_slice(state);
+        }
+        if self.places.last().is_none_or(|&end| end <= SHORT)
+            && let Some(word) = self.roots.word(number)
+        {
+            // Always as many, and then fewer: how many are copied is known beforehand.
+            let (bytes, length) = self.closed().assembled(word).bytes();
+            buffer.clear();
+            buffer.extend_from_slice(&bytes);
+            return buffer.truncate(length);
+        }
+        self.closed().read_long(number, buffer);
+    }
+
+    fn columns_bytes(&self) -> u64 {
+        self.columns.iter().map(Column::bytes).sum()
+    }
+}
+
+/// States that have roots. While states are inserted together, these stay what they are.
+struct Closed<'t> {
+    columns: &'t [Column],
+    roots: &'t Roots,
+}
+
+impl Closed<'_> {
+    /// Whether a state has this number, whose root is in this word, if it is in one.
+    #[inline(always)]
+    fn is(&self, number: u32, word: Option<Word>, state: &Sliced) -> bool {
+        if state.length() <= SHORT
+            && let Some(word) = word
+        {
+            return self.assembled(word).is(state);
+        }
+        self.is_long(number, state.state())
+    }
+
+    /// A short state with this root; something else, if that is not short.
+    #[inline(always)]
+    fn assembled(&self, word: Word) -> Assembled {
         let mut assembled = Assembled::default();
-        let (root, fields) = self.roots.word(number)?;
-        for (field, column) in fields.iter().zip(&self.columns) {
+        let (root, fields) = (word.root(), self.roots.fields(word));
+        for (field, column) in fields.iter().zip(self.columns) {
             assembled.add(column.value(field.number(root)), &column.cut);
         }
-        Some(assembled)
+        assembled
     }
 
     #[inline(never)]
-    fn is_long(&self, number: u32, state: &Sliced) -> bool {
+    fn is_long(&self, number: u32, state: &[u8]) -> bool {
+        let state = &Sliced::new(state);
         let mut numbers = [0; FEW_COLUMNS];
         let Some(count) = self.roots.few_numbers(number, &mut numbers) else {
             return self.is_otherwise(number, state);
@@ -170,54 +251,7 @@ impl Trees {
         is_same && state.length() <= end
     }
 
-    /// Adds a state behind the others.
-    #[inline(always)]
-    fn push(&mut self, state: &Sliced) {
-        self.open.push(state);
-        if self.open.len() == BLOCK {
-            self.seal();
-        }
-    }
-
-    /// Adds a number that no state has.
-    fn push_hole(&mut self) {
-        self.push(&Sliced::new(&[]));
-    }
-
-    /// States that are open get roots.
-    #[cold]
-    #[inline(never)]
-    fn seal(&mut self) {
-        self.cover(self.open.longest());
-        let mut numbers = Vec::with_capacity(BLOCK * self.columns.len());
-        for column in &mut self.columns {
-            column.number_all(self.open.values(column.cut), &mut numbers);
-        }
-        self.roots.seal(&numbers, &self.columns);
-        self.open.clear();
-    }
-
-    /// The bytes of a state that has no root yet.
-    #[inline(always)]
-    fn open(&self, number: u32) -> Option<&[u8]> {
-        (number as usize).checked_sub(self.roots.count()).map(|at| self.open.get(at))
-    }
-
-    #[inline]
-    fn read(&self, number: u32, buffer: &mut Vec<u8>) {
-        if let Some(state) = self.open(number) {
-            buffer.clear();
-            return buffer.extend_from_slice(state);
-        }
-        if self.places.last().is_none_or(|&end| end <= SHORT)
-            && let Some(assembled) = self.assembled(number)
-        {
-            // Always as many, and then fewer: how many are copied is known beforehand.
-            let (bytes, length) = assembled.bytes();
-            buffer.clear();
-            buffer.extend_from_slice(&bytes);
-            return buffer.truncate(length);
-        }
+    fn read_long(&self, number: u32, buffer: &mut Vec<u8>) {
         let mut numbers = [0; FEW_COLUMNS];
         let Some(count) = self.roots.few_numbers(number, &mut numbers) else {
             return self.read_otherwise(number, buffer);
@@ -248,10 +282,6 @@ impl Trees {
             buffer.extend_from_slice(&value.to_le_bytes()[..bytes_of(value)]);
             true
         });
-    }
-
-    fn columns_bytes(&self) -> u64 {
-        self.columns.iter().map(Column::bytes).sum()
     }
 }
 
@@ -332,25 +362,29 @@ impl<H: StateHash> TreeStore<H> {
         if entries > self.index.comfortable() || !self.index.has_numbers(numbers) {
             self.make_room(entries, numbers);
         }
+        if self.trees.open.len() >= BLOCK {
+            self.trees.seal();
+        }
         if self.numbers() >= self.cut_at {
             self.cut_anew();
         }
         // A new state has an entry and a number.
         let entries_left = self.index.comfortable().saturating_sub(self.index.len());
         let numbers = (self.numbers() as u64 + entries_left).min(self.index.numbers());
-        self.at_ease_until = self.cut_at.min(numbers as usize);
+        let open_until = self.trees.roots.count() + MOST_OPEN - 1;
+        self.at_ease_until = self.cut_at.min(numbers as usize).min(open_until);
     }
 
     /// How the index grows: in large steps, if states are still small enough afterwards.
     fn step(&self) -> usize {
         let bytes = self.states_bytes() + self.auxiliary_bytes() + self.index.growth_bytes(LARGE_STEP);
-        if bytes <= self.len() * SMALL_ENOUGH { LARGE_STEP } else { SMALL_STEP }
+        if bytes * 100 <= self.len() * SMALL_ENOUGH { LARGE_STEP } else { SMALL_STEP }
     }
 
     fn make_room(&mut self, entries: u64, numbers: u64) {
         assert!(numbers <= MOST_NUMBERS, "all state numbers are used up");
         while entries > self.index.comfortable() {
-            if !self.index.grow(self.step()) {
+            if !self.index.grow(self.step(), numbers) {
                 return self.index_anew(entries + entries / 6, numbers + numbers / 4);
             }
         }
@@ -424,14 +458,19 @@ impl<H: StateHash> TreeStore<H> {
         if all <= TOGETHER {
             self.insert_together(batch, found);
         } else {
-            for (first, found) in (0..all).step_by(TOGETHER).zip(found.chunks_mut(TOGETHER)) {
-                self.insert_together(batch.part(first..first + found.len()), found);
-            }
+            self.insert_many(batch, found);
         }
         found
     }
 
-    #[inline]
+    #[cold]
+    fn insert_many(&mut self, batch: impl Batch, found: &mut [impl Answer]) {
+        for (first, found) in (0..found.len()).step_by(TOGETHER).zip(found.chunks_mut(TOGETHER)) {
+            self.insert_together(batch.part(first..first + found.len()), found);
+        }
+    }
+
+    #[inline(always)]
     fn insert_together(&mut self, batch: impl Batch, found: &mut [impl Answer]) {
         self.make_room_for(found.len());
         match self.index.form() {
@@ -443,34 +482,45 @@ impl<H: StateHash> TreeStore<H> {
         }
     }
 
-    /// First the index is asked for lines, then for the roots of those that are probably the same and the
-    /// values of those that are probably new, and only then is anything compared.
+    /// First the index is asked for lines, then for the roots of those that are probably the same, and only
+    /// then is anything compared. There is room for all: nothing gets a root meanwhile.
     #[inline(never)]
     fn insert_in<const FORM: usize>(&mut self, batch: impl Batch, found: &mut [impl Answer]) {
         let TreeStore { hash, index, trees, .. } = self;
+        let closed = &Closed { columns: &trees.columns, roots: &trees.roots };
+        let (open, first_open) = (&mut trees.open, trees.roots.count() as u32);
         let mut sought = Together::<Sought, TOGETHER>::new();
         let sought = sought.map(batch.entries(), |entry| {
             debug_assert_eq!(hash.sum(batch.state(entry)), batch.sum(entry), "another sum");
             index.begin(hash.finish(batch.sum(entry)))
         });
-        let mut probes = Together::<Probe, TOGETHER>::new();
-        let probes = probes.map(sought, |sought| {
+        let mut seen = Together::<(Probe, Option<Word>), TOGETHER>::new();
+        let seen = seen.map(sought, |sought| {
             let probe = index.probe::<FORM>(sought);
-            if let Probe::Likely(number) = probe {
-                trees.roots.prefetch(number);
-            }
-            probe
+            let word = match probe {
+                Probe::Likely(number) if number < first_open => closed.roots.word(number),
+                _ => None,
+            };
+            (probe, word)
         });
-        for ((entry, &probe), found) in batch.entries().iter().zip(probes).zip(found) {
+        for ((entry, &(probe, word)), found) in batch.entries().iter().zip(seen).zip(found) {
             let state = &Sliced::new(batch.state(entry));
-            let next = trees.count() as u32;
+            let is_same = |number: u32| match number.checked_sub(first_open) {
+                Some(at) => open.is(at as usize, state),
+                None => closed.is(number, word, state),
+            };
             let inserted = match probe {
-                Probe::Likely(number) if trees.is(number, state) => Inserted::Known(StateId(number)),
-                Probe::Vacant { .. } if index.put_where_vacant::<FORM>(probe, next) => {
-                    trees.push(state);
-                    Inserted::New(StateId(next))
+                Probe::Likely(number) if is_same(number) => Inserted::Known(StateId(number)),
+                Probe::Vacant { .. } => {
+                    let next = first_open + open.len() as u32;
+                    if index.put_where_vacant::<FORM>(probe, next) {
+                        open.push(state);
+                        Inserted::New(StateId(next))
+                    } else {
+                        insert_closely(index, closed, open, hash.finish(batch.sum(entry)), state.state())
+                    }
                 }
-                _ => insert_closely(index, trees, hash.finish(batch.sum(entry)), state),
+                _ => insert_closely(index, closed, open, hash.finish(batch.sum(entry)), state.state()),
             };
             *found = Answer::of(inserted);
         }
@@ -479,12 +529,18 @@ impl<H: StateHash> TreeStore<H> {
 
 /// Inserts a state of which a first look has not told enough.
 #[cold]
-fn insert_closely(index: &mut Index, trees: &mut Trees, hash: u32, state: &Sliced) -> Inserted {
-    match index.find(hash, |number| trees.is(number, state)) {
+fn insert_closely(index: &mut Index, closed: &Closed, open: &mut Open, hash: u32, state: &[u8]) -> Inserted {
+    let state = &Sliced::new(state);
+    let first_open = closed.roots.count();
+    let is_same = |number: u32| match (number as usize).checked_sub(first_open) {
+        Some(at) => open.is(at, state),
+        None => closed.is(number, closed.roots.word(number), state),
+    };
+    match index.find(hash, is_same) {
         Ok(number) => Inserted::Known(StateId(number)),
         Err(place) => {
-            let number = trees.count() as u32;
-            trees.push(state);
+            let number = (first_open + open.len()) as u32;
+            open.push(state);
             index.put(place, hash, number);
             Inserted::New(StateId(number))
         }

@@ -71,6 +71,24 @@ struct Block {
     bits: u32,
 }
 
+/// A root that is in one word, though it may lie in two.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Word<'r> {
+    words: &'r [u64; 2],
+    /// Among the bits of the block.
+    place: u32,
+    layout: u32,
+}
+
+impl Word<'_> {
+    /// Its numbers, and bits of the next root above them.
+    #[inline(always)]
+    pub fn root(self) -> u64 {
+        let shift = self.place % 64;
+        self.words[0] >> shift | self.words[1] << 1 << (63 - shift)
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Roots {
     sealed: Vec<Block>,
@@ -150,18 +168,21 @@ impl Roots {
         (words, number as usize % BLOCK * layout.bits, layout)
     }
 
-    /// The numbers of a root, if they are in one word, and where each of them lies: those that are missing
-    /// have no bytes of the state.
+    /// A root that is in one word, which begins to be loaded.
     #[inline(always)]
-    pub fn word(&self, number: u32) -> Option<(u64, &[Field])> {
+    pub fn word(&self, number: u32) -> Option<Word<'_>> {
         let block = &self.sealed[(number >> BLOCK_BITS) as usize];
-        if block.bits > 64 {
-            return None;
-        }
         let place = number as usize % BLOCK * block.bits as usize;
         let first = block.start as usize + place / 64;
-        let pair = &self.slabs[block.slab as usize].all()[first..first + 2];
-        Some((bits_at(pair, place % 64), &self.layouts[block.layout as usize].fields))
+        let words = self.slabs[block.slab as usize].all().get(first..)?.first_chunk()?;
+        prefetch(words);
+        (block.bits <= 64).then_some(Word { words, place: place as u32, layout: block.layout })
+    }
+
+    /// Where each of the numbers lies in such a root: those that are missing have no bytes of the state.
+    #[inline(always)]
+    pub fn fields(&self, word: Word) -> &[Field] {
+        &self.layouts[word.layout as usize].fields
     }
 
     /// The numbers of a root, column by column, and how many: columns that are missing at the end have no
