@@ -52,8 +52,8 @@ impl Default for StoreOptions {
     }
 }
 
-/// What is said of a store that became another one. After how many states stands beside the memory: like that, it
-/// may differ from run to run.
+/// What is said of a store that became another one. After how many states stands beside the memory: like
+/// that, it may differ from run to run.
 pub(crate) fn store_changed(counts: &Counts) -> Option<String> {
     counts.store_changed_at?;
     Some("the store changed from `exact` to `tree`, because memory got short".to_string())

@@ -8,9 +8,12 @@
 //! search has ended may be another's by now, and it is looked at again. But when the table grows, all is
 //! forgotten: each has its *epoch*.
 //!
-//! (Measured beside three passes at once, user time, one thread: at.4 1.22, fischer.3 1.27, at.3 1.12,
-//! protocols.5 1.04; where everything lies in the cache as long as before, 0.97 to 1.03. A state takes 70
-//! instructions more.)
+//! A state takes 70 instructions more than with three passes at once. Where most of the table is in a cache,
+//! that is a loss (user time, one thread: 0.83 to 0.98 on five models of up to 1.3 million states); in large
+//! tables it is a gain (at.4 1.22, fischer.3 1.27). So it is for tables of more than [`SMALL_TABLE`] bytes.
+
+/// In a table of so many bytes the passes are done at once.
+pub(crate) const SMALL_TABLE: u64 = 8 << 20;
 
 /// States of one announcement at the most, as in a block of `batch.rs`. More are inserted without.
 pub(crate) const MOST: usize = 32;
@@ -52,13 +55,23 @@ impl Announced {
         }
     }
 
+    /// Nothing is found out: all passes will be done at once.
+    #[inline(always)]
+    pub(crate) fn forget(&mut self) {
+        self.count = 0;
+    }
+
+    /// Whether there are states for the second pass, in a table of this epoch.
+    #[inline(always)]
+    pub(crate) fn awaits_probe(&self, epoch: u64) -> bool {
+        self.count > 0 && self.epoch == epoch && !self.is_probed
+    }
+
     /// The second pass.
     #[inline(always)]
-    pub(crate) fn probe(&mut self, epoch: u64, second_pass: impl FnMut(&mut AnnouncedState)) {
-        if self.epoch == epoch && !self.is_probed {
-            self.states[..self.count].iter_mut().for_each(second_pass);
-            self.is_probed = true;
-        }
+    pub(crate) fn probe(&mut self, second_pass: impl FnMut(&mut AnnouncedState)) {
+        self.states[..self.count].iter_mut().for_each(second_pass);
+        self.is_probed = true;
     }
 
     /// What two passes have found out of so many states, if they were done, in a table of this epoch.

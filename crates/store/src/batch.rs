@@ -71,13 +71,8 @@ pub(crate) fn announce(
 
 /// The second pass over these.
 #[inline(always)]
-pub(crate) fn probe_announced(
-    table: ExclusiveTable,
-    epoch: u64,
-    slots: &ExclusiveSlots,
-    announced: &mut Announced,
-) {
-    announced.probe(epoch, |state| {
+pub(crate) fn probe_announced(table: ExclusiveTable, slots: &ExclusiveSlots, announced: &mut Announced) {
+    announced.probe(|state| {
         let (number, line) = table.find_from(state.hash, state.line as usize);
         (state.number, state.line) = (number, line as u32);
         slots.listed.likely(number);

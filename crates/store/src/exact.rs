@@ -24,7 +24,7 @@
 //! Rejected: an offset per state (8 bytes more), a length before each state (numbers with large holes, or a
 //! second lookup), a table of full hashes (8 bytes more).
 
-use crate::announced::Announced;
+use crate::announced::{Announced, SMALL_TABLE};
 use crate::batch::{BLOCK, announce, insert_announced, insert_block, insert_from_home, probe_announced};
 use crate::bytes::is_same;
 use crate::hash::{StateHash, WeightedSums};
@@ -50,6 +50,8 @@ pub struct ExactStore<H = WeightedSums> {
     len: AtomicU64,
     /// How often the lines of the table have become others.
     epoch: u64,
+    /// In a table of so many bytes nothing is found out of states that are announced.
+    small_table: u64,
 }
 
 impl Default for ExactStore {
@@ -68,15 +70,24 @@ impl ExactStore {
     /// steps early.
     pub fn within(budget: Option<u64>) -> ExactStore {
         let table = Table::within(budget.unwrap_or(u64::MAX));
-        ExactStore { hash: WeightedSums, table, slots: Slots::new(), len: AtomicU64::new(0), epoch: 0 }
+        ExactStore::of(WeightedSums, table)
     }
 }
 
 impl<H: StateHash> ExactStore<H> {
     /// A store that hashes its states in another way.
     pub fn with_hash(hash: H) -> ExactStore<H> {
-        let table = Table::within(u64::MAX);
-        ExactStore { hash, table, slots: Slots::new(), len: AtomicU64::new(0), epoch: 0 }
+        ExactStore::of(hash, Table::within(u64::MAX))
+    }
+
+    fn of(hash: H, table: Table) -> ExactStore<H> {
+        let (slots, len) = (Slots::new(), AtomicU64::new(0));
+        ExactStore { hash, table, slots, len, epoch: 0, small_table: SMALL_TABLE }
+    }
+
+    /// The same, which looks for states that are announced however small it is. For tests.
+    pub fn probing_always(self) -> ExactStore<H> {
+        ExactStore { small_table: 0, ..self }
     }
 
     /// The bytes of a state.
@@ -138,6 +149,11 @@ impl<H: StateHash> ExactStore<H> {
         self.make_room_for(found.len());
         let ExactStore { hash, table, slots, len, .. } = self;
         *len.get_mut() += insert_block(table, slots, hash, batch, found);
+    }
+
+    #[inline(never)]
+    fn probe(&mut self, announced: &mut Announced) {
+        probe_announced(self.table.exclusive(), &self.slots.exclusive(), announced);
     }
 
     /// The same for states that were announced. Whether they are inserted.
@@ -280,12 +296,18 @@ impl<H: StateHash> StateStore for ExactStore<H> {
 
     #[inline]
     fn announce_all(&mut self, batch: impl Batch, announced: &mut Announced) {
+        if self.table.bytes() <= self.small_table {
+            announced.forget();
+            return self.prefetch_all(batch);
+        }
         announce(self.table.exclusive(), self.epoch, &self.hash, batch, announced);
     }
 
     #[inline]
     fn probe_announced(&mut self, announced: &mut Announced) {
-        probe_announced(self.table.exclusive(), self.epoch, &self.slots.exclusive(), announced);
+        if announced.awaits_probe(self.epoch) {
+            self.probe(announced);
+        }
     }
 
     #[inline(always)]
@@ -296,13 +318,17 @@ impl<H: StateHash> StateStore for ExactStore<H> {
         room: &'r mut Vec<Inserted>,
     ) -> &'r [Inserted] {
         let all = batch.entries().len();
+        if announced.probed(self.epoch, all).is_none() {
+            return self.insert_into(batch, room);
+        }
         if room.len() < all {
             room.resize(all, Inserted::Known(StateId(0)));
         }
-        if self.insert_known(batch, announced, &mut room[..all]) {
-            return &room[..all];
+        if !self.insert_known(batch, announced, &mut room[..all]) {
+            // The table has grown.
+            return self.insert_into(batch, room);
         }
-        self.insert_into(batch, room)
+        &room[..all]
     }
 
     fn read(&self, id: StateId, buffer: &mut Vec<u8>) {
@@ -352,12 +378,18 @@ impl<H: StateHash + Send + Sync> SharedStore for ExactStore<H> {
 
     #[inline]
     fn announce_shared(&self, batch: impl Batch, announced: &mut Announced) {
+        if self.table.bytes() <= self.small_table {
+            announced.forget();
+            return self.prefetch_shared(batch);
+        }
         announce_shared(&self.table, self.epoch, &self.hash, batch, announced);
     }
 
     #[inline]
     fn probe_shared(&self, announced: &mut Announced) {
-        probe_shared(&self.table, self.epoch, &self.slots, announced);
+        if announced.awaits_probe(self.epoch) {
+            probe_shared(&self.table, &self.slots, announced);
+        }
     }
 
     fn try_insert_announced(

@@ -178,8 +178,8 @@ pub(crate) fn announce_shared(
 
 /// The second pass over these.
 #[inline(always)]
-pub(crate) fn probe_shared(table: &Table, epoch: u64, slots: &Slots, announced: &mut Announced) {
-    announced.probe(epoch, |state| match table.probe(state.hash) {
+pub(crate) fn probe_shared(table: &Table, slots: &Slots, announced: &mut Announced) {
+    announced.probe(|state| match table.probe(state.hash) {
         Probe::Likely(number) => {
             slots.likely(id_of(number));
             state.number = number;

@@ -97,7 +97,13 @@ fn play(store: &mut impl StateStore, sum: impl Fn(&[u8]) -> u64, values: u64, tu
 fn whatever_happens_between_the_passes() {
     for seed in 0..20 {
         for (values, turns) in [(20, 2000), (3000, 20_000), (1 << 20, 60_000)] {
-            play(&mut ExactStore::new(), |state| WeightedSums.sum(state), values, turns, seed);
+            play(
+                &mut ExactStore::new().probing_always(),
+                |state| WeightedSums.sum(state),
+                values,
+                turns,
+                seed,
+            );
         }
     }
 }
@@ -106,7 +112,7 @@ fn whatever_happens_between_the_passes() {
 fn equal_hashes() {
     for seed in 0..10 {
         for mask in [0, 3, 0x8000_0000, 0xffff_0000, 0x0f00_ff00] {
-            let mut store = ExactStore::with_hash(Mask(mask));
+            let mut store = ExactStore::with_hash(Mask(mask)).probing_always();
             play(&mut store, |state| Mask(mask).sum(state), 800, 4000, seed);
         }
     }
@@ -170,7 +176,7 @@ fn work(
 #[test]
 fn several_threads() {
     for (mask, values) in [(u32::MAX, 300_000), (u32::MAX, 500), (0x0f00_00ff, 2000), (0xffff_0000, 3000)] {
-        let store = RwLock::new(ExactStore::with_hash(Mask(mask)));
+        let store = RwLock::new(ExactStore::with_hash(Mask(mask)).probing_always());
         let known = Mutex::default();
         std::thread::scope(|scope| {
             for me in 0..3 {
