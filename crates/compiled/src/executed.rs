@@ -8,7 +8,7 @@
 use crate::frames::{KnownFrames, ShapeFrames};
 use crate::machine::{FINE, Machine, NO_ROOM};
 use crate::{CompiledModel, GivenUp, Scratch, make_room_midway};
-use lariat_engine::Successors;
+use lariat_engine::{Entry, Successors};
 
 impl CompiledModel<'_> {
     /// Successors as they are stored; who takes part in the steps is not found out.
@@ -45,6 +45,11 @@ impl CompiledModel<'_> {
             moved = self.run_all(machine, frames, out)?;
         }
         out.set_moved(moved);
+        debug_assert_eq!(
+            machine.holds != 0,
+            out.entries_mut().iter().any(|entry| entry.held != Entry::NOBODY),
+            "who keeps control is noted"
+        );
         if machine.holds != 0 {
             self.finish(machine, midway, inner, None, out)?;
         }

@@ -472,6 +472,7 @@ impl CompiledModel<'_> {
             *shape = Some(shape_now);
         }
         make_room_midway(midway, state.len());
+        machine.frames = None;
         machine.reached = reached.as_mut_ptr();
         machine.timeout = 0;
     }

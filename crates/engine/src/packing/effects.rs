@@ -213,7 +213,7 @@ fn repeat_all<const N: usize, const HIGHER: bool>(
         let sleeping = sleeping_after(&lane.kept, kept, leading & (u64::MAX << pid << 1));
         let effect = kept.effect() as usize + HEADER;
         let mut rest = &tables.effects[effect..effect + kept.count() as usize * (N + 1)];
-        debug_assert!(kept.count() as usize <= tables.most_successors);
+        assert!(kept.count() as usize <= tables.most_successors, "more successors than were learnt");
         while let Some((successor, others)) = rest.split_at_checked(N + 1) {
             rest = others;
             let mut after = words;
@@ -227,8 +227,7 @@ fn repeat_all<const N: usize, const HIGHER: bool>(
             let (held, end) = (Entry::NOBODY, (start + length) as u32);
             let start_of = start as u32;
             start += 8 * N;
-            // SAFETY: no process comes twice, and none has more successors than the most that were learnt: so
-            // there is room for it.
+            // SAFETY: no process comes twice, and none has more successors than there is room for.
             unsafe {
                 state.write(after.map(u64::to_le_bytes));
                 entry.write(Entry {
