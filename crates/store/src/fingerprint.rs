@@ -61,9 +61,8 @@ impl Fingerprints {
             sum = folded(word(low) ^ sum, word(high) ^ second).wrapping_add(sum.rotate_left(23));
         }
         if !rest.is_empty() {
-            // The last eight bytes of all, which overlap with others: quicker than to cut out the rest.
-            let high = state.last_chunk().map_or(0, |last| u64::from_le_bytes(*last));
-            sum = folded(word(rest) ^ sum, high ^ third).wrapping_add(sum.rotate_left(29));
+            let (low, high) = rest.split_at(rest.len().min(8));
+            sum = folded(word(low) ^ sum, word(high) ^ third).wrapping_add(sum.rotate_left(29));
         }
         folded(sum ^ second, last)
     }
