@@ -53,6 +53,16 @@ impl Audit {
         self.left == 0
     }
 
+    /// So many expansions come before the next audit.
+    pub fn before_next(&self) -> u32 {
+        self.left - 1
+    }
+
+    /// So many of these are not asked about.
+    pub fn skip(&mut self, expansions: u32) {
+        self.left -= expansions;
+    }
+
     /// Not now, but after some more expansions.
     fn postpone(&mut self) {
         self.left = self.interval.max(256);

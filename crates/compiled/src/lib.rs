@@ -64,6 +64,8 @@ pub struct CompiledModel<'m> {
 /// What one worker keeps from state to state.
 struct Scratch {
     trial: Trial,
+    /// So many states in a row will be recalled, and neither a trial nor an audit comes between.
+    undisturbed: u32,
     machine: Machine,
     /// The state of which there is a copy, as it is stored: the one that was unpacked last, but for those of
     /// which code takes all steps where the packer keeps them.
@@ -87,6 +89,8 @@ struct Scratch {
     /// What one process does, as working states and packed.
     one: Successors,
     packed: Vec<u8>,
+    /// The bytes that it changes.
+    changed: Vec<usize>,
     audit: Audit,
     footprints: FootprintAudit,
     candidates: CandidateCache,
@@ -160,6 +164,7 @@ impl<'m> CompiledModel<'m> {
         let context = Box::new(Context { interpreter, facts, code });
         let scratch = Scratch {
             trial: Trial::new(can_recall),
+            undisturbed: 0,
             machine: Machine::new(&context),
             stored: Vec::new(),
             state: Vec::new(),
@@ -177,6 +182,7 @@ impl<'m> CompiledModel<'m> {
             steps: RememberedSteps::default(),
             one: Successors::new(),
             packed: Vec::new(),
+            changed: Vec::new(),
             audit: Audit::new(),
             footprints: FootprintAudit::default(),
             candidates: CandidateCache::default(),
@@ -201,7 +207,9 @@ impl<'m> CompiledModel<'m> {
 
     /// The same model, which takes steps from one source only.
     pub fn only_by(mut self, source: StepSource) -> CompiledModel<'m> {
-        self.scratch.get_mut().trial.settle(source);
+        let scratch = self.scratch.get_mut();
+        scratch.trial.settle(source);
+        scratch.undisturbed = 0;
         self
     }
 
@@ -231,6 +239,25 @@ fn make_room_midway(midway: &mut Vec<u8>, length: usize) {
     if midway.len() < length + SLACK {
         midway.resize(2 * length + SLACK, 0);
     }
+}
+
+/// The bytes of a state that one of its successors has changed. `None` if one has another length: then it may
+/// be any.
+fn changed_bytes<'c>(
+    state: &[u8],
+    successors: &[u8],
+    entries: &[Entry],
+    changed: &'c mut Vec<usize>,
+) -> Option<&'c [usize]> {
+    changed.clear();
+    for entry in entries {
+        let successor = &successors[entry.start as usize..entry.end as usize];
+        if successor.len() != state.len() {
+            return None;
+        }
+        changed.extend((0..state.len()).filter(|&at| state[at] != successor[at]));
+    }
+    Some(changed)
 }
 
 impl Machine {
@@ -411,6 +438,7 @@ impl CompiledModel<'_> {
 
     /// Successors as they are stored: those that are remembered, and those of processes that must be
     /// executed.
+    #[inline(always)]
     fn recalled_successors(
         &self,
         scratch: &mut Scratch,
@@ -489,8 +517,20 @@ impl CompiledModel<'_> {
         for _ in 0..scratch.footprints.due() {
             self.try_footprint(scratch);
         }
-        let Scratch { machine, state, shape, midway, processes, channels, inner, steps, one, packed, .. } =
-            scratch;
+        let Scratch {
+            machine,
+            state,
+            shape,
+            midway,
+            processes,
+            channels,
+            inner,
+            steps,
+            one,
+            packed,
+            changed,
+            ..
+        } = scratch;
         let interpreter = &self.context.interpreter;
         let pid = missing.pid();
         machine.midway = midway.as_mut_ptr();
@@ -499,6 +539,7 @@ impl CompiledModel<'_> {
         let moved = self.moves_of(machine, processes, Movers::One(pid), one)?;
         self.finish(machine, midway, inner, Some(pid), one)?;
         let (working, entries, participants) = one.parts_mut();
+        let changed = changed_bytes(state, working, entries, changed);
         interpreter.packer().pack_all(working, entries, packed);
         let footprints = &mut scratch.footprints;
         let see = |own_known: bool| {
@@ -510,7 +551,7 @@ impl CompiledModel<'_> {
             }
             Some(found)
         };
-        interpreter.packer().remember(steps, missing, see, packed, entries, participants, moved);
+        interpreter.packer().remember(steps, missing, see, packed, entries, changed, participants, moved);
         if out.asks_for_participants() {
             out.participants_mut().extend_from_slice(participants);
         }
@@ -668,7 +709,6 @@ impl CompiledModel<'_> {
     }
 
     /// Successors in the way whose turn it is. Those by some processes may be left out.
-    #[inline(always)]
     fn expand(&self, scratch: &mut Scratch, state: &[u8], sleeping: u32, out: &mut Successors) {
         out.clear_for(sleeping);
         let reduction = self.context.interpreter.reduction();
@@ -687,14 +727,39 @@ impl CompiledModel<'_> {
             }
         }
         if done.is_err() {
-            let done = match reduction {
-                None if !out.asks_for_participants() => self.executed_successors(scratch, state, out),
-                None => self.working_successors(scratch, state, out),
-                Some(reduction) => self.reduced_successors(reduction, scratch, state, out),
-            };
-            if done.is_err() {
-                self.context.interpreter.successors(state, out);
-            }
+            self.expand_by_code(scratch, state, out);
+        }
+    }
+
+    /// Successors by code alone; where it gives up, by the interpreter.
+    #[inline(never)]
+    fn expand_by_code(&self, scratch: &mut Scratch, state: &[u8], out: &mut Successors) {
+        let done = match self.context.interpreter.reduction() {
+            None if !out.asks_for_participants() => self.executed_successors(scratch, state, out),
+            None => self.working_successors(scratch, state, out),
+            Some(reduction) => self.reduced_successors(reduction, scratch, state, out),
+        };
+        if done.is_err() {
+            self.context.interpreter.successors(state, out);
+        }
+    }
+
+    /// Where there is more to be thought of than recalling.
+    #[inline(never)]
+    fn attentive_successors(&self, scratch: &mut Scratch, state: &[u8], sleeping: u32, out: &mut Successors) {
+        if out.units().is_some() {
+            // Machine code does not tell which statements it has executed.
+            return self.context.interpreter.successors(state, out);
+        }
+        if scratch.audit.is_due() {
+            self.audited_successors(scratch, state, sleeping, out);
+        } else {
+            self.expand(scratch, state, sleeping, out);
+        }
+        if self.context.interpreter.reduction().is_none() {
+            let Scratch { trial, audit, undisturbed, .. } = scratch;
+            *undisturbed = trial.take_recalled(audit.before_next());
+            audit.skip(*undisturbed);
         }
     }
 }
@@ -717,15 +782,16 @@ impl SuccessorFunction for CompiledModel<'_> {
     }
 
     fn awake_successors(&self, state: &[u8], sleeping: u32, out: &mut Successors) {
-        if out.units().is_some() {
-            // Machine code does not tell which statements it has executed.
-            return self.context.interpreter.successors(state, out);
-        }
         let scratch = &mut *self.scratch.borrow_mut();
-        if scratch.audit.is_due() {
-            return self.audited_successors(scratch, state, sleeping, out);
+        if scratch.undisturbed == 0 || out.units().is_some() {
+            return self.attentive_successors(scratch, state, sleeping, out);
         }
-        self.expand(scratch, state, sleeping, out);
+        scratch.undisturbed -= 1;
+        out.clear_for(sleeping);
+        if self.recalled_successors(scratch, state, out).is_err() {
+            out.clear();
+            self.expand_by_code(scratch, state, out);
+        }
     }
 
     fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {

@@ -368,7 +368,7 @@ unsafe fn take_over(machine: &mut Machine, attempted: Attempted, out: &Successor
                 steps_start: 0,
                 steps_end: 0,
                 held,
-                sleeping: 0,
+                recalled_of: 0,
                 sum: 0,
             });
             if asks {

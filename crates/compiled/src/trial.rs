@@ -180,6 +180,16 @@ impl Trial {
         self.source()
     }
 
+    /// Takes that many of the next states, or as many as are certain to be recalled. How many.
+    pub fn take_recalled(&mut self, most: u32) -> u32 {
+        if self.source() != StepSource::Recall {
+            return 0;
+        }
+        let taken = most.min(self.left);
+        self.left = if self.left == u32::MAX { u32::MAX } else { self.left - taken };
+        taken
+    }
+
     #[cold]
     fn next_turn(&mut self) {
         let now = time_of_thread();

@@ -80,7 +80,7 @@ fn check(model: &Model, most: usize, rounds: usize, by_loops: bool, random: &mut
             let start = batch.len() as u32;
             batch.extend_from_slice(&states[state].1);
             let (end, held) = (batch.len() as u32, Entry::NOBODY);
-            entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held, sleeping: 0, sum: 0 });
+            entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held, recalled_of: 0, sum: 0 });
             of_other_shapes += usize::from(states[state].1.len() != working.len());
         }
         packer.pack_all(&batch, &mut entries, &mut packed);

@@ -233,11 +233,12 @@ fn check_sleeping(
 ) -> Result<(), String> {
     let by = |out: &Successors, i: usize| out.steps(i)[0].pid;
     let (mut after, mut other_way, mut needed) = (Successors::new(), Successors::new(), Successors::new());
-    for (i, entry) in found.parts().1.iter().enumerate().filter(|(_, entry)| entry.sleeping != 0) {
+    let asleep = (0..found.len()).map(|i| (i, found.sleeping_in(i))).filter(|(_, sleeping)| *sleeping != 0);
+    for (i, sleeping) in asleep {
         let first = by(expected, i);
-        let is_asleep = |pid: u16| pid < 32 && entry.sleeping >> pid & 1 == 1;
+        let is_asleep = |pid: u16| pid < 32 && sleeping >> pid & 1 == 1;
         interpreter.successors(expected.state(i), &mut after);
-        compiled.awake_successors(expected.state(i), entry.sleeping, &mut needed);
+        compiled.awake_successors(expected.state(i), sleeping, &mut needed);
         // What a process does is there, or it is left out, all of it. (Two processes may do the same.)
         let mut ends = HashSet::from([0]);
         let mut k = 0;

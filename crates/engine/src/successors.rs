@@ -16,6 +16,7 @@
 //! who have taken part so far, and a state may be a successor more often than otherwise. Equal ways stay one.
 
 use crate::interpreter::Valuation;
+use crate::packing::commuting::Commuting;
 use crate::process_set::ProcessSet;
 use crate::reduction::Choice;
 use crate::units::UnitTable;
@@ -221,9 +222,8 @@ pub struct Entry {
     /// The process that keeps control: the state is one within an indivisible sequence. [`Entry::NOBODY`] in
     /// all that [`SuccessorFunction::successors`] returns.
     pub held: u32,
-    /// Processes, as bits, that need not be followed from this successor; none unless the buffer was made by
-    /// [`Successors::for_lane`] (`packing/commuting.rs`).
-    pub sleeping: u32,
+    /// If the step that leads here was recalled: the number of its process, counted from one; else 0.
+    pub recalled_of: u32,
     /// What the store's hash follows from: the sum of the state, as [`lariat_store::WeightedSums`] has it,
     /// without the part that is memory only. 0 as long as it is not worked out.
     pub sum: u64,
@@ -292,6 +292,8 @@ pub struct Successors {
     pub(crate) asks_for_sleepers: bool,
     /// Processes, as bits, whose successors may be left out.
     pub(crate) sleeping: u32,
+    /// Who is asleep in the successors.
+    pub(crate) commuting: Commuting,
     /// Successors that are not here because they are met on another way.
     pub(crate) left_out: u64,
     /// Something could happen, even if it led nowhere.
@@ -338,6 +340,7 @@ impl Default for Successors {
             lane: 0,
             asks_for_sleepers: false,
             sleeping: 0,
+            commuting: Commuting::default(),
             left_out: 0,
             moved: false,
             followed: u64::MAX,
@@ -438,6 +441,16 @@ impl Successors {
     #[inline]
     pub fn sum(&self, i: usize) -> u64 {
         self.entries[i].sum
+    }
+
+    /// Processes, as bits, that need not be followed from the `i`th successor: those that are asleep there
+    /// (`packing/commuting.rs`). None unless the buffer was made by [`Successors::for_lane`].
+    #[inline]
+    pub fn sleeping_in(&self, i: usize) -> u32 {
+        match self.entries[i].recalled_of.checked_sub(1) {
+            Some(mover) => self.commuting.sleeping_after(mover as usize),
+            None => 0,
+        }
     }
 
     /// How many successors are left out ([`SuccessorFunction::awake_successors`]).
@@ -659,6 +672,7 @@ impl Successors {
         }
         self.cut = false;
         self.left_out = 0;
+        self.commuting.clear();
         self.sleeping = 0;
         self.moved = false;
         self.followed = u64::MAX;

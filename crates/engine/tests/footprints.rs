@@ -142,8 +142,22 @@ fn variables_that_a_sequence_writes() {
         "set p0(0).l0.u8 = 1",
     ];
     for first in writers {
-        for text in [program(&[first, READ]), program(&[READ, first]), sequence(first, READ)] {
+        // A program that begins again: it may have been written before.
+        let round = program(&[READ, first]).replace("exit", "0");
+        for text in [program(&[first, READ]), round, sequence(first, READ)] {
             assert!(seen(&text).unwrap().starts_with("a0 a1 a2 a3"), "{text}");
+        }
+        let afterwards = seen(&program(&[READ, first])).unwrap();
+        assert!(!afterwards.contains("a0"), "{first}: {afterwards}");
+        // On one way to the read it is written, on the other not, whichever comes first.
+        for (yes, no) in [("when g4.u8", "else"), ("else", "when g4.u8")] {
+            let ways = format!(
+                " location 1\n -> 1 #0 program {{\nnode 0 choose #0\n option -> 1 {yes}\n option -> 2 {no}\n\
+                 node 1 do -> 2 #0 {first}\nnode 2 do -> exit #0 {READ}\n}}"
+            );
+            assert!(seen(&ways).unwrap().starts_with("a0 a1 a2 a3"), "{ways}");
+            let apart = ways.replace("node 1 do -> 2", "node 1 do -> exit");
+            assert!(!seen(&apart).unwrap().contains("a0"), "{apart}");
         }
     }
     // An element that is not known may be any.

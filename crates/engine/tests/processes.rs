@@ -461,7 +461,7 @@ fn states_come_back_whatever_they_are_packed_beside() {
                 steps_start: 0,
                 steps_end: 0,
                 held: Entry::NOBODY,
-                sleeping: 0,
+                recalled_of: 0,
                 sum: 0,
             })
             .collect();

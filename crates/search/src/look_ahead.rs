@@ -241,9 +241,9 @@ pub(crate) fn land<S: StateStore, L: Listener>(
 ) {
     let found = store.insert_announced(visible_of(&lane.out, 0), &lane.announced, room);
     watch.tell_arcs(lane.state, found);
-    for (successor, entry) in found.iter().zip(lane.out.parts().1).rev() {
+    for (i, successor) in found.iter().enumerate().rev() {
         if let Inserted::New(id) = *successor {
-            waiting.0.push(WaitingState { id, sleeping: entry.sleeping });
+            waiting.0.push(WaitingState { id, sleeping: lane.out.sleeping_in(i) });
         }
     }
 }

@@ -377,12 +377,21 @@ impl<'a, L: Listener> Watch<'a, L> {
     }
 
     /// Notes that `state` was expanded: counts, and looks for violations.
-    #[inline]
+    #[inline(always)]
     pub fn expanded<M: SuccessorFunction>(&mut self, model: &M, state: &[u8], out: &Successors) -> Noted {
         self.book.counts.visited += 1;
         // What a state costs, and the bytes of its successors.
         let work = WORK_PER_STATE + (out.len() * state.len()) as i64;
         self.book.expanded(out.len() as u64 + out.left_out(), work);
+        if out.was_cut() | out.diverges() | out.has_violations() | !out.something_happens() {
+            return self.expanded_oddly(model, state, out);
+        }
+        Noted::NothingNew
+    }
+
+    /// There is more to be said of a state than how many successors it has.
+    #[inline(never)]
+    fn expanded_oddly<M: SuccessorFunction>(&mut self, model: &M, state: &[u8], out: &Successors) -> Noted {
         if out.was_cut() {
             self.stopped = Some(StopReason::Sequence);
             self.is_cut_short = true;

@@ -676,7 +676,7 @@ impl<'a, 'f> Translator<'a, 'f> {
         self.b.ins().store(unaligned(), none, entry, offset_of!(Entry, steps_start) as i32);
         self.b.ins().store(unaligned(), none, entry, offset_of!(Entry, sum) as i32);
         self.b.ins().store(unaligned(), held, entry, offset_of!(Entry, held) as i32);
-        self.b.ins().istore32(unaligned(), none, entry, offset_of!(Entry, sleeping) as i32);
+        self.b.ins().istore32(unaligned(), none, entry, offset_of!(Entry, recalled_of) as i32);
         let next = self.b.ins().iadd_imm_s(entry, size_of::<Entry>() as i64);
         self.set_machine(offset_of!(Machine, entry), next);
         self.set_machine(offset_of!(Machine, out), after);

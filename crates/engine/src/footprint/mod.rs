@@ -347,14 +347,6 @@ impl<'a> Walker<'a> {
         }
         if may_begin {
             let known = self.known.clone();
-            program.nodes.iter().for_each(|node| match node {
-                Node::Do { action, .. } => self.forget_written(action),
-                Node::Choose { options, .. } => {
-                    let guards = options.iter().filter_map(|option| option.guard.as_ref());
-                    guards.for_each(|guard| self.forget_written(guard));
-                }
-                Node::Jump(_) => {}
-            });
             self.in_effect(|walker| walker.nodes(&program.nodes))?;
             self.known = known;
         }
@@ -362,32 +354,63 @@ impl<'a> Walker<'a> {
         Ok(may_begin)
     }
 
-    /// The nodes of a program that may be reached.
+    /// The nodes of a program that may be reached. At each node, what is known is what is known on all ways
+    /// to it: a node is looked at again if a further way knows less.
     fn nodes(&mut self, nodes: &'a [Node]) -> Walked {
-        let mut seen = vec![false; nodes.len()];
-        let mut waiting = vec![Next::Node(0)];
-        while let Some(next) = waiting.pop() {
-            let Next::Node(number) = next else { continue };
-            let Some(node) = nodes.get(number as usize) else { continue };
-            if std::mem::replace(&mut seen[number as usize], true) {
-                continue;
-            }
-            match node {
-                Node::Jump(next) => waiting.push(*next),
+        let mut arrivals = Arrivals { known_at: vec![None; nodes.len()], waiting: Vec::new() };
+        arrivals.arrive(Next::Node(0), &self.known);
+        while let Some(number) = arrivals.waiting.pop() {
+            let Some(known) = arrivals.known_at[number].clone() else { continue };
+            self.known.clone_from(&known);
+            match &nodes[number] {
+                Node::Jump(next) => arrivals.arrive(*next, &self.known),
                 Node::Do { action, next, .. } => {
                     if self.action(action)? {
-                        waiting.push(*next);
+                        self.forget_written(action);
+                        arrivals.arrive(*next, &self.known);
                     }
                 }
                 Node::Choose { options, .. } => {
                     for option in options {
+                        self.known.clone_from(&known);
                         if option.guard.as_ref().map_or(Ok(true), |guard| self.action(guard))? {
-                            waiting.push(option.next);
+                            option.guard.iter().for_each(|guard| self.forget_written(guard));
+                            arrivals.arrive(option.next, &self.known);
                         }
                     }
                 }
             }
         }
         Ok(())
+    }
+}
+
+/// Where the walk through a program has come to.
+struct Arrivals {
+    /// Of each node that was reached: which bytes are known on all ways to it so far.
+    known_at: Vec<Option<Vec<bool>>>,
+    /// Nodes to be looked at.
+    waiting: Vec<usize>,
+}
+
+impl Arrivals {
+    /// A way leads to a node, and so much is known there.
+    fn arrive(&mut self, next: Next, known: &[bool]) {
+        let Next::Node(number) = next else { return };
+        let Some(there) = self.known_at.get_mut(number as usize) else { return };
+        let knows_less = match there {
+            None => {
+                *there = Some(known.to_vec());
+                true
+            }
+            Some(there) => {
+                let less = there.iter().zip(known).any(|(there, known)| *there && !known);
+                there.iter_mut().zip(known).for_each(|(there, known)| *there &= known);
+                less
+            }
+        };
+        if knows_less {
+            self.waiting.push(number as usize);
+        }
     }
 }

@@ -749,7 +749,7 @@ impl Successors {
             steps_start,
             steps_end,
             held,
-            sleeping: 0,
+            recalled_of: 0,
             sum: 0,
         });
     }

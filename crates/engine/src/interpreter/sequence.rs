@@ -417,5 +417,13 @@ fn emit(work: &Work, item: Item, out: &mut Successors) {
         ROOT => (0, 0),
         node => (node, Entry::ON_TRAIL),
     };
-    out.entries.push(Entry { start, end, steps_start, steps_end, held: Entry::NOBODY, sleeping: 0, sum: 0 });
+    out.entries.push(Entry {
+        start,
+        end,
+        steps_start,
+        steps_end,
+        held: Entry::NOBODY,
+        recalled_of: 0,
+        sum: 0,
+    });
 }

@@ -32,26 +32,74 @@
 //! rely on x, and x on y. So these are the first half of Godefroid's sleep sets: what is asleep because of
 //! the last step only. They leave out transitions, and never a state.
 //!
-//! A cell is a piece of the state, or less: where a piece is its own number, the bits of one byte
-//! ([`super::plan`]). Footprints and changes are known of remembered steps ([`super::remembered`]); all other
+//! A cell is a piece of the state, or a byte of one ([`super::plan`]): what is remembered is kept by whole
+//! numbers of pieces, but who touches which byte of a piece is known as well, and two processes that touch
+//! different bytes are independent. Footprints and changes are known of remembered steps ([`super::remembered`]); all other
 //! processes are always followed. If one process hands control to another in the middle of an indivisible
 //! sequence, their shares in it cannot be told apart: such a step is never remembered, and a state in which
 //! it is possible, and not asleep, is expanded as a whole.
 
-use super::recall::Kept;
+/// The cells that a process touches with its steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touched {
+    /// Those that it looks at ([`super::plan::Plan::cells_in`]).
+    pub reads: u64,
+    /// Those that it changes.
+    pub changes: u64,
+}
 
-/// The processes that are asleep after a step of one process: of the `later` ones, those that are independent
-/// of it. Both are sets, with a bit for each process.
-#[inline(always)]
-pub fn sleeping_after(processes: &[Kept], one: &Kept, mut later: u64) -> u32 {
-    let mut sleeping = 0;
-    while later != 0 {
-        let other = &processes[later.trailing_zeros() as usize];
-        if one.changes & other.reads | other.changes & one.reads == 0 {
-            sleeping |= later & later.wrapping_neg();
-        }
-        later &= later - 1;
+impl Touched {
+    /// Of a process that is not remembered: it may look at everything, and change everything.
+    pub const EVERYTHING: Touched = Touched { reads: u64::MAX, changes: u64::MAX };
+
+    #[inline(always)]
+    fn commutes_with(&self, other: &Touched) -> bool {
+        self.changes & other.reads | other.changes & self.reads == 0
     }
-    // Processes from the 33rd on have no bit there, and are always followed.
-    sleeping as u32
+}
+
+/// What a search must know to find out who is asleep in the successors of a state. That is found out for each
+/// successor when it turns out to be new: of the others nobody asks.
+#[derive(Debug, Default)]
+pub struct Commuting {
+    /// By process.
+    touched: Vec<Touched>,
+    /// Those whose steps were recalled and lead somewhere, as bits. Only of these it is known here.
+    leading: u64,
+}
+
+impl Commuting {
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        self.leading = 0;
+    }
+
+    /// Of these processes (bits), each of which has successors, it is known what they touch.
+    #[inline(always)]
+    pub fn add(&mut self, leading: u64, touched: &[Touched]) {
+        self.leading |= leading;
+        // Of a single one there is nobody who could be asleep.
+        if self.leading & self.leading.wrapping_sub(1) != 0 {
+            self.touched.clear();
+            self.touched.extend_from_slice(touched);
+        }
+    }
+
+    /// The processes that are asleep after a step of one process: of the later ones, those that are
+    /// independent of it, as bits.
+    #[inline]
+    pub fn sleeping_after(&self, mover: usize) -> u32 {
+        let mut later = self.leading & (u64::MAX << mover << 1);
+        if later == 0 {
+            return 0;
+        }
+        let (one, mut sleeping) = (&self.touched[mover], 0);
+        while later != 0 {
+            let other = &self.touched[later.trailing_zeros() as usize];
+            sleeping |= if one.commutes_with(other) { later & later.wrapping_neg() } else { 0 };
+            later &= later - 1;
+        }
+        // Processes from the 33rd on have no bit there, and are always followed.
+        sleeping as u32
+    }
 }

@@ -21,7 +21,6 @@
 //! A process that ends changes the shape of the state. That is no exclusive or, and has a form of its own
 //! ([`super::process_end`]). Who takes part is kept only where somebody asks for it.
 
-use super::commuting::sleeping_after;
 use super::last_state::{EVERYTHING, LastState, load};
 use super::process_end::ProcessEnd;
 use super::recall::{LaneMemory, MOST_PROCESSES};
@@ -39,9 +38,11 @@ pub fn add_effect(effects: &mut Vec<u64>, last: &LastState, seen: &[u64], done: 
     let Done { packed, entries, moved, .. } = done;
     let Some(plan) = last.plan.as_deref() else { return false };
     let start = effects.len();
+    let changes = done.changes(plan);
     effects.push((entries.len() as u64) << 1 | moved as u64);
-    effects.push(0);
+    effects.push(changes);
     debug_assert_eq!(effects.len(), start + HEADER);
+    let mut all = vec![0; last.words.len()];
     for entry in entries {
         let state = &packed[entry.start as usize..entry.end as usize];
         if state.len() > plan.places.width() {
@@ -62,9 +63,9 @@ pub fn add_effect(effects: &mut Vec<u64>, last: &LastState, seen: &[u64], done: 
         // A process changes nothing that it does not look at.
         let is_seen = words.iter().zip(seen).all(|(word, seen)| word & !seen == 0);
         assert!(is_seen, "a footprint is too small");
-        let changed = plan.cells_of(words);
-        effects[start + 1] |= changed;
+        all.iter_mut().zip(words).for_each(|(all, word)| *all |= *word);
     }
+    assert!(changes == EVERYTHING || plan.are_cells_of(changes, &all), "other cells change than it was told");
     if !done.is_alone() {
         effects[start] |= OTHERS;
         effects.extend(done.participants.iter().map(|set| set.word()));
@@ -91,7 +92,7 @@ fn end_process<const N: usize>(end: &ProcessEnd, words: &[u64; N], out: &mut Suc
     out.bytes.extend_from_slice(state.as_flattened());
     let sum = WeightedSums.sum(&state.as_flattened()[..length]);
     let (end, held) = (start + length as u32, Entry::NOBODY);
-    out.entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held, sleeping: 0, sum });
+    out.entries.push(Entry { start, end, steps_start: 0, steps_end: 0, held, recalled_of: 0, sum });
 }
 
 /// Adds who takes part in the steps of some processes, for each of their successors.
@@ -146,6 +147,9 @@ pub fn repeat<const N: usize>(
         out.left_out += lane.kept[left_out.trailing_zeros() as usize].count() as u64;
         left_out &= left_out - 1;
     }
+    if out.asks_for_sleepers {
+        out.commuting.add(leading, &lane.touched);
+    }
     if out.asks_for_participants {
         add_participants::<N>(&tables.effects, lane, followed, out);
     }
@@ -197,7 +201,6 @@ fn repeat_all<const N: usize, const HIGHER: bool>(
     let room = lane.kept.len() * tables.most_successors;
     out.bytes.reserve(room * 8 * N);
     out.entries.reserve(room);
-    let leading = if out.asks_for_sleepers { lane.bits.leading } else { 0 };
     let (words, sum, before) = (*words, last.sum, last.length);
     let mut start = out.bytes.len();
     // SAFETY: these are the ends of the lists.
@@ -210,7 +213,6 @@ fn repeat_all<const N: usize, const HIGHER: bool>(
         let pid = followed.ilog2();
         followed &= !(1 << pid);
         let kept = &lane.kept[pid as usize];
-        let sleeping = sleeping_after(&lane.kept, kept, leading & (u64::MAX << pid << 1));
         let effect = kept.effect() as usize + HEADER;
         let mut rest = &tables.effects[effect..effect + kept.count() as usize * (N + 1)];
         assert!(kept.count() as usize <= tables.most_successors, "more successors than were learnt");
@@ -225,7 +227,7 @@ fn repeat_all<const N: usize, const HIGHER: bool>(
                 sum = sum.wrapping_add(WeightedSums::of_lengths(length, before));
             }
             let (held, end) = (Entry::NOBODY, (start + length) as u32);
-            let start_of = start as u32;
+            let (start_of, recalled_of) = (start as u32, pid + 1);
             start += 8 * N;
             // SAFETY: no process comes twice, and none has more successors than there is room for.
             unsafe {
@@ -236,7 +238,7 @@ fn repeat_all<const N: usize, const HIGHER: bool>(
                     steps_start: 0,
                     steps_end: 0,
                     held,
-                    sleeping,
+                    recalled_of,
                     sum,
                 });
                 (state, entry) = (state.add(1), entry.add(1));

@@ -30,7 +30,7 @@
 
 mod bits;
 mod capacity;
-mod commuting;
+pub(crate) mod commuting;
 mod effects;
 mod groups;
 mod last_state;

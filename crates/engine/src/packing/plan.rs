@@ -95,47 +95,68 @@ pub struct Plan {
     cells: Cells,
 }
 
-/// *Cells* are what processes can touch without touching anything else: whole pieces; or, of a piece that is
-/// its own number, the bits of each byte of the working state. They have a bit each in a set; where there are
-/// too many of them, cells are whole pieces, and those from the last bit on share it.
+/// *Cells* are what processes can touch without touching anything else: the bytes of the working state in
+/// which a piece has bits, of the pieces of globals and of those that are their own numbers; other pieces as
+/// a whole. They have a bit each in a set. Where there are too many of them, the pieces of globals are not
+/// taken apart; where there still are, none is, and those from the last bit on share it.
 #[derive(Debug, Default)]
 struct Cells {
     /// For each piece, the number of its first cell; and if it has several, the byte that each stands for,
-    /// and where that one's bits are in the number.
+    /// and which bits of the number follow from it.
     by_piece: Box<[(u32, Vec<Part>)]>,
+    /// For each byte of the working state, the cells that have bits in it.
+    by_byte: Box<[u64]>,
 }
 
-/// A byte of the working state, and where its bits are in the number of its piece.
+/// A byte of the working state, and the bits that follow from it in the number of its piece: all, if it is
+/// not its own number.
 type Part = (usize, u8);
 
 const MOST_CELLS: usize = u64::BITS as usize;
 
 impl Cells {
-    fn of(pieces: &[Piece]) -> Cells {
+    /// Of a working state of so many bytes, the first of which are those of globals.
+    fn of(pieces: &[Piece], length: usize, front: usize) -> Cells {
         let parts = |piece: &Piece| {
             let mut parts = Vec::new();
             for (i, shift) in [(0, 0), (1, piece.shift)] {
                 for byte in 0..8 {
                     let bits = piece.masks[i] & 0xff << (8 * byte);
-                    if piece.kind == OWN_NUMBER && bits != 0 {
-                        let bits = gather(bits, piece.masks[i]) << shift;
+                    if bits != 0 {
+                        let bits = match piece.kind {
+                            OWN_NUMBER => gather(bits, piece.masks[i]) << shift,
+                            _ => 0xff,
+                        };
                         parts.push((piece.offsets[i] as usize + byte, bits as u8));
                     }
                 }
             }
             parts
         };
-        let mut all: Vec<Vec<Part>> = pieces.iter().map(parts).collect();
-        if all.iter().map(|parts| parts.len().max(1)).sum::<usize>() > MOST_CELLS {
-            all.iter_mut().for_each(Vec::clear);
-        }
+        let is_global = |piece: &Piece| (piece.offsets[0] as usize) < front;
+        let with_globals =
+            |piece: &Piece| if piece.kind == OWN_NUMBER || is_global(piece) { parts(piece) } else { vec![] };
+        let own_only = |piece: &Piece| if piece.kind == OWN_NUMBER { parts(piece) } else { vec![] };
+        let fit =
+            |all: &Vec<Vec<Part>>| all.iter().map(|parts| parts.len().max(1)).sum::<usize>() <= MOST_CELLS;
+        let all = Some(pieces.iter().map(with_globals).collect())
+            .filter(fit)
+            .or_else(|| Some(pieces.iter().map(own_only).collect()).filter(fit))
+            .unwrap_or_else(|| vec![Vec::new(); pieces.len()]);
         let mut next = 0;
         let numbered = all.into_iter().map(|parts| {
             let first = next;
             next += parts.len().max(1) as u32;
             (first, parts)
         });
-        Cells { by_piece: numbered.collect() }
+        let by_piece: Box<[_]> = numbered.collect();
+        let mut by_byte = vec![0; length].into_boxed_slice();
+        for (piece, (first, taken_apart)) in pieces.iter().zip(&by_piece) {
+            for (i, (byte, _)) in parts(piece).iter().enumerate() {
+                by_byte[*byte] |= cell_bit(if taken_apart.is_empty() { *first } else { *first + i as u32 });
+            }
+        }
+        Cells { by_piece, by_byte }
     }
 }
 
@@ -524,7 +545,7 @@ impl Plan {
             facts.fixed = own & !facts.significant;
         }
         plan.places = Places::new(significant.heads, shape, plan.pieces.len(), higher);
-        plan.cells = Cells::of(&plan.pieces);
+        plan.cells = Cells::of(&plan.pieces, at.max(8), significant.front.len());
         plan.find_moves();
         plan
     }
@@ -590,16 +611,8 @@ impl Plan {
 
     /// The cells that have bits in some bytes of the working state.
     pub fn cells_in(&self, bytes: &Range<usize>) -> u64 {
-        self.pieces_in(bytes).fold(0, |cells, piece| {
-            let (first, parts) = &self.cells.by_piece[piece];
-            let touched = (*first..).zip(parts).filter(|(_, (byte, _))| bytes.contains(byte));
-            cells
-                | if parts.is_empty() {
-                    cell_bit(*first)
-                } else {
-                    touched.fold(0, |all, (cell, _)| all | cell_bit(cell))
-                }
-        })
+        let all = &self.cells.by_byte;
+        all[bytes.start.min(all.len())..bytes.end.min(all.len())].iter().fold(0, |cells, here| cells | here)
     }
 
     /// The bits of the lowest byte of a piece's number, and of its other bytes, that follow from some bytes
@@ -610,21 +623,36 @@ impl Plan {
         if parts.is_empty() { 0xff } else { touched.fold(0, |all, (_, bits)| all | bits) }
     }
 
-    /// The cells in which two states differ whose exclusive or this is, as they are stored.
+    /// The cells in which two states may differ whose exclusive or this is, as they are stored. Which byte of
+    /// a numbered piece differs is not told by its number.
+    #[cfg(test)]
     pub fn cells_of(&self, difference: &[u64]) -> u64 {
+        self.cells_at(difference).fold(0, |all, cells| all | cells)
+    }
+
+    /// Whether these cells are some in which two states may differ whose exclusive or this is, as they are
+    /// stored, and wherever the states differ there is one of them.
+    pub fn are_cells_of(&self, cells: u64, difference: &[u64]) -> bool {
+        let (mut all, mut each) = (0, true);
+        for here in self.cells_at(difference) {
+            all |= here;
+            each &= here & cells != 0;
+        }
+        each && cells & !all == 0
+    }
+
+    /// For each place that differs: the cells that it may be because of.
+    fn cells_at<'a>(&'a self, difference: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
         let bytes = difference.iter().flat_map(|word| word.to_le_bytes()).enumerate();
-        let mut cells = 0;
-        for (place, changed) in bytes.filter(|(_, byte)| *byte != 0) {
+        bytes.filter(|(_, byte)| *byte != 0).map(|(place, changed)| {
             let Some(piece) = self.places.piece_at(place) else { return u64::MAX };
             let (first, parts) = &self.cells.by_piece[piece];
             if parts.is_empty() {
-                cells |= cell_bit(*first);
+                return cell_bit(*first);
             }
-            for (cell, _) in (*first..).zip(parts).filter(|(_, (_, bits))| bits & changed != 0) {
-                cells |= cell_bit(cell);
-            }
-        }
-        cells
+            let changed = (*first..).zip(parts).filter(|(_, (_, bits))| bits & changed != 0);
+            changed.fold(0, |cells, (cell, _)| cells | cell_bit(cell))
+        })
     }
 
     /// The pieces that have bits in some bytes.

@@ -16,6 +16,7 @@
 //! everything inlined, so that the words of a state stay in registers. Lines of the table and records of
 //! masks are arrays of a fixed length there, so that one comparison tells whether there is such a one.
 
+use super::commuting::Touched;
 use super::effects::repeat;
 use super::last_state::{EVERYTHING, LastState, NO_PLACE};
 use super::remembered::{
@@ -32,10 +33,6 @@ use crate::successors::Successors;
 pub struct Kept {
     /// The bits of the places in its footprint; or [`NO_PLACE`], which always counts as changed.
     pub places: u64,
-    /// The cells that it looks at, and those that it changes ([`super::plan::Plan::cells_in`]).
-    pub reads: u64,
-    /// See there.
-    pub changes: u64,
     /// Its mask, as in the table, and in the lower half what is told of its effect. Above both, how many
     /// states had been taken in this lane when it was looked up: as many bits of it as there is room for.
     found: u64,
@@ -69,14 +66,16 @@ impl Kept {
     }
 }
 
-/// Of a process that is not looked up: it may look at everything, and change everything.
-const NOTHING_KEPT: Kept = Kept { places: NO_PLACE, reads: EVERYTHING, changes: EVERYTHING, found: 0 };
+/// Of a process that is not looked up.
+const NOTHING_KEPT: Kept = Kept { places: NO_PLACE, found: 0 };
 
 /// What is known about the last state of a shape that was taken in a lane.
 #[derive(Debug)]
 pub struct LaneMemory {
     /// By process: what was found last.
     pub kept: Box<[Kept]>,
+    /// The cells that it touches.
+    pub touched: Box<[Touched]>,
     /// Of these, as bits, who does what.
     pub bits: ProcessBits,
     /// Places that have changed since; and [`NO_PLACE`].
@@ -134,7 +133,8 @@ pub const MOST_PROCESSES: usize = u64::BITS as usize;
 impl LaneMemory {
     pub fn new(processes: usize) -> LaneMemory {
         let kept = vec![NOTHING_KEPT; processes].into_boxed_slice();
-        LaneMemory { kept, bits: ProcessBits::default(), changed: EVERYTHING, begun: 0, states: 0 }
+        let touched = vec![Touched::EVERYTHING; processes].into_boxed_slice();
+        LaneMemory { kept, touched, bits: ProcessBits::default(), changed: EVERYTHING, begun: 0, states: 0 }
     }
 
     /// Begins with another state, of which these places differ from the one before.
@@ -148,6 +148,7 @@ impl LaneMemory {
 
     pub fn forget(&mut self) {
         self.kept.fill(NOTHING_KEPT);
+        self.touched.fill(Touched::EVERYTHING);
         self.bits = ProcessBits::default();
     }
 }
@@ -210,7 +211,7 @@ impl<'s, const N: usize, const LINE: usize, const RECORD: usize> Lookup<'s, N, L
 
     /// What is remembered of a process. `None` if nothing is: [`miss`] says what is missing.
     #[inline(always)]
-    fn find(&mut self, process: &ProcessMemory) -> Option<Kept> {
+    fn find(&mut self, process: &ProcessMemory) -> Option<(Kept, Touched)> {
         let footprint = process.footprint_of(&self.bytes)?;
         // There is no record for those numbers that are none.
         let record = self.records.get_mut(footprint as usize)?;
@@ -224,7 +225,8 @@ impl<'s, const N: usize, const LINE: usize, const RECORD: usize> Lookup<'s, N, L
             return None;
         }
         *counts = counts.wrapping_add(1);
-        Some(Kept { places: *places, reads: *reads, changes: rest[1], found: rest[0] | self.states })
+        let kept = Kept { places: *places, found: rest[0] | self.states };
+        Some((kept, Touched { reads: *reads, changes: rest[1] }))
     }
 }
 
@@ -234,7 +236,7 @@ impl<'s, const N: usize, const LINE: usize, const RECORD: usize> Lookup<'s, N, L
 #[inline(never)]
 fn miss<const N: usize>(
     memory: &ProcessMemory,
-    kept: &mut Kept,
+    (kept, touched): (&mut Kept, &mut Touched),
     states: u64,
     tables: &mut Tables,
     last: &LastState,
@@ -246,7 +248,7 @@ fn miss<const N: usize>(
         let states = (states >> SINCE).wrapping_sub(kept.found >> SINCE);
         tables.count::<N>(kept.footprint(), states % (1 << (u64::BITS - SINCE)), 0);
     }
-    *kept = NOTHING_KEPT;
+    (*kept, *touched) = (NOTHING_KEPT, Touched::EVERYTHING);
     match memory.lesson(&words.map(u64::to_le_bytes)) {
         Ok(footprint) => {
             tables.count::<N>(footprint as usize, 0, counts as u64);
@@ -281,12 +283,13 @@ fn count_bad<const N: usize, const LINE: usize, const RECORD: usize>(
             let pid = rest.trailing_zeros();
             rest &= rest - 1;
             let (kept, process) = (&mut lane.kept[pid as usize], &processes[pid as usize]);
+            let touched = &mut lane.touched[pid as usize];
             if kept.places & lane.changed != 0 {
                 let lookup = Lookup::<N, LINE, RECORD>::new(tables, last, lane.states);
                 let found = lookup.and_then(|mut lookup| lookup.find(process));
                 match found {
-                    Some(found) => *kept = found,
-                    None => _ = miss::<N>(process, kept, lane.states, tables, last, false),
+                    Some(found) => (*kept, *touched) = found,
+                    None => _ = miss::<N>(process, (kept, touched), lane.states, tables, last, false),
                 }
                 lane.bits.replace(1 << pid, ProcessBits::of(&lane.kept, 1 << pid));
                 if found.is_none() {
@@ -319,34 +322,35 @@ fn recall_in<const N: usize, const LINE: usize, const RECORD: usize>(
     let Some(mut lookup) = Lookup::<N, LINE, RECORD>::new(tables, last, lane.states) else {
         return below.checked_sub(1).map(Missing::not_to_be_learnt);
     };
-    let (kept, changed) = (&mut lane.kept[..], lane.changed);
-    let processes = &processes[..kept.len()];
+    let (kept, touched, changed) = (&mut lane.kept[..], &mut lane.touched[..], lane.changed);
+    let (processes, touched) = (&processes[..kept.len()], &mut touched[..kept.len()]);
     // Without a branch for each, as nobody can foresee which these are.
     let is_stale = |kept: &Kept| (kept.places & changed != 0) as u64;
     let stale = kept[..below].iter().rev().fold(0u64, |all, kept| all << 1 | is_stale(kept)) & !current;
     let unasked = stale & !out.followed;
     if unasked != 0 {
-        forget_unasked(kept, unasked);
+        forget_unasked(kept, touched, unasked);
     }
     let mut waiting = stale & !unasked;
     let (mut leading, mut outlines, mut unknown) = (0, 0, None);
     while waiting != 0 {
         let pid = waiting.ilog2();
         waiting &= !(1 << pid);
-        let kept = &mut kept[pid as usize];
-        let Some(found) = lookup.find(&processes[pid as usize]) else {
+        let (kept, touched) = (&mut kept[pid as usize], &mut touched[pid as usize]);
+        let Some((found, cells)) = lookup.find(&processes[pid as usize]) else {
             unknown = Some(pid as usize);
             break;
         };
         leading |= (found.outline().leads() as u64) << pid;
         outlines |= found.outline().0;
-        *kept = found;
+        (*kept, *touched) = (found, cells);
     }
     let mut recalled = bits_below(below) & out.followed;
     let mut missing = None;
     if let Some(pid) = unknown {
         recalled &= u64::MAX << pid << 1;
-        let lesson = miss::<N>(&processes[pid], &mut kept[pid], lane.states, tables, last, true);
+        let nothing = (&mut kept[pid], &mut touched[pid]);
+        let lesson = miss::<N>(&processes[pid], nothing, lane.states, tables, last, true);
         missing = Some(Missing::new(pid, lesson));
     }
     let mut bits = ProcessBits::plain(leading);
@@ -365,9 +369,10 @@ fn recall_in<const N: usize, const LINE: usize, const RECORD: usize>(
 
 /// Nobody asks what these do.
 #[inline(never)]
-fn forget_unasked(kept: &mut [Kept], mut processes: u64) {
+fn forget_unasked(kept: &mut [Kept], touched: &mut [Touched], mut processes: u64) {
     while processes != 0 {
-        kept[processes.trailing_zeros() as usize] = NOTHING_KEPT;
+        let pid = processes.trailing_zeros() as usize;
+        (kept[pid], touched[pid]) = (NOTHING_KEPT, Touched::EVERYTHING);
         processes &= processes - 1;
     }
 }
@@ -459,7 +464,7 @@ impl Packer {
     /// Begins with a packed state. Then adds the successors that processes are known to have, as
     /// [`Packer::recall`] does: of the first of some sets of processes that is not known to be bad; of all
     /// processes, if there is none. `None` if the sets are not known.
-    #[inline]
+    #[inline(always)]
     pub fn begin(
         &mut self,
         stored: &[u8],

@@ -472,7 +472,8 @@ impl RememberedSteps {
 
 impl Packer {
     /// Remembers what a process has done from the state with which [`Packer::begin`] began: its successors,
-    /// as they are stored. `footprint` is asked for if it is not known what the process looks at; it is given
+    /// as they are stored, and which bytes of the working state they change, if that is known. `footprint` is
+    /// asked for if it is not known what the process looks at; it is given
     /// whether the process's own variables all lie in one piece. `participants` are those who take part, for
     /// each successor; none if `steps` do not know them.
     #[inline]
@@ -484,6 +485,7 @@ impl Packer {
         footprint: impl FnOnce(bool) -> Option<Vec<Range<usize>>>,
         packed: &[u8],
         entries: &[Entry],
+        changed: Option<&[usize]>,
         participants: &[ProcessSet],
         moved: bool,
     ) {
@@ -495,7 +497,7 @@ impl Packer {
         steps.budgets = steps.capacity.budgets(self.counts.unpacked());
         let mut footprint = Some(footprint);
         let mut see = |own_known| footprint.take().and_then(|footprint| footprint(own_known));
-        let done = Done { pid: missing.pid(), packed, entries, participants, moved };
+        let done = Done { pid: missing.pid(), packed, entries, changed, participants, moved };
         let learnt = learn_any(steps, self.last(), done, &mut see, false);
         let Learnt::AnotherShape(shape) = learnt else { return };
         // Perhaps the process has ended.
@@ -526,12 +528,21 @@ pub struct Done<'a> {
     pub pid: usize,
     pub packed: &'a [u8],
     pub entries: &'a [Entry],
+    /// The bytes of the working state that one of these has changed; `None` if that may be all of them.
+    pub changed: Option<&'a [usize]>,
     /// For each of these, who takes part; or nothing, if that is not to be known.
     pub participants: &'a [ProcessSet],
     pub moved: bool,
 }
 
 impl Done<'_> {
+    /// The cells that change.
+    pub fn changes(&self, plan: &Plan) -> u64 {
+        let cells =
+            |bytes: &[usize]| bytes.iter().fold(0, |all, &byte| all | plan.cells_in(&(byte..byte + 1)));
+        self.changed.map_or(u64::MAX, cells)
+    }
+
     /// As far as it is known, nobody else takes part.
     pub fn is_alone(&self) -> bool {
         self.participants.iter().all(|set| *set == ProcessSet::of(self.pid as u16))
@@ -831,7 +842,7 @@ start p0 priority 1
             let mut out = next(state);
             let (bytes, entries, _) = out.parts_mut();
             let footprint = |_| Some(std::iter::once(0..1).collect());
-            interpreter.packer().remember(steps, missing, footprint, bytes, entries, &[], true);
+            interpreter.packer().remember(steps, missing, footprint, bytes, entries, None, &[], true);
         };
         let first = interpreter.initial_state().unwrap();
         let second = next(&first).state(0).to_vec();

@@ -202,8 +202,8 @@ pub(super) mod tests {
             bytes.extend((0..length).map(|at| (17 * k + 5 * at + 1) as u8));
             let end = bytes.len() as u32;
             let sum = WeightedSums.sum(&bytes[start as usize..]);
-            let (steps_start, steps_end, held, sleeping) = (0, 0, Entry::NOBODY, 0);
-            entries.push(Entry { start, end, steps_start, steps_end, held, sleeping, sum });
+            let (steps_start, steps_end, held, recalled_of) = (0, 0, Entry::NOBODY, 0);
+            entries.push(Entry { start, end, steps_start, steps_end, held, recalled_of, sum });
         }
         (bytes, entries)
     }
