@@ -8,11 +8,10 @@
 //! search has ended may be another's by now, and it is looked at again. But when the table grows, all is
 //! forgotten: each has its *epoch*.
 //!
-//! A state takes 70 instructions more than with three passes at once. Where most of the table is in a cache,
-//! that is a loss (user time, one thread: 0.83 to 0.98 on five models of up to 1.3 million states); in large
-//! tables it is a gain (at.4 1.22, fischer.3 1.27). So it is for tables of more than [`SMALL_TABLE`] bytes.
+//! The second pass asks for the bytes of states a while before they are compared. Where most of the table is
+//! in a cache it is left out, and the third one does its work: 40 instructions less for an insertion.
 
-/// In a table of so many bytes the passes are done at once.
+/// In a table of so many bytes the second pass is left out.
 pub(crate) const SMALL_TABLE: u64 = 8 << 20;
 
 /// States of one announcement at the most, as in a block of `batch.rs`. More are inserted without.
@@ -55,16 +54,16 @@ impl Announced {
         }
     }
 
-    /// Nothing is found out: all passes will be done at once.
+    /// The second pass is left out.
     #[inline(always)]
-    pub(crate) fn forget(&mut self) {
-        self.count = 0;
+    pub(crate) fn need_no_probe(&mut self) {
+        self.is_probed = true;
     }
 
     /// Whether there are states for the second pass, in a table of this epoch.
     #[inline(always)]
     pub(crate) fn awaits_probe(&self, epoch: u64) -> bool {
-        self.count > 0 && self.epoch == epoch && !self.is_probed
+        !self.is_probed && self.count > 0 && self.epoch == epoch
     }
 
     /// The second pass.

@@ -11,10 +11,13 @@ pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
         return false;
     }
     match one.len() {
-        8..=16 => have_same_ends::<8>(one, other),
-        17..=32 => have_same_ends::<16>(one, other),
-        4..8 => have_same_ends::<4>(one, other),
-        33..=64 => have_same_ends::<32>(one, other),
+        ..=16 => match one.len() {
+            8.. => have_same_ends::<8>(one, other),
+            4.. => have_same_ends::<4>(one, other),
+            _ => one == other,
+        },
+        ..=32 => have_same_ends::<16>(one, other),
+        ..=64 => have_same_ends::<32>(one, other),
         _ => one == other,
     }
 }
@@ -29,10 +32,13 @@ fn have_same_ends<const N: usize>(one: &[u8], other: &[u8]) -> bool {
 pub(crate) fn copy(from: &[u8], to: &mut [u8]) {
     assert!(from.len() == to.len(), "a place of another length");
     match from.len() {
-        8..=16 => copy_ends::<8>(from, to),
-        17..=32 => copy_ends::<16>(from, to),
-        4..8 => copy_ends::<4>(from, to),
-        33..=64 => copy_ends::<32>(from, to),
+        ..=16 => match from.len() {
+            8.. => copy_ends::<8>(from, to),
+            4.. => copy_ends::<4>(from, to),
+            _ => to.copy_from_slice(from),
+        },
+        ..=32 => copy_ends::<16>(from, to),
+        ..=64 => copy_ends::<32>(from, to),
         _ => to.copy_from_slice(from),
     }
 }

@@ -12,9 +12,10 @@
 //! the store for itself. These take `&mut self`, so the compiler sees to it. Who has the store exclusively
 //! publishes with plain stores, without atomic instructions.
 //!
-//! *Cost per state:* its bytes, and 6.4 bytes at a load between 63 % and 84 %, which is 7.6 to 10.1 (up to
-//! 15.2 with fewer than 1.1 million states, unless memory is short); and a little for chunks that are not
-//! full. Growing asks for a third of the table (a small one doubles), and no second one.
+//! *Cost per state:* its bytes, and 6.4 bytes at a load between 63 % and 84 %, which is 7.6 to 10.1 (with fewer
+//! than 1.1 million states up to 30.4, which is 8 MiB at the most, or 15.2 if memory is short); and a little
+//! for chunks that are not full. Growing asks for a third of the table (a small one becomes four times as
+//! long), and no second one.
 //!
 //! *Time* is spent waiting for memory, and as much in getting there and back: see `batch.rs`. Measured with
 //! an earlier form, 10 million states of 24 bytes, seven of ten insertions known, batches of four: 118 ns an
@@ -25,7 +26,7 @@
 //! second lookup), a table of full hashes (8 bytes more).
 
 use crate::announced::{Announced, SMALL_TABLE};
-use crate::batch::{BLOCK, announce, insert_announced, insert_block, insert_from_home, probe_announced};
+use crate::batch::{BLOCK, announce, insert, insert_block, insert_from_home, probe_announced};
 use crate::bytes::is_same;
 use crate::hash::{StateHash, WeightedSums};
 use crate::memory::{Share, SharedSlots, SlotAccess, Slots, Taken};
@@ -147,23 +148,43 @@ impl<H: StateHash> ExactStore<H> {
     #[inline(never)]
     fn insert_block(&mut self, batch: impl Batch, found: &mut [impl Answer]) {
         self.make_room_for(found.len());
+        let probes = !self.is_small();
         let ExactStore { hash, table, slots, len, .. } = self;
-        *len.get_mut() += insert_block(table, slots, hash, batch, found);
+        *len.get_mut() += insert_block(table, slots, hash, batch, probes, found);
     }
 
     #[inline(never)]
     fn probe(&mut self, announced: &mut Announced) {
-        probe_announced(self.table.exclusive(), &self.slots.exclusive(), announced);
+        probe_announced(self.table.exclusive(), self.slots.exclusive(), announced);
     }
 
-    /// The same for states that were announced. Whether they are inserted.
+    /// The same for states that were announced.
     #[inline(never)]
-    fn insert_known(&mut self, batch: impl Batch, announced: &Announced, found: &mut [impl Answer]) -> bool {
-        self.make_room_for(found.len());
-        let ExactStore { table, slots, len, epoch, .. } = self;
-        let added = insert_announced(table, slots, batch, (announced, *epoch), found);
-        *len.get_mut() += added.unwrap_or(0);
-        added.is_some()
+    fn insert_known<'r>(
+        &mut self,
+        batch: impl Batch,
+        announced: &Announced,
+        room: &'r mut Vec<Inserted>,
+    ) -> &'r [Inserted] {
+        let all = batch.entries().len();
+        self.make_room_for(all);
+        let Some(states) = announced.probed(self.epoch, all) else {
+            // There are too many, or the table has grown.
+            return self.insert_into(batch, room);
+        };
+        if room.len() < all {
+            room.resize(all, Inserted::Known(StateId(0)));
+        }
+        let found = &mut room[..all];
+        let ExactStore { table, slots, len, .. } = self;
+        *len.get_mut() += insert(table.exclusive(), slots.exclusive(), batch, states, found);
+        found
+    }
+
+    /// Whether most of the table is in a cache.
+    #[inline]
+    fn is_small(&self) -> bool {
+        self.table.bytes() <= self.small_table
     }
 
     /// Whether the table takes no more states.
@@ -284,7 +305,7 @@ impl<H: StateHash> StateStore for ExactStore<H> {
     fn insert(&mut self, state: &[u8]) -> Inserted {
         self.make_room_for(1);
         let hash = self.hash.hash(state);
-        let inserted = insert_from_home(self.table.exclusive(), &self.slots.exclusive(), state, hash);
+        let inserted = insert_from_home(self.table.exclusive(), self.slots.exclusive(), state, hash);
         *self.len.get_mut() += u64::from(bool::of(inserted));
         inserted
     }
@@ -296,11 +317,11 @@ impl<H: StateHash> StateStore for ExactStore<H> {
 
     #[inline]
     fn announce_all(&mut self, batch: impl Batch, announced: &mut Announced) {
-        if self.table.bytes() <= self.small_table {
-            announced.forget();
-            return self.prefetch_all(batch);
-        }
+        let is_small = self.is_small();
         announce(self.table.exclusive(), self.epoch, &self.hash, batch, announced);
+        if is_small {
+            announced.need_no_probe();
+        }
     }
 
     #[inline]
@@ -317,18 +338,7 @@ impl<H: StateHash> StateStore for ExactStore<H> {
         announced: &Announced,
         room: &'r mut Vec<Inserted>,
     ) -> &'r [Inserted] {
-        let all = batch.entries().len();
-        if announced.probed(self.epoch, all).is_none() {
-            return self.insert_into(batch, room);
-        }
-        if room.len() < all {
-            room.resize(all, Inserted::Known(StateId(0)));
-        }
-        if !self.insert_known(batch, announced, &mut room[..all]) {
-            // The table has grown.
-            return self.insert_into(batch, room);
-        }
-        &room[..all]
+        self.insert_known(batch, announced, room)
     }
 
     fn read(&self, id: StateId, buffer: &mut Vec<u8>) {
@@ -378,11 +388,10 @@ impl<H: StateHash + Send + Sync> SharedStore for ExactStore<H> {
 
     #[inline]
     fn announce_shared(&self, batch: impl Batch, announced: &mut Announced) {
-        if self.table.bytes() <= self.small_table {
-            announced.forget();
-            return self.prefetch_shared(batch);
-        }
         announce_shared(&self.table, self.epoch, &self.hash, batch, announced);
+        if self.is_small() {
+            announced.need_no_probe();
+        }
     }
 
     #[inline]

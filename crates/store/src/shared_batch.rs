@@ -205,7 +205,11 @@ pub(crate) fn insert_shared_announced(
         let (probe, likely) = match vacant {
             _ if number != 0 => (Probe::Likely(number), Some(slots.slots.get(id_of(number)))),
             Some(entry) => (Probe::Vacant { line: line as usize, entry: entry as usize }, None),
-            None => (Probe::Unclear, None),
+            // The second pass was left out, or it was in vain.
+            None => match table.probe(hash) {
+                Probe::Likely(number) => (Probe::Likely(number), Some(slots.slots.get(id_of(number)))),
+                probe => (probe, None),
+            },
         };
         let probed = Probed { hash, probe, likely };
         found.push(insert_probed(table, &slots, batch.state(entry), &probed, pen, is_refused)?);

@@ -10,8 +10,8 @@
 //! hashes with their homes there, only one has these lower 19 bits ([`hash_up_to`]). So an entry takes 51
 //! bits, not 64, and the whole hash can be had without a look at the state.
 //!
-//! *Growing.* The table grows in place, by a third; up to 8 MiB it doubles, unless memory is short, so that a
-//! state is moved once and not three times. Homes are fractions of the length, so in the longer table
+//! *Growing.* The table grows in place, by a third; up to 8 MiB it becomes four times as long (twice, if memory
+//! is short), so that few states are moved there. Homes are fractions of the length, so in the longer table
 //! all entries keep their order and move only towards the end. One pass from the last line to the first takes
 //! the entries out of each line and puts them where they belong now, which is among the lines that the pass
 //! has left behind. A few belong elsewhere: near the beginning, a home may move less far than its entry had
@@ -42,9 +42,9 @@ use growth::Part;
 use std::sync::atomic::Ordering;
 
 const FIRST_LINES: usize = 1 << 7;
-/// Up to here the table doubles, if memory is not short: it is small, 8 MiB in the end.
+/// Up to here the table becomes four times as long, if memory is not short: it is small, 8 MiB in the end.
 const DOUBLING_LINES: usize = 1 << 17;
-/// The same if it is.
+/// Up to here it doubles if memory is short.
 const DOUBLING_IF_SHORT: usize = 1 << 14;
 /// A table of more than that doubles up to such a part of a budget.
 const PART_OF_BUDGET: u64 = 16;
@@ -87,6 +87,8 @@ fn hash_up_to(last: u32, kept: u32) -> u32 {
 pub(crate) struct Table {
     segments: Vec<Segment>,
     extent: Extent,
+    /// With more states than that it should grow.
+    comfortable: u64,
     /// With fewer lines it doubles.
     doubling: usize,
 }
@@ -96,20 +98,22 @@ impl Table {
     pub fn within(budget: u64) -> Table {
         let lines = budget / PART_OF_BUDGET / size_of::<Line>() as u64;
         let doubling = lines.clamp(DOUBLING_IF_SHORT as u64, DOUBLING_LINES as u64) as usize;
-        let mut table = Table { segments: Vec::new(), extent: Extent(0), doubling };
+        let mut table = Table { segments: Vec::new(), extent: Extent(0), comfortable: 0, doubling };
         table.extend(FIRST_LINES);
         table
     }
 
     /// An empty one that grows as this one does.
     pub fn anew(&self) -> Table {
-        let mut table = Table { segments: Vec::new(), extent: Extent(0), doubling: self.doubling };
+        let mut table =
+            Table { segments: Vec::new(), extent: Extent(0), comfortable: 0, doubling: self.doubling };
         table.extend(FIRST_LINES);
         table
     }
 
     fn extend(&mut self, count: usize) {
         let Extent(before) = std::mem::replace(&mut self.extent, Extent(count));
+        self.comfortable = (count * LINE_ENTRIES) as u64 * 27 / 32;
         while self.segments.len() * SEGMENT_LINES < count {
             self.segments.push(Segment::new());
         }
@@ -189,7 +193,7 @@ impl Table {
     /// With more states than that it should grow: 27 of 32 entries are taken.
     #[inline]
     pub fn comfortable(&self) -> u64 {
-        (self.extent.0 * LINE_ENTRIES) as u64 * 27 / 32
+        self.comfortable
     }
 
     /// It takes no more states than that: 15 of 16 entries are taken.
@@ -200,7 +204,13 @@ impl Table {
 
     fn next_count(&self) -> usize {
         let Extent(count) = self.extent;
-        if 2 * count <= self.doubling { count * 2 } else { count / 3 * 4 }
+        if self.doubling == DOUBLING_LINES && 4 * count <= DOUBLING_LINES {
+            count * 4
+        } else if 2 * count <= self.doubling {
+            count * 2
+        } else {
+            count / 3 * 4
+        }
     }
 
     /// What [`Table::grow`] will ask for: new lines, and for a moment a byte for each line.
@@ -250,14 +260,6 @@ impl<'t> ExclusiveTable<'t> {
         self.extent.home(hash)
     }
 
-    /// The home line of a hash, which is prefetched.
-    #[inline]
-    pub fn home_line(self, hash: u32) -> &'t ExclusiveLine {
-        let line = self.lines.get(self.home(hash));
-        prefetch(line);
-        line
-    }
-
     /// Prefetches the lines in which a hash will be looked for, most likely: its home and the next one. Tells
     /// which is its home.
     #[inline]
@@ -269,74 +271,118 @@ impl<'t> ExclusiveTable<'t> {
         home
     }
 
+    /// The number in the first entry with the hash's tag from a line on; if there is none, 0. And the line in
+    /// which the search ended: if there is none, it has an empty entry.
     #[inline]
-    pub fn line(self, at: usize) -> &'t ExclusiveLine {
-        self.lines.get(at)
-    }
-
-    /// The number in the first entry with the hash's tag from its home on; if there is none, 0. And the line
-    /// in which the search ended.
-    #[inline]
-    pub fn find(self, hash: u32, home_line: &'t ExclusiveLine) -> (u32, &'t ExclusiveLine) {
-        let (number, line, _) = self.find_in(hash, home_line, self.home(hash));
-        (number, line)
-    }
-
-    /// The same from a line on, which is the home; and the number of the line in which the search ended.
-    #[inline]
-    pub fn find_from(self, hash: u32, home: usize) -> (u32, usize) {
-        let (number, _, line) = self.find_in(hash, self.lines.get(home), home);
-        (number, line)
-    }
-
-    #[inline(always)]
-    fn find_in(
-        self,
-        hash: u32,
-        home_line: &'t ExclusiveLine,
-        home: usize,
-    ) -> (u32, &'t ExclusiveLine, usize) {
-        let (mut line, mut at) = (home_line, home);
+    pub fn find(self, hash: u32, from: usize) -> (u32, &'t ExclusiveLine) {
+        let mut at = from;
         loop {
+            let line = self.lines.get(at);
             let same = with_tag(line, tag_of(hash));
-            // The first that has the tag, else the last one: entries are filled in order, so if that is
-            // empty, the tag is not here and not behind.
-            let entry = (same | 1 << (LINE_ENTRIES - 1)).trailing_zeros() as usize;
-            let number = line.numbers[entry].get();
-            if number == 0 || same != 0 {
-                return (number, line, at);
+            if same != 0 {
+                return (line.first_number(same), line);
             }
-            at = if at + 1 == self.extent.0 { 0 } else { at + 1 };
-            line = self.lines.get(at);
+            // Entries are filled in order: if the last one is empty, the tag is not behind.
+            if !line.is_full() {
+                return (0, line);
+            }
+            at = self.next(at);
         }
     }
 
-    /// Puts what was in a line into lines from there on; what belongs elsewhere waits. A call, so that it has
-    /// the registers for itself.
+    /// The same with the number of that line; and without a branch that can hardly be foreseen, which is
+    /// whether there is one.
+    #[inline]
+    pub fn find_from(self, hash: u32, from: usize) -> (u32, usize) {
+        let mut at = from;
+        loop {
+            let line = self.lines.get(at);
+            let same = with_tag(line, tag_of(hash));
+            let number = line.first_number(same);
+            if number == 0 || same != 0 {
+                return (number, at);
+            }
+            at = self.next(at);
+        }
+    }
+
+    #[inline]
+    fn next(self, at: usize) -> usize {
+        if at + 1 == self.extent.0 { 0 } else { at + 1 }
+    }
+
+    /// Puts what was in a line into lines from there on; what belongs elsewhere waits. `last`: the greatest
+    /// hash that has its home in the line. A call, so that it has the registers for itself.
     #[inline(never)]
     fn spread(
         self,
         line: &ExclusiveLine,
+        (at, last): (usize, u32),
+        room: &mut Room,
+        waiting: &mut Vec<(u32, u32)>,
+    ) {
+        let (first, lines, taken) = self.window(at, last, room);
+        let mut above_tags = line.above_tags.get();
+        let mut left_over = 0;
+        for (entry, (number, tag)) in line.numbers.iter().zip(&line.tags).enumerate() {
+            let (number, tag, above) = (number.get(), tag.get(), above_tags & ABOVE_TAG);
+            if number == 0 {
+                break;
+            }
+            above_tags >>= ABOVE_TAG_BITS;
+            let home = self.home(hash_up_to(last, u32::from(tag) | above << u16::BITS));
+            // Most have room where they are at home.
+            if let Some(taken) = taken.get_mut(home.wrapping_sub(first))
+                && let Some(line) = lines.get(home.wrapping_sub(first))
+                && (*taken as usize) < LINE_ENTRIES
+            {
+                line.fill(*taken as usize, number, tag, above);
+                *taken += 1;
+            } else {
+                left_over |= 1 << entry;
+            }
+        }
+        if left_over != 0 {
+            let hashes = line.kept().map(|kept| hash_up_to(last, kept));
+            self.spread_some(line, left_over, at, &hashes, room, waiting);
+        }
+    }
+
+    /// The lines of one segment into which what was in a line goes, most likely, from the first of them on,
+    /// and how many of their entries are taken: as many of one as of the other.
+    #[inline(always)]
+    fn window<'r>(
+        self,
+        at: usize,
+        last: u32,
+        room: &'r mut Room,
+    ) -> (usize, &'t [ExclusiveLine], &'r mut [u8]) {
+        let (begin, lines) = self.lines.segment(self.home(last));
+        let first = at.max(room.first).max(begin);
+        let lines = lines.get(first - begin..).unwrap_or_default();
+        let taken = room.taken.get_mut(first - room.first..).unwrap_or_default();
+        let count = lines.len().min(taken.len());
+        (first, &lines[..count], &mut taken[..count])
+    }
+
+    /// The same for some entries, as bits, whose hashes are known.
+    #[cold]
+    fn spread_some(
+        self,
+        line: &ExclusiveLine,
+        mut entries: u32,
         at: usize,
         hashes: &[u32; LINE_ENTRIES],
         room: &mut Room,
         waiting: &mut Vec<(u32, u32)>,
     ) {
         let least = at.max(room.first);
-        for (number, &hash) in line.numbers.iter().zip(hashes) {
-            let number = number.get();
-            if number == 0 {
-                break;
-            }
+        while entries != 0 {
+            let entry = entries.trailing_zeros() as usize;
+            entries &= entries - 1;
+            let (number, hash) = (line.numbers[entry].get(), hashes[entry]);
             let home = self.home(hash);
-            // Most have room where they are at home.
-            if home >= least
-                && let Some(taken) = room.taken.get_mut(home - room.first)
-                && (*taken as usize) < LINE_ENTRIES
-            {
-                self.lines.get(home).set(*taken as usize, number, hash);
-                *taken += 1;
-            } else if home < least || !self.put_behind(number, hash, home, room) {
+            if home < least || !self.put_behind(number, hash, home, room) {
                 waiting.push((number, hash));
             }
         }
@@ -366,18 +412,12 @@ impl<'t> ExclusiveTable<'t> {
             let entry = loop {
                 match first_empty(self.lines.get(at)) {
                     Some(entry) => break entry,
-                    None => at = if at + 1 == self.extent.0 { 0 } else { at + 1 },
+                    None => at = self.next(at),
                 }
             };
             self.lines.get(at).set(entry, number, hash);
         }
     }
-}
-
-/// The first empty entry of a line, if there is one, and the tag of the hash is nowhere in the line.
-#[inline]
-pub(crate) fn vacant(line: &ExclusiveLine, hash: u32) -> Option<usize> {
-    if with_tag(line, tag_of(hash)) == 0 { first_empty(line) } else { None }
 }
 
 /// What is kept of a hash above its tag, in the bits that belong to an entry.
@@ -390,8 +430,20 @@ impl ExclusiveLine {
     /// Fills an empty entry.
     #[inline]
     pub fn set(&self, at: usize, number: u32, hash: u32) {
+        self.fill(at, number, tag_of(hash), hash >> u16::BITS & ABOVE_TAG);
+    }
+
+    /// The same with what is kept of the hash.
+    #[inline(always)]
+    fn fill(&self, at: usize, number: u32, tag: u16, above: u32) {
         self.numbers[at].set(number);
-        self.set_hash(at, hash);
+        self.tags[at].set(tag);
+        self.above_tags.set(self.above_tags.get() | above << (ABOVE_TAG_BITS * at as u32));
+    }
+
+    /// Entries that are not empty, as bits.
+    fn filled(&self) -> u32 {
+        (1 << first_empty(self).unwrap_or(LINE_ENTRIES)) - 1
     }
 
     /// What is kept of the hash of each entry; something, where there is none.
@@ -402,6 +454,20 @@ impl ExclusiveLine {
             let above = above_tags >> (ABOVE_TAG_BITS * at as u32) & ABOVE_TAG;
             u32::from(self.tags[at].get()) | above << u16::BITS
         })
+    }
+
+    /// The first empty entry, of which there is one. Mostly it is the first that has no tag; the tag 0 is one
+    /// of a hash in 65,536.
+    #[inline(always)]
+    pub fn first_vacant(&self) -> usize {
+        let entry = (with_tag(self, 0) | 1 << (LINE_ENTRIES - 1)).trailing_zeros() as usize;
+        if self.numbers[entry].get() == 0 { entry } else { first_empty(self).unwrap_or(entry) }
+    }
+
+    /// The number in the first of some entries, as bits; in the last one, if there are none.
+    #[inline(always)]
+    fn first_number(&self, entries: u32) -> u32 {
+        self.numbers[(entries | 1 << (LINE_ENTRIES - 1)).trailing_zeros() as usize].get()
     }
 
     #[inline]

@@ -97,14 +97,41 @@ fn play(store: &mut impl StateStore, sum: impl Fn(&[u8]) -> u64, values: u64, tu
 fn whatever_happens_between_the_passes() {
     for seed in 0..20 {
         for (values, turns) in [(20, 2000), (3000, 20_000), (1 << 20, 60_000)] {
-            play(
-                &mut ExactStore::new().probing_always(),
-                |state| WeightedSums.sum(state),
-                values,
-                turns,
-                seed,
-            );
+            for mut store in [ExactStore::new(), ExactStore::new().probing_always()] {
+                play(&mut store, |state| WeightedSums.sum(state), values, turns, seed);
+            }
         }
+    }
+}
+
+/// The first state of a length begins a chunk, and another one comes when that is full: what was written there
+/// is found in the same batch.
+#[test]
+fn a_state_of_a_new_chunk_twice_in_a_batch() {
+    for probes in [false, true] {
+        let mut store = ExactStore::new();
+        if probes {
+            store = store.probing_always();
+        }
+        let (mut known, mut room, mut announced) = (Known::default(), Vec::new(), Announced::default());
+        for i in 0..40_000u32 {
+            let length = 4 + i as usize % 37;
+            let states = [i, i, i / 2, i].map(|i| {
+                let mut state = i.to_le_bytes().to_vec();
+                state.resize(length, 7);
+                (state.clone(), WeightedSums.sum(&state))
+            });
+            // With the passes one by one, and with all at once.
+            let found = if i % 3 == 0 {
+                store.insert_all(&states[..], &mut room)
+            } else {
+                store.announce_all(&states[..], &mut announced);
+                store.probe_announced(&mut announced);
+                store.insert_announced(&states[..], &announced, &mut room)
+            };
+            states.iter().zip(found).for_each(|((state, _), found)| known.judge(state, *found));
+        }
+        assert_eq!(store.len(), known.0.len() as u64);
     }
 }
 
@@ -112,8 +139,11 @@ fn whatever_happens_between_the_passes() {
 fn equal_hashes() {
     for seed in 0..10 {
         for mask in [0, 3, 0x8000_0000, 0xffff_0000, 0x0f00_ff00] {
-            let mut store = ExactStore::with_hash(Mask(mask)).probing_always();
-            play(&mut store, |state| Mask(mask).sum(state), 800, 4000, seed);
+            for mut store in
+                [ExactStore::with_hash(Mask(mask)), ExactStore::with_hash(Mask(mask)).probing_always()]
+            {
+                play(&mut store, |state| Mask(mask).sum(state), 800, 4000, seed);
+            }
         }
     }
 }

@@ -198,7 +198,7 @@ fn equal_hashes() {
 
 #[test]
 fn numbers_stay_valid_while_the_store_grows() {
-    grow(ExactStore::new(), 9, 400_000);
+    grow(ExactStore::new(), 5, 400_000);
     // Memory is short: by thirds from 1 MiB on, and from 4 MiB on.
     grow(ExactStore::within(Some(1 << 20)), 11, 400_000);
     grow(ExactStore::within(Some(64 << 20)), 12, 1_300_000);

@@ -182,22 +182,38 @@ impl PlainSegment {
 #[derive(Clone, Copy)]
 pub(crate) struct ExclusiveSegments<'t> {
     segments: &'t [Segment],
+    /// Where the first of them begins, if there are no others.
+    only: Option<&'t Line>,
     not_send: PhantomData<*const ()>,
 }
 
 impl<'t> ExclusiveSegments<'t> {
     #[inline]
     pub fn new(segments: &'t mut [Segment]) -> ExclusiveSegments<'t> {
-        ExclusiveSegments { segments, not_send: PhantomData }
+        let only = if let [only] = &*segments { Some(only.get(0)) } else { None };
+        ExclusiveSegments { segments, only, not_send: PhantomData }
     }
 
     /// A line of all lines of all segments.
     #[inline]
     pub fn get(self, at: usize) -> &'t ExclusiveLine {
-        let line: *const Line = self.segments[at / SEGMENT_LINES].get(at % SEGMENT_LINES);
-        // SAFETY: an `ExclusiveLine` has the form of a `Line`, which may be written where it is shared. As
-        // long as `'t` lasts nobody has the segments but this thread, and cells stay with their thread.
+        let line: *const Line = match self.only {
+            Some(first) => std::ptr::from_ref(first).wrapping_add(at % SEGMENT_LINES),
+            None => self.segments[at / SEGMENT_LINES].get(at % SEGMENT_LINES),
+        };
+        // SAFETY: it is a line of a segment. An `ExclusiveLine` has the form of a `Line`, which may be
+        // written where it is shared. As long as `'t` lasts nobody has the segments but this thread, and
+        // cells stay with their thread.
         unsafe { &*line.cast::<ExclusiveLine>() }
+    }
+
+    /// All lines of the segment in which a line lies, and which is the first of them.
+    #[inline]
+    pub fn segment(self, at: usize) -> (usize, &'t [ExclusiveLine]) {
+        let lines: *const Line = self.segments[at / SEGMENT_LINES].get(0);
+        // SAFETY: as above, and a segment has so many lines, one behind the other.
+        let lines = unsafe { std::slice::from_raw_parts(lines.cast::<ExclusiveLine>(), SEGMENT_LINES) };
+        (at / SEGMENT_LINES * SEGMENT_LINES, lines)
     }
 }
 

@@ -20,13 +20,11 @@
 use super::huge_pages::{ask_for_huge_pages, put_together};
 use super::{map, prefetch};
 use crate::StateId;
-use crate::bytes::copy;
+use crate::bytes::{copy, is_same};
 use crate::directory::Directory;
 use crate::publish::{Exclusive, Filling, Shared, Sharing, give_back, take};
 use memmap2::MmapRaw;
-use std::cell::Cell;
 use std::collections::VecDeque;
-use std::hint::select_unpredictable;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -239,7 +237,7 @@ impl Slots {
     #[inline]
     pub fn exclusive(&mut self) -> ExclusiveSlots<'_> {
         self.list_new_chunks();
-        ExclusiveSlots { slots: self, listed: Listed(&self.first_chunks), not_sync: PhantomData }
+        ExclusiveSlots { slots: self, not_send: PhantomData }
     }
 
     /// Chunks that several threads have begun become as quick to find as others.
@@ -413,44 +411,53 @@ impl Slots {
     }
 }
 
-/// Slots that nobody else has: made from an exclusive reference, and not to be shared between threads.
+/// Slots that nobody else has: made from an exclusive reference, and not to be given to another thread.
+#[derive(Clone, Copy)]
 pub(crate) struct ExclusiveSlots<'a> {
     slots: &'a Slots,
-    pub listed: Listed<'a>,
-    not_sync: PhantomData<Cell<()>>,
+    not_send: PhantomData<*const ()>,
 }
 
-/// The chunks that were there when the slots became somebody's own.
-#[derive(Clone, Copy)]
-pub(crate) struct Listed<'a>(&'a [Chunk]);
-
-impl<'a> Listed<'a> {
-    /// The bytes of the state that a number in the table stands for, which begin to be loaded; `None` for 0,
-    /// the one of an empty entry. Which it is can hardly be foreseen, so there is no branch: for an empty one
-    /// something else is loaded.
+/// Of the chunks, only those are looked at that were there when the slots became somebody's own.
+impl ExclusiveSlots<'_> {
+    /// Begins to load the bytes of the state that a number in the table stands for. 0 is the number of an empty
+    /// entry: which it is can hardly be foreseen, so there is no branch, and something is loaded for it too.
     #[inline]
-    pub fn likely(self, number: u32) -> Option<&'a [u8]> {
+    pub fn fetch(self, number: u32) {
         let id = number.saturating_sub(1);
-        let (start, size) = self.place(id >> SLOT_BITS, id & (SLOTS - 1))?;
-        prefetch_state(start, size);
-        let start = select_unpredictable(number == 0, std::ptr::null_mut(), start);
-        // SAFETY: as in `Slots::get`.
-        (!start.is_null()).then(|| unsafe { std::slice::from_raw_parts(start, size) })
+        if let Some((start, size)) = self.place(id >> SLOT_BITS, id & (SLOTS - 1)) {
+            prefetch_state(start, size);
+        }
     }
 
-    /// The same, where it was loaded before.
-    #[inline]
-    pub fn of_number(self, number: u32) -> Option<&'a [u8]> {
-        let id = number.checked_sub(1)?;
-        let (start, size) = self.place(id >> SLOT_BITS, id & (SLOTS - 1))?;
+    /// Whether it is the state that a number in the table stands for, which is not 0; false if its chunk is
+    /// not listed.
+    #[inline(always)]
+    pub fn is(self, number: u32, state: &[u8]) -> bool {
+        let id = number.wrapping_sub(1);
+        let Some((start, size)) = self.place(id >> SLOT_BITS, id & (SLOTS - 1)) else { return false };
         // SAFETY: as in `Slots::get`.
-        Some(unsafe { std::slice::from_raw_parts(start, size) })
+        is_same(unsafe { std::slice::from_raw_parts(start, size) }, state)
+    }
+
+    /// Writes a state into a chunk that is listed; `None` if there is none for it, or it is full.
+    #[inline(always)]
+    pub fn write_listed(self, state: &[u8]) -> Option<Taken> {
+        let filling = self.slots.short.0.get(state.len())?;
+        let word = filling.load(Ordering::Relaxed);
+        let now = Filling::from_word(word)?;
+        let (start, size) = self.place(now.chunk, now.next)?;
+        // The next slot is in the lower half.
+        filling.store(word + 1, Ordering::Relaxed);
+        // SAFETY: as in `write_as`, and nobody else takes slots.
+        copy(state, unsafe { std::slice::from_raw_parts_mut(start, size) });
+        Some(Taken(now))
     }
 
     /// As [`Chunk::place`]; but whatever is listed has a base.
     #[inline]
     fn place(self, chunk: u32, slot: u32) -> Option<(*mut u8, usize)> {
-        let chunk = self.0.get(chunk as usize)?;
+        let chunk = self.slots.first_chunks.get(chunk as usize)?;
         let size = chunk.state_size.load(Ordering::Relaxed) as usize;
         let start = chunk.base.load(Ordering::Relaxed).wrapping_add(slot as usize * size);
         (slot < chunk.slots()).then_some((start, size))
@@ -494,20 +501,9 @@ impl SlotAccess for ExclusiveSlots<'_> {
         self.slots
     }
 
-    #[inline(always)]
+    #[inline]
     fn write(&self, state: &[u8]) -> Option<Taken> {
-        if let Some(filling) = self.slots.short.0.get(state.len())
-            && let word = filling.load(Ordering::Relaxed)
-            && let Some(now) = Filling::from_word(word)
-            && let Some((start, size)) = self.listed.place(now.chunk, now.next)
-        {
-            // The next slot is in the lower half.
-            filling.store(word + 1, Ordering::Relaxed);
-            // SAFETY: as in `write_as`, and nobody else takes slots.
-            copy(state, unsafe { std::slice::from_raw_parts_mut(start, size) });
-            return Some(Taken(now));
-        }
-        self.write_elsewhere(state)
+        self.write_listed(state).or_else(|| self.write_elsewhere(state))
     }
 
     fn give_back(&self, taken: Taken) {
@@ -517,9 +513,9 @@ impl SlotAccess for ExclusiveSlots<'_> {
 
 impl ExclusiveSlots<'_> {
     #[cold]
-    fn write_elsewhere(&self, state: &[u8]) -> Option<Taken> {
-        // SAFETY: as long as `self` is there, nobody else has the slots; and `self` cannot be used by two
-        // threads, as it is not `Sync`.
+    fn write_elsewhere(self, state: &[u8]) -> Option<Taken> {
+        // SAFETY: as long as `self` is there, nobody else has the slots; and `self` and its copies stay with
+        // one thread, as they are neither `Send` nor `Sync`.
         unsafe { self.slots.write_as::<Exclusive>(Share::default(), state) }
     }
 }

@@ -19,7 +19,7 @@
 //! *Who does what.* Parts are numbered from the last on, threads take the next one that nobody has, and begin
 //! with it when all parts of the bands before are done. So it does not matter how many threads come, or when.
 
-use super::{ExclusiveTable, Extent, Room, Table, hash_up_to};
+use super::{ExclusiveTable, Extent, Room, Table};
 use crate::StateId;
 use crate::publish::id_of;
 use std::cell::Cell;
@@ -153,14 +153,13 @@ impl Part {
             let row = if row == self.lines.start { self.row } else { row };
             let line = table.lines.get(at).take();
             // A row that begins with the table may have begun at its end.
-            let hashes = if row > 0 && at - row < old.reach() {
-                let last = old.last_hash_of(at);
-                line.kept().map(|kept| hash_up_to(last, kept))
+            if row > 0 && at - row < old.reach() {
+                table.spread(&line, (at, old.last_hash_of(at)), &mut room, waiting);
             } else {
                 let numbers = line.numbers.each_ref().map(Cell::get);
-                numbers.map(|number| if number == 0 { 0 } else { hash_of(id_of(number)) })
-            };
-            table.spread(&line, at, &hashes, &mut room, waiting);
+                let hashes = numbers.map(|number| if number == 0 { 0 } else { hash_of(id_of(number)) });
+                table.spread_some(&line, line.filled(), at, &hashes, &mut room, waiting);
+            }
         }
     }
 }
