@@ -9,9 +9,11 @@
 //!   Types with the same layout are one group.
 //! - *Places of processes*: if no process is ever created or ends, each of them lies where it lies in the
 //!   initial state.
+//! - *Receivers*: from which rendezvous channels processes may receive, by location (`receivers`).
 //! - *Numbers of locations*: all locations of all process types in one row, to index tables.
 
 use crate::machine::FramePlace;
+use crate::receivers::{self, ChannelBits};
 use lariat_engine::constants::Constants;
 use lariat_engine::footprint::Settled;
 use lariat_engine::promises::Promises;
@@ -61,6 +63,8 @@ pub struct Facts {
     pub has_committed: bool,
     /// By number of location: how many transitions lead there that keep control.
     pub held_arrivals: Vec<u32>,
+    /// By number of location: from which rendezvous channels a process there may receive.
+    pub receives: Vec<ChannelBits>,
 }
 
 impl Facts {
@@ -110,6 +114,10 @@ impl Facts {
             }
         }
         let (constants, settled) = (Constants::of(interpreter), Settled::of(model));
+        let types = model.process_types.iter();
+        let receives = types
+            .flat_map(|process| receivers::of_locations(process, &constants, layout.priorities))
+            .collect();
         let mut facts = Facts {
             promises: Promises::of(model, &constants, &settled),
             constants,
@@ -128,6 +136,7 @@ impl Facts {
             has_committed: committed.contains(&true),
             committed,
             held_arrivals,
+            receives,
         };
         if let Ok(initial) = interpreter.initial_state() {
             facts.learn_from(&initial, interpreter);

@@ -7,7 +7,7 @@
 //! not worth code of their own (`run`, sorted sends, random receives, priorities).
 //!
 //! The parts: `facts` what is known before the run, `code` the translation with cranelift, `machine` what
-//! code and caller share, `executed` the way of a state through it, `frames` where processes lie, `trial`
+//! code and caller share, `receivers` who is asked when somebody sends over a rendezvous channel, `executed` the way of a state through it, `frames` where processes lie, `trial`
 //! where steps come from, `proposition_cache` values of propositions, `audit` a second look by the
 //! interpreter now and then, `footprint_audit` one at what steps look at. Most of the time not even code
 //! runs: what a process does in a place where it has been before is remembered ([`RememberedSteps`]), and
@@ -28,6 +28,7 @@ mod footprint_audit;
 mod frames;
 mod machine;
 mod proposition_cache;
+mod receivers;
 mod reduced;
 mod trial;
 
@@ -292,6 +293,7 @@ impl Machine {
         // SAFETY: the end of the allocation.
         self.entry_end = unsafe { self.entry.add(entries.capacity()) };
         (self.status, self.holds) = (FINE, 0);
+        self.knows_receivers = 0;
         self.asks_for_participants = out.asks_for_participants() as u32;
         self.partners.clear();
         self.entry

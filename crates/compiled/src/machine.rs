@@ -17,6 +17,7 @@
 use crate::code::{Code, Mode};
 use crate::facts::Facts;
 use crate::frames::ShapeFrames;
+use crate::receivers::{LAST_BIT, Receivers};
 use lariat_engine::Entry;
 use lariat_engine::interpreter::MAX_CHANNELS;
 use lariat_engine::interpreter::engine::{Attempted, ProcessView};
@@ -90,6 +91,9 @@ pub struct Machine {
     pub handshake_channel: i32,
     pub message_length: u32,
     pub message: [i32; MESSAGE_FIELDS],
+    /// [`Machine::receivers`] are those of the state.
+    pub knows_receivers: u32,
+    pub receivers: Receivers,
     /// Who takes part is asked for.
     pub asks_for_participants: u32,
     /// A process keeps control in one of the successors.
@@ -163,6 +167,8 @@ impl Machine {
             handshake_channel: 0,
             message_length: 0,
             message: [0; MESSAGE_FIELDS],
+            knows_receivers: 0,
+            receivers: Receivers::NOBODY,
             asks_for_participants: 0,
             holds: 0,
             partners: Vec::new(),
@@ -386,30 +392,65 @@ unsafe fn take_over(machine: &mut Machine, attempted: Attempted, out: &Successor
     }
 }
 
-/// A rendezvous: the sender has moved, in [`Machine::midway`]; every other process may receive.
-pub unsafe extern "C" fn shake_hands(machine: *mut Machine, sender: u64) -> u32 {
+/// Finds out who may receive in the state if somebody sends over a rendezvous channel.
+pub unsafe extern "C" fn find_receivers(machine: *mut Machine) -> u32 {
+    let machine = unsafe { &mut *machine };
+    let facts = &unsafe { &*machine.context }.facts;
+    let frames = unsafe { std::slice::from_raw_parts(machine.processes, machine.process_count as usize) };
+    machine.receivers.find(frames.iter().map(|frame| {
+        let location = unsafe { facts.location_at(machine.state, *frame) };
+        facts.receives[facts.location_index(frame.ty as usize, location)]
+    }));
+    machine.knows_receivers = 1;
+    0
+}
+
+/// A rendezvous: the sender has moved, in [`Machine::midway`]; those of `receivers`, other processes as bits,
+/// may receive. The last bit stands for all that have none.
+pub unsafe extern "C" fn shake_hands(machine: *mut Machine, sender: u64, receivers: u64) -> u32 {
     unsafe {
         let before = (*machine).entry;
-        let context = &*(*machine).context;
-        let midway = (*machine).midway as *const u8;
-        for pid in (0..(*machine).process_count).rev().filter(|pid| *pid as u64 != sender) {
-            let frame = (*machine).process(pid);
-            let location = context.facts.location_at(midway, frame);
-            let index = context.facts.location_index(frame.ty as usize, location);
-            if let Some(code) = context.code.receive.get(index) {
-                let mut received = (*machine).entry;
-                code(machine, pid as u64, frame.start as u64);
-                if (*machine).status != FINE {
+        if receivers >> LAST_BIT != 0 {
+            let without = (LAST_BIT..(*machine).process_count).rev();
+            for pid in without.filter(|pid| *pid as u64 != sender) {
+                if !ask_to_receive(machine, pid) {
                     return BLOCKED;
-                }
-                while (*machine).asks_for_participants != 0 && received < (*machine).entry {
-                    let partners = &mut (*machine).partners;
-                    partners.push((received, pid as u16));
-                    received = received.add(1);
                 }
             }
         }
+        let mut rest = receivers & !(1 << LAST_BIT);
+        while rest != 0 {
+            let pid = rest.ilog2();
+            rest &= !(1 << pid);
+            if !ask_to_receive(machine, pid) {
+                return BLOCKED;
+            }
+        }
         if (*machine).entry == before { NOBODY_RECEIVES } else { MOVED }
+    }
+}
+
+/// Lets a process receive what has been sent, if it does. Whether all is well.
+#[inline(always)]
+unsafe fn ask_to_receive(machine: *mut Machine, pid: u32) -> bool {
+    unsafe {
+        let context = &*(*machine).context;
+        let frame = (*machine).process(pid);
+        let location = context.facts.location_at((*machine).midway, frame);
+        let index = context.facts.location_index(frame.ty as usize, location);
+        if let Some(code) = context.code.receive.get(index) {
+            let mut received = (*machine).entry;
+            code(machine, pid as u64, frame.start as u64);
+            if (*machine).status != FINE {
+                return false;
+            }
+            while (*machine).asks_for_participants != 0 && received < (*machine).entry {
+                let partners = &mut (*machine).partners;
+                partners.push((received, pid as u16));
+                received = received.add(1);
+            }
+        }
+        true
     }
 }
 

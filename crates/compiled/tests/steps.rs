@@ -593,6 +593,27 @@ fn receivers_that_cannot_be_known_beforehand() {
     }
 }
 
+/// Who may receive is known as bits of channels and of processes: here there are more of both. Senders and
+/// receivers are some of the first and some of the last.
+#[test]
+fn more_receivers_and_channels_than_bits() {
+    for (first, last, between) in [(1, 1, 0), (1, 1, 60), (2, 1, 61), (1, 2, 62), (2, 2, 70)] {
+        let process = "{ byte k; do :: c[1]!k :: c[1]?k :: c[62]!k; c[63]?k :: c[62]?k; c[63]!2 :: c[66]?x \
+                       :: k > 0 -> c[60 + k]!1 :: x > 0 -> c[63 + x]?k; c[0]!x :: c[0]?x od }";
+        let text = format!(
+            "chan c[68] = [0] of {{ byte }}; byte x;\n\
+             active [{first}] proctype First() {process}\n\
+             active [{between}] proctype Between() {{ c[1]?_; c[67]?_; c[66]!1 }}\n\
+             active [{last}] proctype Last() {process}\n\
+             active proctype Sends() {{ do :: c[1]!1 :: c[62]!2 :: c[66]!3 :: c[67]!1 :: c[0]!2 od }}"
+        );
+        let (model, messages) =
+            read_text("receivers.pml", &text, &ReadOptions::default(), &mut SourceMap::new());
+        let model = model.unwrap_or_else(|| panic!("{messages:?}\n{text}"));
+        compare(&model, 400).unwrap_or_else(|complaint| panic!("{complaint}\n{text}"));
+    }
+}
+
 /// Bytes of memory that the process has, where the system says so.
 fn resident() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;

@@ -7,7 +7,8 @@
 use super::expressions::{Address, unaligned};
 use super::transitions::{Scene, Translator, offset};
 use crate::facts::Group;
-use crate::machine::{FramePlace, MESSAGE_FIELDS, Machine};
+use crate::machine::{FramePlace, MESSAGE_FIELDS, Machine, NOBODY_RECEIVES};
+use crate::receivers::{CHANNEL_BITS, LAST_BIT};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use lariat_model::ir::*;
@@ -219,6 +220,12 @@ impl<'a> Translator<'a, '_> {
             return;
         }
         let values: Vec<Value> = arguments.iter().map(|argument| self.value(argument, scene)).collect();
+        let receivers = self.receivers(channel.number);
+        let (meet, met) = (self.b.create_block(), self.b.create_block());
+        let attempted = self.b.append_block_param(met, types::I32);
+        let nobody = self.constant(NOBODY_RECEIVES as i32);
+        self.b.ins().brif(receivers, meet, &[], met, &[nobody.into()]);
+        self.b.switch_to_block(meet);
         for (k, ((_, storage), value)) in fields.iter().zip(values).enumerate() {
             let value = self.stored_value(*storage, value);
             let place = offset_of!(Machine, message) + k * size_of::<i32>();
@@ -232,7 +239,9 @@ impl<'a> Translator<'a, '_> {
         let midway = self.machine_pointer(offset_of!(Machine, midway));
         self.copy_to(scene.base, midway, self.length);
         self.set_location(transition, midway);
-        let attempted = self.call(self.called.shake_hands, &[self.machine, self.pid]);
+        let result = self.call(self.called.shake_hands, &[self.machine, self.pid, receivers]);
+        self.b.ins().jump(met, &[result.into()]);
+        self.b.switch_to_block(met);
         if self.subject.facts.promises.need_checks() {
             let moved = self.b.create_block();
             let done = self.b.create_block();
@@ -243,6 +252,36 @@ impl<'a> Translator<'a, '_> {
             self.b.switch_to_block(done);
         }
         self.judge_attempt(attempted, transition, next);
+    }
+
+    /// The other processes that may receive over a rendezvous channel, as bits.
+    fn receivers(&mut self, channel: Value) -> Value {
+        let (find, found) = (self.b.create_block(), self.b.create_block());
+        let known = self.machine_word(offset_of!(Machine, knows_receivers));
+        self.b.ins().brif(known, found, &[], find, &[]);
+        self.b.switch_to_block(find);
+        self.call(self.called.find_receivers, &[self.machine]);
+        self.b.ins().jump(found, &[]);
+        self.b.switch_to_block(found);
+        // At 0, those that may receive from any channel. So that is also where a channel belongs that has no
+        // set of its own.
+        let own = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, channel, CHANNEL_BITS as i64);
+        let any = self.constant(0);
+        let index = self.b.ins().select(own, channel, any);
+        let index = self.b.ins().uextend(types::I64, index);
+        let skipped = self.b.ins().ishl_imm_u(index, size_of::<u64>().ilog2() as i64);
+        let sets = self.b.ins().iadd(self.machine, skipped);
+        let place = offset_of!(Machine, receivers.processes);
+        let these = self.b.ins().load(types::I64, unaligned(), sets, place as i32);
+        let others = self.b.ins().load(types::I64, unaligned(), self.machine, place as i32);
+        let all = self.b.ins().bor(these, others);
+        // Nobody receives from itself.
+        let one = self.b.ins().iconst(types::I64, 1);
+        let nothing = self.b.ins().iconst(types::I64, 0);
+        let itself = self.b.ins().ishl(one, self.pid);
+        let has_bit = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, self.pid, LAST_BIT as i64);
+        let itself = self.b.ins().select(has_bit, itself, nothing);
+        self.b.ins().band_not(all, itself)
     }
 
     // ---- receives ----

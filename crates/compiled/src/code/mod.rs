@@ -173,6 +173,7 @@ pub(crate) struct Called {
     pub may_move: FuncRef,
     pub breaks_promise: FuncRef,
     pub attempt: FuncRef,
+    pub find_receivers: FuncRef,
     pub shake_hands: FuncRef,
     pub takes_part: FuncRef,
 }
@@ -180,7 +181,7 @@ pub(crate) struct Called {
 /// Name, parameters, whether it returns 32 or 64 bits.
 type Shape = (&'static str, *const u8, &'static [types::Type], types::Type);
 
-fn called_shapes() -> [Shape; 10] {
+fn called_shapes() -> [Shape; 11] {
     use types::{I32, I64};
     [
         ("expression", machine::expression as *const u8, &[I64, I64, I64, I64, I32, I32], I64),
@@ -191,7 +192,8 @@ fn called_shapes() -> [Shape; 10] {
         ("may_move", machine::may_move as *const u8, &[I64, I64, I64, I32], I32),
         ("breaks_promise", machine::breaks_promise as *const u8, &[I64, I64, I64, I32, I32], I32),
         ("attempt", machine::attempt as *const u8, &[I64, I64, I64, I32, I32, I32], I32),
-        ("shake_hands", machine::shake_hands as *const u8, &[I64, I64], I32),
+        ("find_receivers", machine::find_receivers as *const u8, &[I64], I32),
+        ("shake_hands", machine::shake_hands as *const u8, &[I64, I64, I64], I32),
         ("takes_part", machine::takes_part as *const u8, &[I64, I32], I32),
     ]
 }
@@ -447,8 +449,9 @@ impl Builder<'_> {
                 may_move: refs[5],
                 breaks_promise: refs[6],
                 attempt: refs[7],
-                shake_hands: refs[8],
-                takes_part: refs[9],
+                find_receivers: refs[8],
+                shake_hands: refs[9],
+                takes_part: refs[10],
             };
             let parts: Vec<FuncRef> =
                 parts.iter().map(|id| self.workshop.module.declare_func_in_func(*id, body.func)).collect();
