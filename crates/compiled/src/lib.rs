@@ -516,6 +516,7 @@ impl CompiledModel<'_> {
         missing: Missing,
         out: &mut Successors,
     ) -> Result<(), GivenUp> {
+        scratch.trial.misses += 1;
         for _ in 0..scratch.footprints.due() {
             self.try_footprint(scratch);
         }
@@ -725,6 +726,7 @@ impl CompiledModel<'_> {
                 None => self.recalled_successors(scratch, state, out),
             };
             if done.is_err() {
+                scratch.trial.misses += 1;
                 out.clear();
             }
         }
@@ -791,6 +793,7 @@ impl SuccessorFunction for CompiledModel<'_> {
         scratch.undisturbed -= 1;
         out.clear_for(sleeping);
         if self.recalled_successors(scratch, state, out).is_err() {
+            scratch.trial.misses += 1;
             out.clear();
             self.expand_by_code(scratch, state, out);
         }
