@@ -16,8 +16,8 @@ pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
             4.. => have_same_ends::<4>(one, other),
             _ => one == other,
         },
-        ..=32 => have_same_ends::<16>(one, other),
-        ..=64 => have_same_ends::<32>(one, other),
+        17..=32 => have_same_ends::<16>(one, other),
+        33..=64 => have_same_ends::<32>(one, other),
         _ => one == other,
     }
 }
@@ -37,8 +37,8 @@ pub(crate) fn copy(from: &[u8], to: &mut [u8]) {
             4.. => copy_ends::<4>(from, to),
             _ => to.copy_from_slice(from),
         },
-        ..=32 => copy_ends::<16>(from, to),
-        ..=64 => copy_ends::<32>(from, to),
+        17..=32 => copy_ends::<16>(from, to),
+        33..=64 => copy_ends::<32>(from, to),
         _ => to.copy_from_slice(from),
     }
 }

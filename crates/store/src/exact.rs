@@ -12,10 +12,10 @@
 //! the store for itself. These take `&mut self`, so the compiler sees to it. Who has the store exclusively
 //! publishes with plain stores, without atomic instructions.
 //!
-//! *Cost per state:* its bytes, and 6.4 bytes at a load between 63 % and 84 %, which is 7.6 to 10.1 (with fewer
-//! than 1.1 million states up to 30.4, which is 8 MiB at the most, or 15.2 if memory is short); and a little
-//! for chunks that are not full. Growing asks for a third of the table (a small one becomes four times as
-//! long), and no second one.
+//! *Cost per state:* its bytes, and 6.4 bytes at a load between 63 % and 84 %, which is 7.6 to 10.1 (with
+//! fewer than 1.1 million states up to 30.4, which is 8 MiB at the most, or 15.2 if memory is short); and a
+//! little for chunks that are not full. Growing asks for a third of the table (a small one becomes four times
+//! as long), and no second one.
 //!
 //! *Time* is spent waiting for memory, and as much in getting there and back: see `batch.rs`. Measured with
 //! an earlier form, 10 million states of 24 bytes, seven of ten insertions known, batches of four: 118 ns an

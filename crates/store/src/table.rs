@@ -10,8 +10,8 @@
 //! hashes with their homes there, only one has these lower 19 bits ([`hash_up_to`]). So an entry takes 51
 //! bits, not 64, and the whole hash can be had without a look at the state.
 //!
-//! *Growing.* The table grows in place, by a third; up to 8 MiB it becomes four times as long (twice, if memory
-//! is short), so that few states are moved there. Homes are fractions of the length, so in the longer table
+//! *Growing.* The table grows in place, by a third; up to 8 MiB it becomes four times as long (twice, if
+//! memory is short), so that few states are moved. Homes are fractions of the length, so in the longer table
 //! all entries keep their order and move only towards the end. One pass from the last line to the first takes
 //! the entries out of each line and puts them where they belong now, which is among the lines that the pass
 //! has left behind. A few belong elsewhere: near the beginning, a home may move less far than its entry had

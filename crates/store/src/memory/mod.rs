@@ -125,6 +125,12 @@ impl Segment {
         huge_pages::use_more(&self.memory, before * size_of::<Line>(), now * size_of::<Line>());
     }
 
+    /// Where the lines begin.
+    #[inline]
+    fn lines(&self) -> *const Line {
+        self.memory.as_mut_ptr().cast_const().cast()
+    }
+
     #[inline]
     pub fn get(&self, at: usize) -> &Line {
         assert!(at < SEGMENT_LINES);
@@ -182,24 +188,25 @@ impl PlainSegment {
 #[derive(Clone, Copy)]
 pub(crate) struct ExclusiveSegments<'t> {
     segments: &'t [Segment],
-    /// Where the first of them begins, if there are no others.
-    only: Option<&'t Line>,
+    /// Where the first of them begins, if there are no others; null if there are.
+    only: *const Line,
     not_send: PhantomData<*const ()>,
 }
 
 impl<'t> ExclusiveSegments<'t> {
     #[inline]
     pub fn new(segments: &'t mut [Segment]) -> ExclusiveSegments<'t> {
-        let only = if let [only] = &*segments { Some(only.get(0)) } else { None };
+        let only = if let [only] = &*segments { only.lines() } else { std::ptr::null() };
         ExclusiveSegments { segments, only, not_send: PhantomData }
     }
 
     /// A line of all lines of all segments.
     #[inline]
     pub fn get(self, at: usize) -> &'t ExclusiveLine {
-        let line: *const Line = match self.only {
-            Some(first) => std::ptr::from_ref(first).wrapping_add(at % SEGMENT_LINES),
-            None => self.segments[at / SEGMENT_LINES].get(at % SEGMENT_LINES),
+        let line: *const Line = if self.only.is_null() {
+            self.segments[at / SEGMENT_LINES].get(at % SEGMENT_LINES)
+        } else {
+            self.only.wrapping_add(at % SEGMENT_LINES)
         };
         // SAFETY: it is a line of a segment. An `ExclusiveLine` has the form of a `Line`, which may be
         // written where it is shared. As long as `'t` lasts nobody has the segments but this thread, and
@@ -210,7 +217,7 @@ impl<'t> ExclusiveSegments<'t> {
     /// All lines of the segment in which a line lies, and which is the first of them.
     #[inline]
     pub fn segment(self, at: usize) -> (usize, &'t [ExclusiveLine]) {
-        let lines: *const Line = self.segments[at / SEGMENT_LINES].get(0);
+        let lines = self.segments[at / SEGMENT_LINES].lines();
         // SAFETY: as above, and a segment has so many lines, one behind the other.
         let lines = unsafe { std::slice::from_raw_parts(lines.cast::<ExclusiveLine>(), SEGMENT_LINES) };
         (at / SEGMENT_LINES * SEGMENT_LINES, lines)

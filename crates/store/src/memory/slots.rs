@@ -420,8 +420,9 @@ pub(crate) struct ExclusiveSlots<'a> {
 
 /// Of the chunks, only those are looked at that were there when the slots became somebody's own.
 impl ExclusiveSlots<'_> {
-    /// Begins to load the bytes of the state that a number in the table stands for. 0 is the number of an empty
-    /// entry: which it is can hardly be foreseen, so there is no branch, and something is loaded for it too.
+    /// Begins to load the bytes of the state that a number in the table stands for. 0 is the number of an
+    /// empty entry: which it is can hardly be foreseen, so there is no branch, and something is loaded for it
+    /// too.
     #[inline]
     pub fn fetch(self, number: u32) {
         let id = number.saturating_sub(1);
