@@ -8,7 +8,7 @@
 //! A *trial* begins with states that only fill the memory. Then it is known how often a process must be
 //! executed, because what it does was not remembered: these are *misses*. On 24 public models, recalling was
 //! the quicker one wherever less than a third of the states had a miss, and code wherever more than 0.4 had
-//! one, but for two; and a miss takes as long as code takes for one to eight states. So if less than one
+//! one, but for three; and a miss takes as long as code takes for one to eight states. So if less than one
 //! state in eight has one, recalling has won, and code, which would have to be compiled for it, is not even
 //! tried. In the first trial one in four will do, as misses get fewer. Who has won by that alone is compared
 //! once with code all the same, when there are more than a million states, to which it does not matter.
