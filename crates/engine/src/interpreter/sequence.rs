@@ -398,7 +398,7 @@ impl Interpreter<'_> {
     }
 
     /// Turns all successors from working states into stored ones.
-    #[inline]
+    #[inline(always)]
     pub fn store_successors(&self, out: &mut Successors) {
         let Successors { bytes, entries, work, .. } = out;
         self.packer().pack_all(bytes, entries, &mut work.packed);

@@ -171,7 +171,18 @@ fn loaded<const N: usize>(bytes: &[u8]) -> [u64; N] {
             }
         }
     }
-    words
+    in_registers(words)
+}
+
+/// Words that were written one after the other, and are read as a whole soon: a processor would wait until
+/// they have reached its cache.
+#[inline(always)]
+fn in_registers<const N: usize>(words: [u64; N]) -> [u64; N] {
+    if N > 16 {
+        return words;
+    }
+    // SAFETY: it is one of the words.
+    std::array::from_fn(|i| unsafe { (&raw const words[i]).read_volatile() })
 }
 
 /// What is behind the last whole word.
@@ -316,7 +327,7 @@ impl LastState {
         }
         let before = std::mem::replace(settled, new);
         *words = new;
-        settle(plan, &before, &new, working, values, value_of, gather, scatter);
+        settle(plan, &before, words, working, values, value_of, gather, scatter);
         self.length = stored.len();
         (self.has_sum, self.is_complete) = (false, true);
         self.changed = EVERYTHING;
@@ -469,8 +480,7 @@ fn settle<const N: usize>(
     scatter: impl Fn(u64, u64) -> u64,
 ) {
     debug_assert!(working.len() == plan.blank.len() && values.len() == plan.numbered.len());
-    let mut differences = *words;
-    differences.iter_mut().zip(before).for_each(|(word, before)| *word ^= before);
+    let differences: [u64; N] = std::array::from_fn(|i| words[i] ^ before[i]);
     let mut toggle = |offset: u32, bits: u64| {
         debug_assert!(offset as usize + 8 <= working.len());
         // SAFETY: the words of spans and pieces lie in a working state (`Plan::find_moves`), and this has
@@ -485,6 +495,19 @@ fn settle<const N: usize>(
         // SAFETY: a state has at least as many words as its shape needs (`LastState::take_plan`).
         let difference = unsafe { *differences.get_unchecked(span.stored_word as usize) };
         toggle(span.offset, scatter(gather(difference, span.stored_mask), span.mask));
+    }
+    if N <= 8 && plan.is_small {
+        let mut changed = 0;
+        for (i, pair) in differences.as_chunks::<2>().0.iter().enumerate() {
+            changed |= differing(*pair, [0; 2]) << (16 * i);
+        }
+        for (numbered, known) in plan.numbered.iter().zip(values) {
+            if numbered.places & changed != 0 {
+                let number = numbered.read(&plan.places, words, &gather);
+                renew(&numbered.piece, value_of(numbered.piece.kind, number), known, &mut toggle, &scatter);
+            }
+        }
+        return;
     }
     // Without a branch for each place, as nobody can foresee which have changed.
     let mut positions = 0u64;
@@ -503,13 +526,24 @@ fn settle<const N: usize>(
         let (Some(numbered), Some(known)) = (plan.numbered.get(position), values.get_mut(position)) else {
             break;
         };
-        let piece = &numbered.piece;
-        let value = value_of(piece.kind, numbered.read(&plan.places, words, &gather));
-        let difference = value ^ std::mem::replace(known, value);
-        toggle(piece.offsets[0], scatter(difference, piece.masks[0]));
-        if piece.masks[1] != 0 {
-            toggle(piece.offsets[1], scatter(difference >> piece.shift, piece.masks[1]));
-        }
+        let number = numbered.read(&plan.places, words, &gather);
+        renew(&numbered.piece, value_of(numbered.piece.kind, number), known, &mut toggle, &scatter);
+    }
+}
+
+/// Writes another value of a piece into the working state.
+#[inline(always)]
+fn renew(
+    piece: &Piece,
+    value: u64,
+    known: &mut u64,
+    mut toggle: impl FnMut(u32, u64),
+    scatter: impl Fn(u64, u64) -> u64,
+) {
+    let difference = value ^ std::mem::replace(known, value);
+    toggle(piece.offsets[0], scatter(difference, piece.masks[0]));
+    if piece.masks[1] != 0 {
+        toggle(piece.offsets[1], scatter(difference >> piece.shift, piece.masks[1]));
     }
 }
 

@@ -51,6 +51,16 @@ fn hash(value: u64, kind: u32) -> u64 {
     (product as u64 ^ (product >> 64) as u64).wrapping_mul(0xd6e8_feb8_6659_fd93)
 }
 
+/// Where a value is among those that were looked up not long ago. Small neighbouring values are neighbours
+/// there, and those of different kinds lie far from each other: so that few lines of the cache have them.
+#[inline(always)]
+fn recent_place(value: u64, kind: u32) -> usize {
+    const MASK: u64 = (1 << RECENT_BITS) - 1;
+    let higher = (value >> RECENT_BITS).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - RECENT_BITS);
+    let of_kind = kind.wrapping_mul(0x9e37_79b9) >> (32 - RECENT_BITS);
+    ((value ^ higher).wrapping_add(of_kind.into()) & MASK) as usize
+}
+
 impl Pieces {
     pub fn new(shared: Arc<SharedTables>) -> Pieces {
         let nothing = Recent { value: 0, kind: NO_KIND, number: 0 };
@@ -61,17 +71,17 @@ impl Pieces {
     /// The number of a value.
     #[inline(always)]
     pub fn number(&mut self, kind: u32, value: u64) -> u64 {
-        let hash = hash(value, kind);
-        let recent = &self.recent[(hash >> (64 - RECENT_BITS)) as usize];
+        let recent = &self.recent[recent_place(value, kind)];
         // (Also if the list has been closed since: a value keeps its number.)
         if recent.value == value && recent.kind == kind {
             return u64::from(recent.number);
         }
-        self.look_up(kind, value, hash)
+        self.look_up(kind, value)
     }
 
     #[inline(never)]
-    fn look_up(&mut self, kind: u32, value: u64, hash: u64) -> u64 {
+    fn look_up(&mut self, kind: u32, value: u64) -> u64 {
+        let hash = hash(value, kind);
         if let Some(table) = self.tables.get(kind as usize)
             && table.is_closed
         {
@@ -81,7 +91,7 @@ impl Pieces {
         let Some(number) = known.or_else(|| self.learn_number(kind, value, hash)) else {
             return self.tables[kind as usize].number_behind(value);
         };
-        self.recent[(hash >> (64 - RECENT_BITS)) as usize] = Recent { value, kind, number };
+        self.recent[recent_place(value, kind)] = Recent { value, kind, number };
         u64::from(number)
     }
 

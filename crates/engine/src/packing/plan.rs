@@ -38,6 +38,8 @@ const SHARED_BITS: u32 = 8;
 /// A piece of the globals has no more bits, unless what is left behind it is a byte or less and joins it.
 const FRONT_BITS: u32 = 32;
 const FRAME_BITS: u32 = PIECE_BITS;
+/// Where no more spans and numbered pieces are moved, all of them are ([`super::near`]).
+const FEW_MOVES: usize = 12;
 /// No piece has more bits: so there are numbers behind those of the values that have one, for all values
 /// ([`super::pieces`]).
 pub const PIECE_BITS: u32 = 63;
@@ -75,6 +77,10 @@ pub struct Plan {
     pub facts: Vec<WordFacts>,
     /// What follows from every four bytes; none of a state that is shorter than eight.
     pub halves: Halves,
+    /// By byte: the bits that never change; none of a state that is shorter than eight bytes.
+    pub fixed: Box<[u8]>,
+    /// All bits are moved in a few steps, and the state has 16 to 64 bytes.
+    pub is_small: bool,
     pub pieces: Vec<Piece>,
     /// The frames of the processes, by number.
     pub processes: Vec<Range<usize>>,
@@ -492,6 +498,8 @@ impl Plan {
             length,
             facts,
             halves: Halves::default(),
+            fixed: Box::default(),
+            is_small: false,
             pieces,
             processes,
             bits: 0,
@@ -575,10 +583,14 @@ impl Plan {
         self.blank = blank.into();
         if *length >= 8 {
             let last = *length - 8;
-            self.halves = Halves::of(*length, pieces, places, |byte| {
+            let fixed = |byte: usize| {
                 let word = (byte / 8).min(facts.len() - 1);
                 (facts[word].fixed >> (8 * (byte - (word * 8).min(last)))) as u8
-            });
+            };
+            self.halves = Halves::of(*length, pieces, places, fixed);
+            self.fixed = (0..*length).map(fixed).collect();
+            let moves = self.spans.len() + self.numbered.len();
+            self.is_small = (16..=64).contains(length) && moves <= FEW_MOVES;
         }
         // Who moves bits does not look again whether they lie in a state.
         let spans = self.spans.iter().map(|span| span.offset);

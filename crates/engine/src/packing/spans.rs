@@ -80,6 +80,10 @@ pub const fn block_size(length: usize) -> usize {
 pub struct Numbered {
     /// Which of all pieces it is.
     pub index: u32,
+    /// The bytes of the working state in which it has bits, of the first 64, as bits.
+    pub bytes: u64,
+    /// Where its number has bytes in a stored state, of the first 64 places, as bits.
+    pub places: u64,
     pub piece: Piece,
     place: NumberPlace,
 }
@@ -91,8 +95,8 @@ struct NumberPlace {
     masks: [u64; 2],
     /// Where the bits of the second word go.
     shift: u32,
-    /// Numbers of more bits have no place.
-    bits: u32,
+    /// Bits of a number that have no place.
+    beyond: u64,
     /// It has bytes in further words.
     is_long: bool,
 }
@@ -100,6 +104,11 @@ struct NumberPlace {
 /// The highest bit of a mask that is not 0.
 fn highest(mask: u64) -> u32 {
     63 - mask.leading_zeros()
+}
+
+/// A bit in a set of the first 64; none behind.
+fn bit(place: u32) -> u64 {
+    1u64.checked_shl(place).unwrap_or(0)
 }
 
 impl Span {
@@ -214,8 +223,22 @@ impl Numbered {
     pub fn all(pieces: &[Piece], places: &Places) -> Box<[Numbered]> {
         let numbered = pieces.iter().enumerate().filter(|(_, piece)| piece.kind != OWN_NUMBER);
         numbered
-            .map(|(i, piece)| Numbered { index: i as u32, piece: *piece, place: NumberPlace::of(i, places) })
+            .map(|(i, piece)| Numbered {
+                index: i as u32,
+                bytes: Numbered::bytes_of(piece),
+                places: places.of_piece(i).fold(0, |all, at| all | bit(at as u32)),
+                piece: *piece,
+                place: NumberPlace::of(i, places),
+            })
             .collect()
+    }
+
+    fn bytes_of(piece: &Piece) -> u64 {
+        let words = piece.offsets.into_iter().zip(piece.masks);
+        let bytes =
+            words.flat_map(|(offset, mask)| (0..8).map(move |byte| (offset + byte, mask >> (8 * byte))));
+        let has_bits = bytes.filter(|(_, bits)| bits & 0xff != 0);
+        has_bits.fold(0, |all, (byte, _)| all | bit(byte))
     }
 
     /// What of its value changes with some bits of the working state: those in the word that lies there.
@@ -254,8 +277,8 @@ impl Numbered {
         number: u64,
         scatter: impl Fn(u64, u64) -> u64,
     ) -> Result<(), NoPlace> {
-        let NumberPlace { words, masks, shift, bits, is_long } = &self.place;
-        if *is_long || number.checked_shr(*bits).unwrap_or(0) != 0 {
+        let NumberPlace { words, masks, shift, beyond, is_long } = &self.place;
+        if *is_long || number & beyond != 0 {
             return places.write_into(state, self.index as usize, number);
         }
         let first = &mut state[words[0] as usize];
@@ -271,7 +294,8 @@ impl Numbered {
 impl NumberPlace {
     fn of(piece: usize, places: &Places) -> NumberPlace {
         let first = (places.lowest(piece) / 8) as u32;
-        let mut place = NumberPlace { words: [first; 2], masks: [0; 2], shift: 0, bits: 0, is_long: false };
+        let mut place =
+            NumberPlace { words: [first; 2], masks: [0; 2], shift: 0, beyond: u64::MAX, is_long: false };
         for byte in places.of_piece(piece) {
             let (word, mask) = ((byte / 8) as u32, 0xff << (byte % 8 * 8));
             let NumberPlace { words, masks, .. } = &mut place;
@@ -282,7 +306,7 @@ impl NumberPlace {
                 Some(part) => masks[part] |= mask,
                 None => place.is_long = true,
             }
-            place.bits += 8;
+            place.beyond <<= 8;
         }
         place.shift = place.masks[0].count_ones() % 64;
         place
