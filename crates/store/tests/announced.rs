@@ -104,8 +104,8 @@ fn whatever_happens_between_the_passes() {
     }
 }
 
-/// The first state of a length begins a chunk, and another one comes when that is full: what was written there
-/// is found in the same batch.
+/// The first state of a length begins a chunk, and another one comes when that is full: what was written
+/// there is found in the same batch.
 #[test]
 fn a_state_of_a_new_chunk_twice_in_a_batch() {
     for probes in [false, true] {

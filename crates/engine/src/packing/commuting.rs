@@ -34,10 +34,10 @@
 //!
 //! A cell is a piece of the state, or a byte of one ([`super::plan`]): what is remembered is kept by whole
 //! numbers of pieces, but who touches which byte of a piece is known as well, and two processes that touch
-//! different bytes are independent. Footprints and changes are known of remembered steps ([`super::remembered`]); all other
-//! processes are always followed. If one process hands control to another in the middle of an indivisible
-//! sequence, their shares in it cannot be told apart: such a step is never remembered, and a state in which
-//! it is possible, and not asleep, is expanded as a whole.
+//! different bytes are independent. Footprints and changes are known of remembered steps
+//! ([`super::remembered`]); all other processes are always followed. If one process hands control to another
+//! in the middle of an indivisible sequence, their shares in it cannot be told apart: such a step is never
+//! remembered, and a state in which it is possible, and not asleep, is expanded as a whole.
 
 /// The cells that a process touches with its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,9 +6,9 @@
 //! without a look at them, and numbered pieces that have bits there are looked up. If a bit differs that
 //! never changes in this shape, the state has another shape.
 //!
-//! Where all bits of a shape are moved in a few steps ([`Plan::is_small`]), not even that is done: all of them
-//! are moved, whatever differs. That takes as many instructions, but a processor foresees all jumps, while
-//! nobody can foresee which halves differ.
+//! Where all bits of a shape are moved in a few steps ([`Plan::is_small`]), not even that is done: all of
+//! them are moved, whatever differs. That takes as many instructions, but a processor foresees all jumps,
+//! while nobody can foresee which halves differ.
 //!
 //! The known state is the one that was unpacked last, if it has that shape. A successor of another shape (a
 //! process has come or gone) is compared with the last state of that shape, if there is one
