@@ -24,7 +24,7 @@ use lariat_model::ir::Location;
 use std::borrow::Cow;
 
 /// A search may take states by turns in so many lanes ([`Successors::for_lane`]).
-pub const LANES: usize = 3;
+pub const LANES: usize = 4;
 
 /// What a model does from a state. States are strings of bytes that only their maker can read; equal strings
 /// are equal states. The order of successors is fixed.

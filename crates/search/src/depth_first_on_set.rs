@@ -8,7 +8,7 @@
 //! successor is looked up once, and each state waits once; the order is not quite that of the textbook, in
 //! which a state that waits may be reached from deeper in the search.
 //!
-//! *States in flight.* As in [`crate::look_ahead`] three lanes take turns, each with a state whose successors
+//! *States in flight.* As in [`crate::look_ahead`] four lanes take turns, each with a state whose successors
 //! are computed and announced to the set, but not visited yet; so memory is hardly waited for. Unlike there,
 //! the way to a state is known all the time: a search that began again, to find it in order, might confuse
 //! other states, and miss the violation. All states lie on one stack, in the order in which they were found,

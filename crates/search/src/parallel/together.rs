@@ -4,7 +4,7 @@
 //! How workers share the store is a [`Sharing`]. Here is the one for a store that takes insertions by several
 //! threads at a time ([`AtOnce`]); the other is [`super::turns`].
 //!
-//! Each worker has a stack and three lanes of its own. Whoever inserts a state as new expands it, or hands
+//! Each worker has a stack and four lanes of its own. Whoever inserts a state as new expands it, or hands
 //! it over: so every state is expanded once, and what is counted is what one worker would count. The store
 //! decides who was first, and workers hear of each other only if somebody has nothing to do (`gang.rs`), or
 //! if the store must grow (`handle.rs`).
