@@ -150,7 +150,7 @@ impl<'a> Walker<'a> {
     }
 
     /// The values that an expression may have, if all of them are known.
-    fn values(&mut self, expr: &'a Expr) -> Walked<Option<Vec<i32>>> {
+    pub(super) fn values(&mut self, expr: &'a Expr) -> Walked<Option<Vec<i32>>> {
         let mut values = Vec::new();
         let mut waiting = vec![expr];
         while let Some(expr) = waiting.pop() {

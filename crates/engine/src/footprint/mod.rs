@@ -313,17 +313,16 @@ impl<'a> Walker<'a> {
     }
 
     fn receive(&mut self, receive: &'a Receive) -> Walked<bool> {
-        let numbers = self.channels(&receive.channel)?;
         let mut may_receive = false;
-        for number in numbers {
-            if self.receives && !self.in_program {
-                // The message comes from the sender.
-                may_receive = true;
-                continue;
+        if self.receives && !self.in_program {
+            // The message comes from the sender.
+            may_receive = self.values(&receive.channel)?.is_none_or(|numbers| !numbers.is_empty());
+        } else {
+            for number in self.channels(&receive.channel)? {
+                // Alone, a process never receives from a rendezvous channel.
+                let capacity = self.channel(number, !receive.copy);
+                may_receive |= self.receives || capacity.is_some_and(|capacity| capacity > 0);
             }
-            // Alone, a process never receives from a rendezvous channel.
-            let capacity = self.channel(number, !receive.copy);
-            may_receive |= self.receives || capacity.is_some_and(|capacity| capacity > 0);
         }
         if may_receive {
             self.exprs(receive.arguments.iter().filter_map(|argument| match argument {

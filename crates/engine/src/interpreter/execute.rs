@@ -139,7 +139,8 @@ impl Interpreter<'_> {
                 if scene.frames.processes.len() >= MAX_PROCESSES {
                     return Err(fault(format!("too many processes: {MAX_PROCESSES} exist already")));
                 }
-                let pid = self.create_process(*process, &arguments, *priority, bytes, start)?;
+                let known = (bytes.len() - start == scene.bytes.len()).then_some(scene.frames);
+                let pid = self.create_process(*process, &arguments, *priority, known, bytes, start)?;
                 if let Some(then) = then {
                     let scene = Scene { run_result: pid as i32, ..*scene };
                     let value = self.evaluate(&then.1, &scene)?;

@@ -29,20 +29,39 @@ pub fn write(bytes: &mut [u8], offset: usize, storage: Storage, value: i32) {
 }
 
 /// Where a frame starts, and which process or channel type it has.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
     pub start: u32,
     pub ty: u16,
 }
 
 /// The frames of one state: processes by number, channels by number less one.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Frames {
     pub processes: Vec<Frame>,
     pub channels: Vec<Frame>,
 }
 
+impl Clone for Frames {
+    fn clone(&self) -> Frames {
+        Frames { processes: self.processes.clone(), channels: self.channels.clone() }
+    }
+
+    /// Into the room that is there.
+    fn clone_from(&mut self, other: &Frames) {
+        self.processes.clone_from(&other.processes);
+        self.channels.clone_from(&other.channels);
+    }
+}
+
 impl Frames {
+    /// The frames of a working state.
+    pub fn of(bytes: &[u8], layout: &Layout) -> Frames {
+        let mut frames = Frames::default();
+        frames.find(bytes, layout);
+        frames
+    }
+
     /// Finds the frames of a working state.
     pub fn find(&mut self, bytes: &[u8], layout: &Layout) {
         self.processes.clear();

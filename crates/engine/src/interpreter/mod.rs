@@ -82,6 +82,8 @@ pub struct Interpreter<'m> {
     packer: RefCell<Packer>,
     /// Room for the frames of a state that another engine asks about.
     frames: RefCell<Frames>,
+    /// The frames of a state in which a process is created.
+    newborn: RefCell<Frames>,
     /// Only some processes of a state are followed.
     reduction: Option<Arc<Reduction<'m>>>,
     /// All processes are followed nevertheless, for a while.
@@ -113,6 +115,7 @@ impl<'m> Interpreter<'m> {
             patience: Patience::default(),
             packer,
             frames: RefCell::default(),
+            newborn: RefCell::default(),
             reduction: None,
             follows_all: Cell::new(false),
             reducer: RefCell::default(),
@@ -155,24 +158,30 @@ impl<'m> Interpreter<'m> {
         if let Some(observer) = &self.observer {
             self.set_observer_location(observer.start(), &mut bytes);
         }
-        self.initialise(&self.model.initialise, None, &mut bytes, 0)?;
+        self.initialise(&self.model.initialise, None, &mut Frames::default(), &mut bytes, 0)?;
         for start in &self.model.start {
-            self.create_process(start.process, &[], start.priority, &mut bytes, 0)?;
+            self.create_process(start.process, &[], start.priority, None, &mut bytes, 0)?;
         }
         Ok(bytes)
     }
 
     /// Appends the frame of a new process (and of the channels that its variables hold). Returns its number.
+    /// The frames of the state so far may be known.
     fn create_process(
         &self,
         process: ProcessTypeId,
         arguments: &[i32],
         priority: u8,
+        known: Option<&Frames>,
         bytes: &mut Vec<u8>,
         state_start: usize,
     ) -> Outcome<usize> {
-        let mut frames = Frames::default();
-        frames.find(&bytes[state_start..], &self.layout);
+        let frames = &mut *self.newborn.borrow_mut();
+        match known {
+            Some(known) => frames.clone_from(known),
+            None => frames.find(&bytes[state_start..], &self.layout),
+        }
+        debug_assert_eq!(*frames, Frames::of(&bytes[state_start..], &self.layout));
         let pid = frames.processes.len();
         if pid >= MAX_PROCESSES {
             return Err(fault(format!("too many processes: {MAX_PROCESSES} exist already")));
@@ -180,6 +189,7 @@ impl<'m> Interpreter<'m> {
         let ty = &self.model.process_types[process.0 as usize];
         let layout = &self.layout.processes[process.0 as usize];
         let frame = bytes.len();
+        frames.processes.push(Frame { start: (frame - state_start) as u32, ty: process.0 });
         push_tag(bytes, process.0 as usize, &self.layout);
         bytes.resize(frame + layout.frame_size, 0);
         write(bytes, frame + self.layout.tag_size, layout.location, ty.start as i32);
@@ -190,7 +200,7 @@ impl<'m> Interpreter<'m> {
         for parameter in &ty.variables[..ty.parameters as usize] {
             self.set_parameter(parameter, parameter.offset, &mut values, frame + layout.header_size, bytes);
         }
-        self.initialise(&ty.initialise, Some((pid, process.0, frame)), bytes, state_start)?;
+        self.initialise(&ty.initialise, Some((pid, process.0, frame)), frames, bytes, state_start)?;
         self.forget_dead(process.0, ty.start, frame, bytes);
         Ok(pid)
     }
@@ -219,17 +229,17 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// Runs initialisers, for the globals or for the process (number, type, frame) just created.
+    /// Runs initialisers, for the globals or for the process (number, type, frame) just created. All frames
+    /// that there are, are known, and stay so.
     fn initialise(
         &self,
         list: &[Initialisation],
         owner: Option<(usize, u16, usize)>,
+        frames: &mut Frames,
         bytes: &mut Vec<u8>,
         state_start: usize,
     ) -> Outcome<()> {
-        let mut frames = Frames::default();
         for init in list {
-            frames.find(&bytes[state_start..], &self.layout);
             let (pid, ty, locals) = match owner {
                 Some((pid, ty, frame)) => {
                     (pid, ty, frame - state_start + self.layout.processes[ty as usize].header_size)
@@ -238,7 +248,7 @@ impl<'m> Interpreter<'m> {
             };
             let scene = Scene {
                 bytes: &bytes[state_start..],
-                frames: &frames,
+                frames,
                 pid,
                 ty,
                 locals,
@@ -259,6 +269,7 @@ impl<'m> Interpreter<'m> {
                         return Err(fault(format!("too many channels: {MAX_CHANNELS} exist already")));
                     }
                     let frame = bytes.len();
+                    frames.channels.push(Frame { start: (frame - state_start) as u32, ty: ty.0 });
                     push_tag(bytes, self.layout.processes.len() + ty.0 as usize, &self.layout);
                     bytes.resize(frame + self.layout.channels[ty.0 as usize].frame_size, 0);
                     number as i32
@@ -832,8 +843,7 @@ impl SuccessorFunction for Interpreter<'_> {
     fn living(&self, state: &[u8], out: &mut Vec<(u16, u16)>) {
         let mut working = Vec::new();
         self.working_state(state, &mut working);
-        let mut frames = Frames::default();
-        frames.find(&working, &self.layout);
+        let frames = Frames::of(&working, &self.layout);
         for (pid, frame) in frames.processes.iter().enumerate() {
             let location = self.location_at(*frame, &working);
             let process = &self.model.process_types[frame.ty as usize];
@@ -860,8 +870,7 @@ impl SuccessorFunction for Interpreter<'_> {
         };
         let mut working = Vec::new();
         self.working_state(state, &mut working);
-        let mut frames = Frames::default();
-        frames.find(&working, &self.layout);
+        let frames = Frames::of(&working, &self.layout);
         self.unfinished(observer, &working, &frames)
     }
 }

@@ -47,8 +47,7 @@ impl Interpreter<'_> {
     /// Everything that can happen next. If a process has control but cannot go on, it loses it.
     pub fn micro_successors(&self, state: &MicroState, out: &mut Successors) -> Vec<MicroStep> {
         out.clear();
-        let mut frames = Frames::default();
-        frames.find(&state.bytes, &self.layout);
+        let frames = Frames::of(&state.bytes, &self.layout);
         let moved = self.moves(&state.bytes, &frames, state.held, out);
         if !moved && state.held.is_some() {
             out.clear();
@@ -93,8 +92,7 @@ impl Interpreter<'_> {
 
     /// What a step prints when it is executed in this state.
     pub fn printed(&self, before: &MicroState, step: Step) -> Option<String> {
-        let mut frames = Frames::default();
-        frames.find(&before.bytes, &self.layout);
+        let frames = Frames::of(&before.bytes, &self.layout);
         let scene = self.scene(step.pid as usize, &before.bytes, &frames, false);
         let transition = self.transition(step);
         let mut text = String::new();
@@ -161,8 +159,7 @@ impl Interpreter<'_> {
     /// What a send step sends: the number of the channel, and the values, constants by their names.
     pub fn sent(&self, before: &MicroState, step: Step) -> Option<(i32, Vec<String>)> {
         let Action::Send { channel, arguments, .. } = &self.transition(step).action else { return None };
-        let mut frames = Frames::default();
-        frames.find(&before.bytes, &self.layout);
+        let frames = Frames::of(&before.bytes, &self.layout);
         let scene = self.scene(step.pid as usize, &before.bytes, &frames, false);
         let number = self.evaluate(channel, &scene).ok()?;
         let frame = self.channel_by_number(number, &scene).ok()?;
