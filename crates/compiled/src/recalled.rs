@@ -26,7 +26,15 @@ fn changed_bytes<'c>(
         if successor.len() != state.len() {
             return None;
         }
-        changed.extend((0..state.len()).filter(|&at| state[at] != successor[at]));
+        // In most blocks nothing has changed.
+        let ((blocks, rest), (others, other_rest)) = (state.as_chunks::<16>(), successor.as_chunks::<16>());
+        for (number, (one, other)) in blocks.iter().zip(others).enumerate() {
+            if one != other {
+                changed.extend((0..16).filter(|&at| one[at] != other[at]).map(|at| 16 * number + at));
+            }
+        }
+        let first = 16 * blocks.len();
+        changed.extend((0..rest.len()).filter(|&at| rest[at] != other_rest[at]).map(|at| first + at));
     }
     Some(changed)
 }
@@ -210,5 +218,36 @@ impl CompiledModel<'_> {
         ranges.sort_unstable_by_key(|range| (range.start, range.end));
         ranges.dedup();
         Some(ranges)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changed_bytes_of_all_lengths() {
+        let mut room = Vec::new();
+        for length in 0..50 {
+            let state: Vec<u8> = (0..length as u8).collect();
+            for places in [vec![], vec![0], vec![length / 2], vec![0, length - 1], (0..length).collect()] {
+                let mut successor = state.clone();
+                let places: Vec<usize> = places.into_iter().filter(|place| *place < length).collect();
+                places.iter().for_each(|place| successor[*place] = 0xff);
+                let entry = Entry {
+                    start: 0,
+                    end: length as u32,
+                    steps_start: 0,
+                    steps_end: 0,
+                    held: Entry::NOBODY,
+                    recalled_of: 0,
+                    sum: 0,
+                };
+                let mut expected = places.clone();
+                expected.dedup();
+                let found = changed_bytes(&state, &successor, &[entry], &mut room);
+                assert_eq!(found, Some(&expected[..]), "{length}");
+            }
+        }
     }
 }
