@@ -64,8 +64,9 @@ pub struct CompiledModel<'m> {
 /// What one worker keeps from state to state.
 struct Scratch {
     trial: Trial,
-    /// So many states in a row will be recalled, and neither a trial nor an audit comes between.
+    /// So many states in a row will come from this source, and neither a trial nor an audit comes between.
     undisturbed: u32,
+    settled_source: StepSource,
     machine: Machine,
     /// The state of which there is a copy, as it is stored: the one that was unpacked last, but for those of
     /// which code takes all steps where the packer keeps them.
@@ -165,6 +166,7 @@ impl<'m> CompiledModel<'m> {
         let scratch = Scratch {
             trial: Trial::new(can_recall),
             undisturbed: 0,
+            settled_source: StepSource::Execute,
             machine: Machine::new(&context),
             stored: Vec::new(),
             state: Vec::new(),
@@ -561,8 +563,8 @@ impl CompiledModel<'_> {
             self.expand(scratch, state, sleeping, out);
         }
         if self.context.interpreter.reduction().is_none() {
-            let Scratch { trial, audit, undisturbed, .. } = scratch;
-            *undisturbed = trial.take_recalled(audit.before_next());
+            let Scratch { trial, audit, undisturbed, settled_source, .. } = scratch;
+            (*settled_source, *undisturbed) = trial.take_settled(audit.before_next());
             audit.skip(*undisturbed);
         }
     }
@@ -592,11 +594,14 @@ impl SuccessorFunction for CompiledModel<'_> {
         }
         scratch.undisturbed -= 1;
         out.clear_for(sleeping);
-        if self.recalled_successors(scratch, state, out).is_err() {
+        if scratch.settled_source == StepSource::Recall {
+            if self.recalled_successors(scratch, state, out).is_ok() {
+                return;
+            }
             scratch.trial.misses += 1;
             out.clear();
-            self.expand_by_code(scratch, state, out);
         }
+        self.expand_by_code(scratch, state, out);
     }
 
     fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {

@@ -228,14 +228,12 @@ impl Trial {
         self.source()
     }
 
-    /// Takes that many of the next states, or as many as are certain to be recalled. How many.
-    pub fn take_recalled(&mut self, most: u32) -> u32 {
-        if self.source() != StepSource::Recall {
-            return 0;
-        }
+    /// Takes that many of the next states, or as many as are certain to come from the same source. Which one,
+    /// and how many.
+    pub fn take_settled(&mut self, most: u32) -> (StepSource, u32) {
         let taken = most.min(self.left);
         self.left = if self.left == u32::MAX { u32::MAX } else { self.left - taken };
-        taken
+        (self.source(), taken)
     }
 
     #[cold]
