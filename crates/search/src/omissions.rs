@@ -23,15 +23,18 @@
 //! estimate is too high. Where next to nothing is confused, too little is omitted to see anything ([`FEWEST`]
 //! states), and nothing is told. (To omit more than the store confuses was tried: early in a search, when the
 //! table is nearly empty, a store confuses nothing, and one state that is omitted there takes a large part of
-//! all with it. The estimate was up to thirty times too high.) A search that goes deep may have a large part
-//! of the states without for a while, behind a single one that it omitted early; if they become too many
-//! ([`MOST`]), or those that wait to be expanded again take too much memory ([`MOST_BYTES`]), the play is
-//! over, and nothing is told. The same where too many are expanded again ([`AGAIN_EIGHTHS`]): in tables of 4
-//! bits a state and more it was less than half as many as there are, on ten models; in a table that is far too
-//! small three quarters of them, half of the time of the search, and too many states without in the end.
+//! all with it. The estimate was up to thirty times too high.)
 //!
-//! Cost: 17 to 34 bytes for each state without, at most nine megabytes, and up to four for it in a filter; for
-//! each transition a look into that.
+//! A search that goes deep may have a large part of the states without for a while, behind a single one that
+//! it omitted early; if they become too many ([`MOST`]), or those that wait to be expanded again take too
+//! much memory ([`MOST_BYTES`]), the play is over, and nothing is told. The same where too many are expanded
+//! again ([`AGAIN_EIGHTHS`]). With 4 bits of a table for each state, and more, they are less than half as
+//! many as those that are seen, on the ten models of `xtask bench stores --part missed`; in a table that is
+//! far too small they were three quarters, and half of the time of the search, and in the end there were too
+//! many without.
+//!
+//! Cost: 17 to 34 bytes for each state without, at most nine megabytes, and up to four in a filter; for each
+//! transition a look into that.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

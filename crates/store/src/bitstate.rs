@@ -2,11 +2,16 @@
 //! new state all of whose bits have been set by others is taken for visited.
 //!
 //! Holzmann 1988; more than one bit, from two hashes by arithmetic progression, after Dillinger and Manolios
-//! 2004. The places of the bits are spread over the whole table, so that the share of bits that are set says
-//! how often states are confused: with a share `f`, a new state is taken for visited with probability `f^k`.
-//! [`crate::VisitedSet::expected_missed`] adds that up while the table fills. (To keep the bits of a state in
-//! one line would take one access to memory where this takes `k`; but these are asked for in advance, all
-//! together, and lines that happen to fill early would confuse many more.)
+//! 2004. (The second is the first with its halves exchanged: one of its own makes no difference to what is
+//! confused.) The places of the bits are spread over the whole table, so that the share of bits that are set
+//! says how often states are confused: with a share `f`, a new state is taken for visited with probability
+//! `f^k`. [`crate::VisitedSet::expected_missed`] adds that up while the table fills. (To keep the bits of a
+//! state in one line would take one access to memory where this takes `k`; but these are asked for in
+//! advance, all together, and lines that happen to fill early would confuse many more.)
+//!
+//! Whether a state is new nobody can guess. So no branch depends on it where states are visited: the bits are
+//! written whether they were set or not, and counted. (To write only those of new states was a fifth slower,
+//! in a table of two megabytes.)
 //!
 //! The size of the table is fixed, and it is memory from the start: it lies in huge pages. It never is full:
 //! it becomes useless by degrees, and says so.
