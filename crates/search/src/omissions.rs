@@ -23,15 +23,21 @@
 //! estimate is too high. Where next to nothing is confused, too little is omitted to see anything ([`FEWEST`]
 //! states), and nothing is told. (To omit more than the store confuses was tried: early in a search, when the
 //! table is nearly empty, a store confuses nothing, and one state that is omitted there takes a large part of
-//! all with it. The estimate was up to thirty times too high.) A search that goes deep may have a large part
-//! of the states without for a while, behind a single one that it omitted early; if they become too many
-//! ([`MOST`]), or those that wait to be expanded again take too much memory ([`MOST_BYTES`]), the play is
-//! over, and nothing is told.
+//! all with it. The estimate was up to thirty times too high.)
 //!
-//! Cost: 17 to 34 bytes for each state without, at most nine megabytes; for each transition a look into a
-//! filter.
+//! A search that goes deep may have a large part of the states without for a while, behind a single one that
+//! it omitted early; if they become too many ([`MOST`]), or those that wait to be expanded again take too
+//! much memory ([`MOST_BYTES`]), the play is over, and nothing is told. The same where too many are expanded
+//! again ([`AGAIN_EIGHTHS`]). With 4 bits of a table for each state, and more, they are less than half as
+//! many as those that are seen, on the ten models of `xtask bench stores --part missed`; in a table that is
+//! far too small they were three quarters, and half of the time of the search, and in the end there were too
+//! many without.
+//!
+//! Cost: 17 to 34 bytes for each state without, at most nine megabytes, and up to four in a filter; for each
+//! transition a look into that.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// Where fewer states are omitted, nothing is told.
@@ -40,7 +46,13 @@ const FEWEST: u64 = 100;
 const MOST: usize = 1 << 18;
 /// Bytes of states that wait to be expanded again, at most.
 const MOST_BYTES: usize = 1 << 23;
-const FILTER_BITS: u32 = 18;
+/// States that are expanded again at most: so many, and so many eighths of those that are seen.
+const AGAIN_FREE: u64 = 1 << 13;
+const AGAIN_EIGHTHS: u64 = 5;
+/// Of its bits the filter sets at most one in so many; fresh, it has twice as many for each state.
+const SPARSE: usize = 8;
+/// Bits of the first filter, as a power of two.
+const FIRST_FILTER: u32 = 14;
 /// The probability is looked at once for so many new states.
 const BETWEEN: u64 = 64;
 
@@ -50,11 +62,11 @@ enum Without {
     NotReached,
 }
 
-/// Fingerprints are hashes already.
+/// Fingerprints are hashes already, and were multiplied.
 #[derive(Debug, Default)]
-struct Same(u64);
+struct Folded(u64);
 
-impl Hasher for Same {
+impl Hasher for Folded {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -63,9 +75,15 @@ impl Hasher for Same {
         unreachable!("only numbers are hashed");
     }
 
-    fn write_u64(&mut self, mixed: u64) {
-        self.0 = mixed;
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key ^ key >> 32;
     }
+}
+
+/// By what a state is found, another one for each fingerprint: the upper bits depend on all others.
+#[inline(always)]
+fn key(print: u64) -> u64 {
+    print.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 fn mixed(print: u64) -> u64 {
@@ -74,16 +92,55 @@ fn mixed(print: u64) -> u64 {
     x ^ x >> 32
 }
 
+/// Bits of keys that may be there.
+#[derive(Debug)]
+struct Filter {
+    words: Vec<u64>,
+    /// Bits, as a power of two.
+    bits: u32,
+    /// How many bits may be set before it must be made anew.
+    left: usize,
+}
+
+impl Filter {
+    /// Of these.
+    fn of(keys: impl ExactSizeIterator<Item = u64>) -> Filter {
+        let bits = (keys.len() * 2 * SPARSE).next_power_of_two().ilog2().max(FIRST_FILTER);
+        let mut filter = Filter { words: vec![0; 1 << (bits - 6)], bits, left: (1 << bits) / SPARSE };
+        keys.for_each(|key| filter.add(key));
+        filter
+    }
+
+    #[inline(always)]
+    fn place(&self, key: u64) -> usize {
+        (key >> (u64::BITS - self.bits)) as usize
+    }
+
+    fn add(&mut self, key: u64) {
+        let at = self.place(key);
+        self.words[at / 64] |= 1 << (at % 64);
+        self.left -= 1;
+    }
+
+    #[inline(always)]
+    fn may_have(&self, key: u64) -> bool {
+        let at = self.place(key);
+        self.words[at / 64] >> (at % 64) & 1 == 1
+    }
+}
+
 /// The states that an imagined search has not come to.
 #[derive(Debug)]
 pub(crate) struct Omissions {
-    without: HashMap<u64, Without, BuildHasherDefault<Same>>,
-    /// A bit for each state that ever was without.
-    filter: Vec<u64>,
+    without: HashMap<u64, Without, BuildHasherDefault<Folded>>,
+    /// Of those that are without, and of some that were.
+    filter: Filter,
     /// Who is below, mixed, is omitted.
     below: u64,
     new: u64,
     omitted: u64,
+    /// States that were expanded again, or will be.
+    again: u64,
     is_over: bool,
 }
 
@@ -91,30 +148,29 @@ impl Omissions {
     pub fn new() -> Omissions {
         Omissions {
             without: HashMap::default(),
-            filter: vec![0; 1 << (FILTER_BITS - 6)],
+            filter: Filter::of([].into_iter()),
             below: 0,
             new: 0,
             omitted: 0,
+            again: 0,
             is_over: false,
         }
-    }
-
-    #[inline]
-    fn may_be_without(&self, print: u64) -> bool {
-        let at = (print.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - FILTER_BITS)) as usize;
-        self.filter[at / 64] >> (at % 64) & 1 == 1
     }
 
     /// Whether the imagined search has not come to a state.
     #[inline]
     pub fn is_without(&self, print: u64) -> bool {
-        self.may_be_without(print) && self.without.contains_key(&mixed(print))
+        let key = key(print);
+        self.filter.may_have(key) && self.without.contains_key(&key)
     }
 
     fn add(&mut self, print: u64, without: Without) {
-        let at = (print.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - FILTER_BITS)) as usize;
-        self.filter[at / 64] |= 1 << (at % 64);
-        self.without.insert(mixed(print), without);
+        if self.filter.left == 0 {
+            self.filter = Filter::of(self.without.keys().copied());
+        }
+        let key = key(print);
+        self.filter.add(key);
+        self.without.insert(key, without);
         if self.without.len() >= MOST {
             self.end();
         }
@@ -123,6 +179,7 @@ impl Omissions {
     fn end(&mut self) {
         self.is_over = true;
         self.without = HashMap::default();
+        self.filter = Filter::of([].into_iter());
     }
 
     /// Whether there is nothing left to play for.
@@ -161,16 +218,23 @@ impl Omissions {
     /// now.
     #[inline]
     pub fn comes_to(&mut self, print: u64) -> bool {
-        self.may_be_without(print) && !self.is_over && self.is_rescued(print)
+        let key = key(print);
+        self.filter.may_have(key) && !self.is_over && self.is_rescued(key)
     }
 
     #[cold]
-    fn is_rescued(&mut self, print: u64) -> bool {
-        let is_rescued = self.without.get(&mixed(print)) == Some(&Without::NotReached);
-        if is_rescued {
-            self.without.remove(&mixed(print));
+    fn is_rescued(&mut self, key: u64) -> bool {
+        match self.without.entry(key) {
+            Entry::Occupied(state) if *state.get() == Without::NotReached => {
+                state.remove();
+                self.again += 1;
+                if self.again > AGAIN_FREE + self.new / 8 * AGAIN_EIGHTHS {
+                    self.end();
+                }
+                true
+            }
+            _ => false,
         }
-        is_rescued
     }
 
     /// The share of states that is expected to be missed, where so many were seen, and so many others taken
@@ -188,7 +252,7 @@ impl Omissions {
 
     pub fn bytes(&self) -> u64 {
         let entry = size_of::<(u64, Without)>() + 1;
-        (self.without.capacity() * entry + self.filter.len() * size_of::<u64>()) as u64
+        (self.without.capacity() * entry + self.filter.words.len() * size_of::<u64>()) as u64
     }
 }
 
@@ -228,7 +292,7 @@ mod tests {
                     if visited.insert(to) {
                         play.note_new(print(to), from_without, || 0.1);
                         waiting.push(to);
-                        if play.without.get(&mixed(print(to))) == Some(&Without::Omitted) {
+                        if play.without.get(&key(print(to))) == Some(&Without::Omitted) {
                             omitted.insert(to);
                         }
                     } else if !from_without && play.comes_to(print(to)) {
@@ -268,6 +332,43 @@ mod tests {
             play.note_new(mixed(state), true, || 0.01);
         }
         assert_eq!((play.missed_share(1000, 1.0), play.without.len()), (None, 0));
+    }
+
+    /// Many come and go, so that the filter is made anew: all the time it is known who is without.
+    #[test]
+    fn those_that_went_are_forgotten() {
+        let mut play = Omissions::new();
+        let mut without = HashSet::new();
+        let mut rescued = HashSet::new();
+        for state in 0..60_000u64 {
+            play.note_new(mixed(state), true, || 0.0);
+            without.insert(state);
+            // Every other one, and later most of them.
+            let one = state / 3 * if state < 30_000 { 2 } else { 1 };
+            if without.remove(&one) {
+                rescued.insert(one);
+                assert!(play.comes_to(mixed(one)));
+            }
+            assert!(!play.comes_to(mixed(one)), "a second time");
+            if state % 5000 == 4999 {
+                assert!(without.iter().all(|&state| play.is_without(mixed(state))));
+                assert!(!rescued.iter().any(|&state| play.is_without(mixed(state))));
+                let words = &play.filter.words;
+                let set: usize = words.iter().map(|word| word.count_ones() as usize).sum();
+                assert!(set * SPARSE <= words.len() * 64 && !play.is_over());
+            }
+        }
+        assert!(rescued.len() > 10_000 && play.filter.bits > FIRST_FILTER);
+    }
+
+    #[test]
+    fn nothing_is_told_where_too_many_are_expanded_again() {
+        let (mut play, new) = (Omissions::new(), 40_000);
+        (0..new).for_each(|state| play.note_new(mixed(state), true, || 0.0));
+        let most = AGAIN_FREE + new / 8 * AGAIN_EIGHTHS;
+        assert!((0..most).all(|state| play.comes_to(mixed(state))) && !play.is_over());
+        assert!(play.comes_to(mixed(most)) && play.is_over());
+        assert!(!play.comes_to(mixed(most + 1)) && play.without.is_empty());
     }
 
     #[test]

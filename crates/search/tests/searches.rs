@@ -10,7 +10,9 @@ use lariat_search::{
     breadth_first_on_set, breadth_first_with, depth_first, depth_first_in_order, depth_first_on_set,
     depth_first_with, replay,
 };
-use lariat_store::{ExactStore, LossySet, Offer, STORES, StateId, StateStore, VisitedSet, with_store};
+use lariat_store::{
+    ExactStore, LossyKind, LossySet, Offer, STORES, StateId, StateStore, VisitedSet, with_store,
+};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -434,6 +436,43 @@ fn depth_first_on_a_set_has_paths() {
                 } else {
                     assert_eq!(on_set.found.len(), 1, "{question:?} {after}");
                 }
+            }
+        }
+    }
+}
+
+/// The same in the stores to which states are announced, in tables in which nothing is confused, and in such
+/// in which nearly everything is.
+#[test]
+fn depth_first_on_lossy_stores() {
+    for (each, after) in [(3, "skip"), (4, "assert g0.u8 == 1"), (5, "when g0.u8 == 1")] {
+        let model = parse(&counters(3, each, after)).unwrap();
+        let interpreter = Interpreter::new(&model);
+        let (question, limits) = (Question::AllViolations, Limits::default());
+        let all = depth_first(&interpreter, &mut ExactStore::new(), question, limits, None);
+        for (kind, bytes, bits) in [
+            (LossyKind::Compact, 0, 0),
+            (LossyKind::Bitstate, 1 << 22, 3),
+            (LossyKind::Bitstate, 1 << 22, 9),
+            (LossyKind::Bitstate, 16, 3),
+            (LossyKind::Bitstate, 16, 1),
+        ] {
+            let mut set = LossySet::new(kind, 0, bytes, bits);
+            let outcome = depth_first_on_set(&interpreter, &mut set, question, limits, None);
+            let numbers = |outcome: &Outcome| {
+                let counts = &outcome.counts;
+                [counts.stored, counts.visited, counts.transitions, counts.deadlocks]
+            };
+            assert_eq!((outcome.stopped, outcome.counts.visited), (None, outcome.counts.stored));
+            for found in &outcome.found {
+                assert!(all.found.iter().any(|other| other.violation == found.violation));
+                replay(&interpreter, outcome.paths.as_ref().unwrap(), found, &mut Room::endless()).unwrap();
+            }
+            if bytes != 16 {
+                assert_eq!(numbers(&outcome), numbers(&all), "{kind:?} {bits} {after}");
+                assert_eq!(outcome.found.len(), all.found.len(), "{kind:?} {bits} {after}");
+            } else {
+                assert!(outcome.counts.stored < all.counts.stored && outcome.expected_missed > 0.0);
             }
         }
     }

@@ -2,11 +2,16 @@
 //! new state all of whose bits have been set by others is taken for visited.
 //!
 //! Holzmann 1988; more than one bit, from two hashes by arithmetic progression, after Dillinger and Manolios
-//! 2004. The places of the bits are spread over the whole table, so that the share of bits that are set says
-//! how often states are confused: with a share `f`, a new state is taken for visited with probability `f^k`.
-//! [`crate::VisitedSet::expected_missed`] adds that up while the table fills. (To keep the bits of a state in
-//! one line would take one access to memory where this takes `k`; but these are asked for in advance, all
-//! together, and lines that happen to fill early would confuse many more.)
+//! 2004. (The second is the first with its halves exchanged: one of its own makes no difference to what is
+//! confused.) The places of the bits are spread over the whole table, so that the share of bits that are set
+//! says how often states are confused: with a share `f`, a new state is taken for visited with probability
+//! `f^k`. [`crate::VisitedSet::expected_missed`] adds that up while the table fills. (To keep the bits of a
+//! state in one line would take one access to memory where this takes `k`; but these are asked for in
+//! advance, all together, and lines that happen to fill early would confuse many more.)
+//!
+//! Whether a state is new nobody can guess. So no branch depends on it where states are visited: the bits are
+//! written whether they were set or not, and counted. (To write only those of new states was a fifth slower,
+//! in a table of two megabytes.)
 //!
 //! The size of the table is fixed, and it is memory from the start: it lies in huge pages. It never is full:
 //! it becomes useless by degrees, and says so.
@@ -30,10 +35,21 @@ pub struct BitstateStore {
     expected_missed: f64,
     /// How many states are expected to be missed for each that is found to be new, at present.
     missed_beside_a_new_one: f64,
+    /// With so many states that is found out anew.
+    next_estimate: u64,
 }
 
 /// The share of bits that are set is looked at once for so many new states.
 const BETWEEN_ESTIMATES: u64 = 64;
+/// So many bits each state sets if nobody asks for another number: for these the loops are unrolled.
+const USUALLY: u32 = 3;
+
+/// How far the bits of a state lie apart: its halves change places, so that the upper bits, which choose the
+/// first place, say nothing about those that choose the next ones.
+#[inline(always)]
+fn second(fingerprint: u64) -> u64 {
+    fingerprint.rotate_left(32) | 1
+}
 
 impl BitstateStore {
     /// A table of about so many bytes, of which each state sets so many bits (from 1 to 32). Another seed is
@@ -49,19 +65,75 @@ impl BitstateStore {
             len: 0,
             expected_missed: 0.0,
             missed_beside_a_new_one: 0.0,
+            next_estimate: BETWEEN_ESTIMATES,
         }
     }
 
     /// Where the bits of a state are.
-    #[inline]
-    fn places(&self, fingerprint: u64) -> impl Iterator<Item = u64> + use<> {
+    #[inline(always)]
+    fn places(&self, fingerprint: u64, each: u32) -> impl Iterator<Item = u64> + use<> {
         let bits = self.bits;
-        let step = self.fingerprints.second(fingerprint);
+        let step = second(fingerprint);
         let mut at = fingerprint;
-        (0..self.each).map(move |_| {
+        (0..each).map(move |_| {
             at = at.wrapping_add(step);
             ((u128::from(at) * u128::from(bits)) >> 64) as u64
         })
+    }
+
+    /// Sets the bits of a state; how many of them were not set.
+    #[inline(always)]
+    fn set(&mut self, fingerprint: u64, each: u32) -> u64 {
+        let (mut added, places) = (0, self.places(fingerprint, each));
+        let words = self.words.all_mut();
+        for place in places {
+            let (word, bit) = (&mut words[place as usize / 64], place % 64);
+            added += !*word >> bit & 1;
+            *word |= 1 << bit;
+        }
+        added
+    }
+
+    #[inline(always)]
+    fn announce_with(&self, each: u32, batch: impl Batch, announced: &mut Vec<u64>) {
+        announced.clear();
+        announced.extend(batch.entries().iter().map(|entry| {
+            let fingerprint = self.fingerprints.of(batch.state(entry));
+            let words = self.words.all().as_ptr();
+            self.places(fingerprint, each)
+                .for_each(|place| prefetch(words.wrapping_add(place as usize / 64)));
+            fingerprint
+        }));
+    }
+
+    #[inline(always)]
+    fn visit_with<'r>(&mut self, each: u32, announced: &[u64], room: &'r mut Vec<u32>) -> &'r [u32] {
+        let mut all_added = 0;
+        let new = lossy::which(announced, room, |fingerprint| {
+            let added = self.set(fingerprint, each);
+            all_added += added;
+            added > 0
+        });
+        self.note(new as u64, all_added);
+        &room[..new]
+    }
+
+    /// So many states were new, and set so many bits for the first time.
+    #[inline]
+    fn note(&mut self, new: u64, added: u64) {
+        self.expected_missed += self.missed_beside_a_new_one * new as f64;
+        self.set += added;
+        self.len += new;
+        if self.len >= self.next_estimate {
+            self.estimate();
+        }
+    }
+
+    #[cold]
+    fn estimate(&mut self) {
+        let share = self.share_set().powi(self.each as i32);
+        self.missed_beside_a_new_one = share / (1.0 - share).max(f64::MIN_POSITIVE);
+        self.next_estimate = self.len + BETWEEN_ESTIMATES;
     }
 
     /// The share of bits that are set.
@@ -79,29 +151,17 @@ impl ByHash for BitstateStore {
     #[inline]
     fn fetch(&self, fingerprint: u64) {
         let words = self.words.all().as_ptr();
-        self.places(fingerprint).for_each(|place| prefetch(words.wrapping_add(place as usize / 64)));
+        self.places(fingerprint, self.each)
+            .for_each(|place| prefetch(words.wrapping_add(place as usize / 64)));
     }
 
     #[inline]
     fn visit_hash(&mut self, fingerprint: u64) -> bool {
-        let (mut added, places) = (0, self.places(fingerprint));
-        let words = self.words.all_mut();
-        for place in places {
-            let (word, bit) = (&mut words[place as usize / 64], place % 64);
-            added += !*word >> bit & 1;
-            *word |= 1 << bit;
+        let added = self.set(fingerprint, self.each);
+        if added > 0 {
+            self.note(1, added);
         }
-        if added == 0 {
-            return false;
-        }
-        if self.len.is_multiple_of(BETWEEN_ESTIMATES) {
-            let share = self.share_set().powi(self.each as i32);
-            self.missed_beside_a_new_one = share / (1.0 - share).max(f64::MIN_POSITIVE);
-        }
-        self.expected_missed += self.missed_beside_a_new_one;
-        self.set += added;
-        self.len += 1;
-        true
+        added > 0
     }
 }
 
@@ -116,7 +176,10 @@ impl VisitedSet for BitstateStore {
 
     #[inline]
     fn announce(&mut self, batch: impl Batch, announced: &mut Vec<u64>) {
-        lossy::announce(self, batch, announced);
+        match self.each {
+            USUALLY => self.announce_with(USUALLY, batch, announced),
+            each => self.announce_with(each, batch, announced),
+        }
     }
 
     #[inline]
@@ -124,20 +187,24 @@ impl VisitedSet for BitstateStore {
         &mut self,
         _batch: impl Batch,
         announced: &[u64],
-        room: &'r mut Vec<bool>,
-    ) -> &'r [bool] {
-        lossy::visit_announced(self, announced, room)
+        room: &'r mut Vec<u32>,
+    ) -> &'r [u32] {
+        match self.each {
+            USUALLY => self.visit_with(USUALLY, announced, room),
+            each => self.visit_with(each, announced, room),
+        }
     }
 
     fn contains(&self, state: &[u8]) -> bool {
         let is_set = |place: u64| self.words.all()[place as usize / 64] >> (place % 64) & 1 == 1;
-        self.places(self.fingerprints.of(state)).all(is_set)
+        self.places(self.fingerprints.of(state), self.each).all(is_set)
     }
 
     fn clear(&mut self) {
         // Fresh pages: those that were never touched need not be written.
         self.words = Words::new(self.words.all().len());
         (self.set, self.len, self.expected_missed) = (0, 0, 0.0);
+        self.estimate();
     }
 
     fn len(&self) -> u64 {

@@ -261,8 +261,8 @@ impl VisitedSet for CompactStore {
         &mut self,
         _batch: impl Batch,
         announced: &[u64],
-        room: &'r mut Vec<bool>,
-    ) -> &'r [bool] {
+        room: &'r mut Vec<u32>,
+    ) -> &'r [u32] {
         lossy::visit_announced(self, announced, room)
     }
 

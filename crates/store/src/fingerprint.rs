@@ -66,12 +66,6 @@ impl Fingerprints {
         }
         folded(sum ^ second, last)
     }
-
-    /// A second function of a state, from the first.
-    #[inline(always)]
-    pub fn second(&self, fingerprint: u64) -> u64 {
-        folded(fingerprint ^ self.keys[2], self.keys[3]).wrapping_add(fingerprint.rotate_left(32)) | 1
-    }
 }
 
 #[cfg(test)]

@@ -55,11 +55,25 @@ pub(crate) fn announce(store: &impl ByHash, batch: impl Batch, announced: &mut V
 pub(crate) fn visit_announced<'r>(
     store: &mut impl ByHash,
     announced: &[u64],
-    room: &'r mut Vec<bool>,
-) -> &'r [bool] {
-    room.clear();
-    room.extend(announced.iter().map(|&hash| store.visit_hash(hash)));
-    room
+    room: &'r mut Vec<u32>,
+) -> &'r [u32] {
+    let new = which(announced, room, |hash| store.visit_hash(hash));
+    &room[..new]
+}
+
+/// Writes down the places of the hashes of which something is true; how many. Without a branch for each: of
+/// those that are new nobody can guess which.
+#[inline(always)]
+pub(crate) fn which(hashes: &[u64], room: &mut Vec<u32>, mut is_one: impl FnMut(u64) -> bool) -> usize {
+    if room.len() < hashes.len() {
+        room.resize(hashes.len(), 0);
+    }
+    let mut found = 0;
+    for (at, &hash) in hashes.iter().enumerate() {
+        room[found] = at as u32;
+        found += usize::from(is_one(hash));
+    }
+    found
 }
 
 /// A store that keeps less than the whole state.
@@ -124,8 +138,8 @@ impl VisitedSet for LossySet {
         &mut self,
         batch: impl Batch,
         announced: &[u64],
-        room: &'r mut Vec<bool>,
-    ) -> &'r [bool] {
+        room: &'r mut Vec<u32>,
+    ) -> &'r [u32] {
         either!(self, store => store.visit_announced(batch, announced, room))
     }
 

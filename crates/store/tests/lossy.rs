@@ -15,7 +15,11 @@ fn visit(set: &mut impl VisitedSet, states: impl IntoIterator<Item = Vec<u8>>) -
     let mut states = states.into_iter();
     for length in (0..70).cycle() {
         let batch: Vec<(Vec<u8>, u64)> = states.by_ref().take(length).map(|state| (state, 0)).collect();
-        let mut answers = set.visit_all(&batch[..], &mut room).to_vec();
+        let mut answers = if length % 2 == 0 {
+            set.visit_all(&batch[..], &mut room).to_vec()
+        } else {
+            announced_answers(set, &batch)
+        };
         let mut visited: Vec<Vec<u8>> = batch.into_iter().map(|(state, _)| state).collect();
         if let Some(state) = states.next() {
             let was_there = set.contains(&state);
@@ -36,6 +40,43 @@ fn visit(set: &mut impl VisitedSet, states: impl IntoIterator<Item = Vec<u8>>) -
     assert_eq!(set.len(), new);
     assert_eq!(set.is_empty(), new == 0);
     (new, missed)
+}
+
+/// Of states that are announced and then visited, whether they are new.
+fn announced_answers(set: &mut impl VisitedSet, batch: &[(Vec<u8>, u64)]) -> Vec<bool> {
+    let (mut announced, mut room) = (Vec::new(), Vec::new());
+    set.announce(batch, &mut announced);
+    let new = set.visit_announced(batch, &announced, &mut room);
+    assert!(new.is_sorted_by(|a, b| a < b), "in order");
+    let mut answers = vec![false; batch.len()];
+    new.iter().for_each(|&at| answers[at as usize] = true);
+    answers
+}
+
+/// Whether states are visited one by one, together, or announced before, the same of them are new, and as
+/// many are expected to be missed; with whatever number of bits.
+#[test]
+fn three_ways_to_visit() {
+    let batch = |n: u64| -> Vec<(Vec<u8>, u64)> {
+        let state = |i: u64| ((n * 7 + i).wrapping_mul(0x9e37_79b9) % 40_000).to_le_bytes().to_vec();
+        (0..n % 13).map(|i| (state(i), 0)).collect()
+    };
+    for each in [1, 2, 3, 4, 12] {
+        let sets = || (0..3).map(|_| BitstateStore::new(5, 1 << 13, each));
+        let mut sets: Vec<BitstateStore> = sets().collect();
+        let mut room = Vec::new();
+        for n in 0..5000 {
+            let batch = batch(n);
+            let singly: Vec<bool> = batch.iter().map(|(state, _)| sets[0].visit(state)).collect();
+            assert_eq!(sets[1].visit_all(&batch[..], &mut room), singly, "{each} bits");
+            assert_eq!(announced_answers(&mut sets[2], &batch), singly, "{each} bits");
+        }
+        let [one, two, three] = [&sets[0], &sets[1], &sets[2]];
+        assert!(one.len() > 1000 && [two.len(), three.len()] == [one.len(); 2]);
+        assert!([two.share_set(), three.share_set()] == [one.share_set(); 2]);
+        assert_eq!(one.expected_missed(), two.expected_missed());
+        assert!((three.expected_missed() / one.expected_missed() - 1.0).abs() < 0.02, "{each} bits");
+    }
 }
 
 /// Where chance would confuse one state in a hundred million, none is.
