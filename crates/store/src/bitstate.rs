@@ -2,12 +2,12 @@
 //! new state all of whose bits have been set by others is taken for visited.
 //!
 //! Holzmann 1988; more than one bit, from two hashes by arithmetic progression, after Dillinger and Manolios
-//! 2004. (The second is the first with its halves exchanged: one of its own makes no difference to what is
-//! confused.) The places of the bits are spread over the whole table, so that the share of bits that are set
-//! says how often states are confused: with a share `f`, a new state is taken for visited with probability
-//! `f^k`. [`crate::VisitedSet::expected_missed`] adds that up while the table fills. (To keep the bits of a
-//! state in one line would take one access to memory where this takes `k`; but these are asked for in
-//! advance, all together, and lines that happen to fill early would confuse many more.)
+//! 2004. (The second is the first with its halves exchanged, times a number.) The places of the bits are
+//! spread over the whole table, so that the share of bits that are set says how often states are confused:
+//! with a share `f`, a new state is taken for visited with probability `f^k`.
+//! [`crate::VisitedSet::expected_missed`] adds that up while the table fills. (To keep the bits of a state in
+//! one line would take one access to memory where this takes `k`; but these are asked for in advance, all
+//! together, and lines that happen to fill early would confuse many more.)
 //!
 //! Whether a state is new nobody can guess. So no branch depends on it where states are visited: the bits are
 //! written whether they were set or not, and counted. (To write only those of new states was a fifth slower,
@@ -45,10 +45,23 @@ const BETWEEN_ESTIMATES: u64 = 64;
 const USUALLY: u32 = 3;
 
 /// How far the bits of a state lie apart: its halves change places, so that the upper bits, which choose the
-/// first place, say nothing about those that choose the next ones.
+/// first place, say little about those that choose the next ones. Then it is multiplied. (Without that the
+/// sum of both would have its upper half twice, and a table of more than 512 MiB some 2^32 places for the
+/// first bit of a state, however large it is.)
 #[inline(always)]
 fn second(fingerprint: u64) -> u64 {
-    fingerprint.rotate_left(32) | 1
+    fingerprint.rotate_left(32).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1
+}
+
+/// Where the bits of a state are, so many, in a table of so many.
+#[inline(always)]
+fn places(bits: u64, fingerprint: u64, each: u32) -> impl Iterator<Item = u64> + use<> {
+    let step = second(fingerprint);
+    let mut at = fingerprint;
+    (0..each).map(move |_| {
+        at = at.wrapping_add(step);
+        ((u128::from(at) * u128::from(bits)) >> 64) as u64
+    })
 }
 
 impl BitstateStore {
@@ -72,13 +85,7 @@ impl BitstateStore {
     /// Where the bits of a state are.
     #[inline(always)]
     fn places(&self, fingerprint: u64, each: u32) -> impl Iterator<Item = u64> + use<> {
-        let bits = self.bits;
-        let step = second(fingerprint);
-        let mut at = fingerprint;
-        (0..each).map(move |_| {
-            at = at.wrapping_add(step);
-            ((u128::from(at) * u128::from(bits)) >> 64) as u64
-        })
+        places(self.bits, fingerprint, each)
     }
 
     /// Sets the bits of a state; how many of them were not set.
@@ -229,5 +236,31 @@ impl VisitedSet for BitstateStore {
 
     fn confusion(&self) -> f64 {
         self.missed_beside_a_new_one.min(1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// In a table of 128 GiB no part of a place says anything about another part of it.
+    #[test]
+    fn places_in_large_tables() {
+        let fingerprints = Fingerprints::new(3);
+        let states = 40_000u32;
+        let all: Vec<Vec<u64>> =
+            (0..states).map(|i| places(1 << 40, fingerprints.of(&i.to_le_bytes()), 4).collect()).collect();
+        for i in 0..4 {
+            // Pairs of eight bits: nearly all of them, whichever eight.
+            for (one, other) in [(0, 32), (0, 8), (24, 32), (8, 24)] {
+                let eight = |place: u64, from: u32| place >> from & 0xff;
+                let pair = |places: &Vec<u64>| (eight(places[i], one), eight(places[i], other));
+                let pairs: HashSet<(u64, u64)> = all.iter().map(pair).collect();
+                let expected = 65_536.0 * (1.0 - (-f64::from(states) / 65_536.0).exp());
+                let share = pairs.len() as f64 / expected;
+                assert!((0.98..1.02).contains(&share), "bit {i}, {one} and {other}: {share}");
+            }
+        }
     }
 }
