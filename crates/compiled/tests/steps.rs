@@ -119,7 +119,7 @@ fn compare_reduced(model: &Model, limit: usize) -> Result<(), String> {
     let mut seen: HashSet<Vec<u8>> = HashSet::from([initial.clone()]);
     let mut work = vec![initial];
     let mut expected = Successors::new();
-    let mut lanes = [0, 1, 2].map(Successors::for_lane);
+    let mut lanes = [0, 1, 2, 3].map(Successors::for_lane);
     let mut visited = 0;
     while !work.is_empty() {
         // Mostly the latest, now and then one from further away.
@@ -129,7 +129,7 @@ fn compare_reduced(model: &Model, limit: usize) -> Result<(), String> {
         for compiled in &engines {
             // Twice: the second time all that it does is remembered.
             for again in 0..2 {
-                let found = &mut lanes[(visited / 3 + again) % 3];
+                let found = &mut lanes[(visited / 3 + again) % 4];
                 compiled.successors(&state, found);
                 let same = found.len() == expected.len()
                     && (0..found.len()).all(|i| found.state(i) == expected.state(i))

@@ -142,7 +142,11 @@ impl Maker {
             9 | 10 => format!("{}?{}", self.channel(within), self.stores()),
             11..13 if depth > 0 => {
                 let (one, two) = (self.row(within, depth - 1), self.row(within, depth - 1));
-                let condition = self.condition();
+                // What begins an option may write, too.
+                let condition = match self.random.below(4) {
+                    0 if within == Within::DStep => format!("{}?{}", self.channel(within), self.stores()),
+                    _ => self.condition(),
+                };
                 let other = match self.random.below(3) {
                     0 => "else".to_string(),
                     1 => format!("else -> {two}"),
