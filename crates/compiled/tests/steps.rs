@@ -583,6 +583,8 @@ fn receivers_that_cannot_be_known_beforehand() {
         "proctype C(chan c) { c?x,_ } active proctype R() { do :: _nr_pr < 5 -> if :: run C(r) :: run C(s) fi od }",
         "proctype C(chan c) { chan d = [0] of { byte, byte }; do :: c?d,_ :: d?_,_ :: c!d,1 :: break od }\n\
          active proctype R() { do :: _nr_pr < 5 -> run C(r) od }",
+        "active proctype W() { do :: r!1,1; mid: x = 1 - x od }\n\
+         active proctype R() provided (6 / (1 - W@mid) > 0) { do :: s?x,_ :: x = 1 - x od }",
         "active proctype R() { do :: timeout -> r?x,_ :: x == turn -> s?_,_ :: r?1,_ -> x = 2 od }",
     ] {
         let text = format!("{head}{receiver}");

@@ -167,7 +167,8 @@ fn variables_that_a_sequence_writes() {
             );
             let found = seen(&text).unwrap();
             assert_eq!(found.contains("a0"), round == "0", "{text}: {found}");
-            let taken = text.replace("option -> 1", "option -> 2").replace("option -> 2 else", "option -> 1 else");
+            let taken =
+                text.replace("option -> 1", "option -> 2").replace("option -> 2 else", "option -> 1 else");
             assert!(seen(&taken).unwrap().starts_with("a0 a1 a2 a3"), "{taken}");
         }
     }

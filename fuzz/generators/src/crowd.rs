@@ -133,13 +133,31 @@ impl Maker {
         }
     }
 
+    /// What may have to wait. Where it must not, there is mostly something else to do.
+    fn waiting(&mut self, statement: String, within: Within) -> String {
+        if within == Within::Free || self.random.chance(if within == Within::DStep { 4 } else { 50 }) {
+            return statement;
+        }
+        let other = if self.random.chance(50) { String::new() } else { format!(" -> {} = 1", self.place()) };
+        format!("if :: {statement} :: else{other} fi")
+    }
+
     fn statement(&mut self, within: Within, depth: usize) -> String {
         let choice = self.random.below(20);
         match choice {
             0..5 => format!("{} = {}", self.place(), self.value()),
-            5 | 6 => self.condition(),
-            7 | 8 => format!("{}!{}, {}", self.channel(within), self.value(), self.value()),
-            9 | 10 => format!("{}?{}", self.channel(within), self.stores()),
+            5 | 6 => {
+                let condition = self.condition();
+                self.waiting(condition, within)
+            }
+            7 | 8 => {
+                let send = format!("{}!{}, {}", self.channel(within), self.value(), self.value());
+                self.waiting(send, within)
+            }
+            9 | 10 => {
+                let receive = format!("{}?{}", self.channel(within), self.stores());
+                self.waiting(receive, within)
+            }
             11..13 if depth > 0 => {
                 let (one, two) = (self.row(within, depth - 1), self.row(within, depth - 1));
                 // What begins an option may write, too.
@@ -164,7 +182,8 @@ impl Maker {
             }
             13..17 if within == Within::Free && depth > 0 => {
                 self.loops = 0;
-                let first = if self.random.chance(50) { format!("{}; ", self.condition()) } else { String::new() };
+                let first =
+                    if self.random.chance(50) { format!("{}; ", self.condition()) } else { String::new() };
                 format!("d_step {{ {first}{} }}", self.row(Within::DStep, depth))
             }
             17..19 if within == Within::Free && depth > 0 => {
@@ -211,7 +230,11 @@ impl Maker {
     fn few(&mut self) -> String {
         let mut text = format!("{GLOBALS}chan c = [2] of {{ byte, byte }};\n");
         text.push_str("chan d[2] = [1] of { byte, byte };\nchan r[3] = [0] of { byte, byte };\n");
-        let _ = write!(text, "proctype Q(byte i; chan own) {{\n{}}}\n", self.body().replace("run Q", "assert(i < 9); run Q"));
+        let _ = write!(
+            text,
+            "proctype Q(byte i; chan own) {{\n{}}}\n",
+            self.body().replace("run Q", "assert(i < 9); run Q")
+        );
         for number in 0..2 + self.random.below(2) {
             let instances = 1 + self.random.below(2);
             let body = self.body();
@@ -226,21 +249,28 @@ impl Maker {
         let count = *self.random.pick(&[30, 31, 32, 33, 34, 40, 62, 63, 64, 65, 66, 70]);
         let channels = *self.random.pick(&[2, 3, 62, 64, 66, 70]);
         let mut text = format!("{GLOBALS}byte t;\nchan c = [2] of {{ byte, byte }};\n");
-        let _ = writeln!(text, "chan d[2] = [1] of {{ byte, byte }};\nchan r[{channels}] = [0] of {{ byte, byte }};");
+        let _ = writeln!(
+            text,
+            "chan d[2] = [1] of {{ byte, byte }};\nchan r[{channels}] = [0] of {{ byte, byte }};"
+        );
         let body = self.body();
         let window = 1 + self.random.below(3);
         let forward = self.random.chance(50);
         let number = if forward { "_pid".to_string() } else { format!("({} - _pid)", count - 1) };
         let kind = self.random.below(4);
-        let work: String = (0..1 + self.random.below(3)).map(|_| {
-            let one = match kind {
-                0 => "a[_pid & 3] = 1 - a[_pid & 3]".to_string(),
-                1 => format!("if :: r[_pid % {channels}]!1, k :: r[(_pid + 1) % {channels}]?k, j :: skip fi"),
-                2 => format!("if :: own!1, k :: own?j, k :: r[{}]?_, k :: k = 1 fi", channels - 1),
-                _ => self.row(Within::Free, 1),
-            };
-            format!("  {one};\n")
-        }).collect();
+        let work: String = (0..1 + self.random.below(3))
+            .map(|_| {
+                let one = match kind {
+                    0 => "a[_pid & 3] = 1 - a[_pid & 3]".to_string(),
+                    1 => format!(
+                        "if :: r[_pid % {channels}]!1, k :: r[(_pid + 1) % {channels}]?k, j :: skip fi"
+                    ),
+                    2 => format!("if :: own!1, k :: own?j, k :: r[{}]?_, k :: k = 1 fi", channels - 1),
+                    _ => self.row(Within::Free, 1),
+                };
+                format!("  {one};\n")
+            })
+            .collect();
         let declarations = body.lines().next().unwrap_or_default();
         let _ = write!(
             text,
