@@ -274,7 +274,8 @@ impl Maker {
         let declarations = body.lines().next().unwrap_or_default();
         let _ = write!(
             text,
-            "active [{count}] proctype P() {{\n  chan own = r[{}];\n{declarations}\n  t + {window} > {number};\n{work}  d_step {{ t == {number} -> t++ }};\n  k = 1\n}}\n",
+            "active [{count}] proctype P() {{\n  chan own = r[{}];\n{declarations}\n  \
+             t + {window} > {number};\n{work}  d_step {{ t == {number} -> t++ }};\n  k = 1\n}}\n",
             channels / 2
         );
         text
