@@ -132,7 +132,7 @@ fn more_pieces_than_bits() {
         let model = read(&format!(
             "int a[{length}]; chan r = [0] of {{ byte }}; byte x; \
              proctype Q(byte i) {{ int k = i; if :: a[{last}] = a[{last}] + i; a[0] = a[{last}] \
-             :: r!i; k = a[0] :: r?x; a[{last} - 1] = k + x fi; a[{last} - (i & 1)] != 3 -> k = k * 70000 }} \
+             :: r!i; k = a[0] :: i > 5 -> a[k % {length}] = k * k :: r?x; a[{last} - 1] = k + x fi; a[{last} - (i & 1)] != 3 -> k = k * 70000 }} \
              init {{ run Q(1); run Q(2); run Q(3) }}"
         ));
         assert!(compare(&model, 30_000).is_some_and(|states| states > 100), "{pieces}");
