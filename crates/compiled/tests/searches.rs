@@ -105,8 +105,8 @@ fn read(text: &str) -> Model {
     model.unwrap_or_else(|| panic!("{messages:?}\n{text}"))
 }
 
-/// Who is asleep is told by 32 bits, and a set of processes has 64. Processes whose numbers differ by 32 or 64
-/// do something, and those before wait for it; what is not done in one order is not done at all.
+/// Who is asleep is told by 32 bits, and a set of processes has 64. Processes whose numbers differ by 32 or
+/// 64 do something, and those before wait for it; what is not done in one order is not done at all.
 #[test]
 fn more_processes_than_bits() {
     for count in [32, 33, 35, 36, 63, 64, 65, 66, 67] {
