@@ -51,10 +51,10 @@ fn check(model: &Model, most: usize, rounds: usize, by_loops: bool, random: &mut
     if by_loops {
         packer.gather_by_loops();
     }
-    let lanes = [0, 1, 2].map(Successors::for_lane);
+    let lanes = [0, 1, 2, 3].map(Successors::for_lane);
     let (mut batch, mut packed) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
-        packer.take_lane(&lanes[random.below(3)]);
+        packer.take_lane(&lanes[random.below(4)]);
         let base = random.below(states.len());
         let (stored, working) = &states[base];
         match random.below(4) {

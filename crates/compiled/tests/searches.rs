@@ -99,3 +99,42 @@ fn random_dve_models() {
     }
     assert!(states > 5_000, "only {states}");
 }
+
+fn read(text: &str) -> Model {
+    let (model, messages) = read_text("text.pml", text, &ReadOptions::default(), &mut SourceMap::new());
+    model.unwrap_or_else(|| panic!("{messages:?}\n{text}"))
+}
+
+/// Who is asleep is told by 32 bits, and a set of processes has 64. Processes whose numbers differ by 32 or
+/// 64 do something, and those before wait for it; what is not done in one order is not done at all.
+#[test]
+fn more_processes_than_bits() {
+    for count in [32, 33, 35, 36, 63, 64, 65, 66, 67] {
+        let some = if count > 64 { 2 } else { 3 };
+        let model = read(&format!(
+            "byte a[4]; active [{count}] proctype P() {{ byte k; _pid % 32 < {some}; if :: _pid >= 32 -> \
+             a[_pid & 3] = 1; k = 1 :: else -> a[(_pid + {some}) % {some}] > 0 -> k = 1; a[3] = a[3] + 1 fi }}"
+        ));
+        assert!(compare(&model, 30_000).is_some(), "{count} processes");
+        let model = read(&format!(
+            "byte a[4]; active [{count}] proctype P() {{ byte k; if :: _pid == 2 -> a[1] == 1; k = 1 \
+             :: _pid == 33 -> a[1] = 1 :: _pid == 34 -> a[2] = 1 :: _pid == 65 -> a[3] = 1 fi }}"
+        ));
+        assert!(compare(&model, 30_000).is_some(), "{count} processes");
+    }
+}
+
+/// Who touches what is told by 64 bits: where there are more pieces, some have one bit together.
+#[test]
+fn more_pieces_than_bits() {
+    for (length, pieces) in [(3, "few"), (14, "bytes of globals"), (60, "about"), (70, "many")] {
+        let last = length - 1;
+        let model = read(&format!(
+            "int a[{length}]; chan r = [0] of {{ byte }}; byte x; \
+             proctype Q(byte i) {{ int k = i; if :: a[{last}] = a[{last}] + i; a[0] = a[{last}] \
+             :: r!i; k = a[0] :: i > 5 -> a[k % {length}] = k * k :: r?x; a[{last} - 1] = k + x fi; a[{last} - (i & 1)] != 3 -> k = k * 70000 }} \
+             init {{ run Q(1); run Q(2); run Q(3) }}"
+        ));
+        assert!(compare(&model, 30_000).is_some_and(|states| states > 100), "{pieces}");
+    }
+}

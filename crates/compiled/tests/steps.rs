@@ -119,7 +119,7 @@ fn compare_reduced(model: &Model, limit: usize) -> Result<(), String> {
     let mut seen: HashSet<Vec<u8>> = HashSet::from([initial.clone()]);
     let mut work = vec![initial];
     let mut expected = Successors::new();
-    let mut lanes = [0, 1, 2].map(Successors::for_lane);
+    let mut lanes = [0, 1, 2, 3].map(Successors::for_lane);
     let mut visited = 0;
     while !work.is_empty() {
         // Mostly the latest, now and then one from further away.
@@ -129,7 +129,7 @@ fn compare_reduced(model: &Model, limit: usize) -> Result<(), String> {
         for compiled in &engines {
             // Twice: the second time all that it does is remembered.
             for again in 0..2 {
-                let found = &mut lanes[(visited / 3 + again) % 3];
+                let found = &mut lanes[(visited / 3 + again) % 4];
                 compiled.successors(&state, found);
                 let same = found.len() == expected.len()
                     && (0..found.len()).all(|i| found.state(i) == expected.state(i))
@@ -583,6 +583,8 @@ fn receivers_that_cannot_be_known_beforehand() {
         "proctype C(chan c) { c?x,_ } active proctype R() { do :: _nr_pr < 5 -> if :: run C(r) :: run C(s) fi od }",
         "proctype C(chan c) { chan d = [0] of { byte, byte }; do :: c?d,_ :: d?_,_ :: c!d,1 :: break od }\n\
          active proctype R() { do :: _nr_pr < 5 -> run C(r) od }",
+        "active proctype W() { do :: r!1,1; mid: x = 1 - x od }\n\
+         active proctype R() provided (6 / (1 - W@mid) > 0) { do :: s?x,_ :: x = 1 - x od }",
         "active proctype R() { do :: timeout -> r?x,_ :: x == turn -> s?_,_ :: r?1,_ -> x = 2 od }",
     ] {
         let text = format!("{head}{receiver}");

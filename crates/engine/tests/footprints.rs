@@ -159,6 +159,18 @@ fn variables_that_a_sequence_writes() {
             let apart = ways.replace("node 1 do -> 2", "node 1 do -> exit");
             assert!(!seen(&apart).unwrap().contains("a0"), "{apart}");
         }
+        // It is written by what begins an option: known in the others, and where the option is taken, not.
+        for round in ["exit", "0"] {
+            let text = format!(
+                " location 1\n -> 1 #0 program {{\nnode 0 choose #0\n option -> 1 {first}\n option -> 2 else\n\
+                 node 1 do -> {round} #0 skip\nnode 2 do -> exit #0 {READ}\n}}"
+            );
+            let found = seen(&text).unwrap();
+            assert_eq!(found.contains("a0"), round == "0", "{text}: {found}");
+            let taken =
+                text.replace("option -> 1", "option -> 2").replace("option -> 2 else", "option -> 1 else");
+            assert!(seen(&taken).unwrap().starts_with("a0 a1 a2 a3"), "{taken}");
+        }
     }
     // An element that is not known may be any.
     let by_array = "set g4.u8 = g0[l3.u8 of 4 by 1].u8";

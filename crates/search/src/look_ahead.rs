@@ -16,10 +16,10 @@
 //! lane 4:                                                             └ pop d, …, probe b ┘
 //! ```
 //!
-//! *What is different from the textbook's order.* Successors come onto the stack three states late. And a state
-//! comes onto the stack once, when it is new, not again when it is met from deeper in the search. So there is
-//! no mark for states that were expanded, and the stack does not show the path to a state. The search still
-//! goes deep first, and few states wait.
+//! *What is different from the textbook's order.* Successors come onto the stack three states late. And a
+//! state comes onto the stack once, when it is new, not again when it is met from deeper in the search. So
+//! there is no mark for states that were expanded, and the stack does not show the path to a state. The
+//! search still goes deep first, and few states wait.
 //!
 //! *What is the same:* the numbers of states and transitions, and whether there is a violation. So where the
 //! model knows that two steps commute, it may leave out one of the two ways to a state
@@ -28,10 +28,10 @@
 //! path, at once or (if all violations are asked for) at the end. The depth of this part is not told either:
 //! it depends on what is left out, and so on what the model had time to learn.
 //!
-//! Measured: three states in flight, with one turn before the second place is asked for, are 3 to 8 % slower on
-//! models of more than six million states, and as fast on those of one or two; five or six, with two or three
-//! turns, are not quicker. Rejected: breadth-first search with sixteen states in flight (as fast, but four
-//! bytes per state for the number of its predecessor).
+//! Measured: three states in flight, with one turn before the second place is asked for, are 3 to 8 % slower
+//! on models of more than six million states, and as fast on those of one or two; five or six, with two or
+//! three turns, are not quicker. Rejected: breadth-first search with sixteen states in flight (as fast, but
+//! four bytes per state for the number of its predecessor).
 
 use crate::checkpoint::{Reader, Renumbered, Saved, Unreadable, Writer};
 use crate::events::{Event, Listener};

@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 pub mod contention;
+pub mod crowd;
 pub mod dve;
 pub mod endless;
 pub mod formula;
@@ -28,6 +29,7 @@ pub mod random;
 pub mod shrink;
 mod visit;
 
+pub use crowd::generate_crowd;
 pub use dve::generate_dve;
 pub use generate::generate;
 pub use model::PromelaModel;

@@ -219,6 +219,25 @@ mod tests {
         assert!(lengths.sum::<usize>() > 6_000);
     }
 
+    /// Values that differ only in their upper half, or by their kind, and so many that they have the same
+    /// places among those that were looked up not long ago.
+    #[test]
+    fn values_that_differ_in_few_bits() {
+        let shared = Arc::<SharedTables>::default();
+        shared.lock().values.resize_with(2, Values::default);
+        let mut pieces = Pieces::new(shared);
+        let mut numbers = std::collections::HashMap::new();
+        for turn in 0..2 {
+            for i in 0..40_000u64 {
+                for (kind, value) in [(0, i << 32), (0, i << 32 | 7), (1, i << 40 | 7), (0, i), (1, i)] {
+                    let number = pieces.number(kind, value);
+                    assert_eq!(*numbers.entry((kind, value)).or_insert(number), number, "turn {turn}");
+                    assert_eq!(pieces.value(kind, number), value);
+                }
+            }
+        }
+    }
+
     /// The same where lists are closed early: values of any size, in the list and behind it, by workers one
     /// of which notices it later than the other.
     #[test]
