@@ -12,9 +12,11 @@ const ROOM_FOR_A_RUN: u64 = 16 << 20;
 
 /// The limits on replaying a run that a search has found within these limits. A search that took all its
 /// time would leave none; so for this there is a quarter more. After an interrupt there is a second. Of the
-/// time that is left, replay takes less than half: to show what was replayed takes as long again.
+/// time that is left, replay takes less than half: to show what was replayed takes as long again. How many
+/// states are stored does not matter: their successors may be new, but they are few.
 pub fn limits_on_showing<'a>(limits: Limits<'a>, timeout: Option<Duration>) -> Limits<'a> {
     let now = Instant::now();
+    let limits = Limits { max_states: None, ..limits };
     if limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
         return Limits { deadline: Some(now + AFTER_INTERRUPT), interrupt: None, ..limits };
     }
