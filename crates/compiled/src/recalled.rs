@@ -228,9 +228,10 @@ mod tests {
     #[test]
     fn changed_bytes_of_all_lengths() {
         let mut room = Vec::new();
-        for length in 0..50 {
+        for length in 0..50usize {
             let state: Vec<u8> = (0..length as u8).collect();
-            for places in [vec![], vec![0], vec![length / 2], vec![0, length - 1], (0..length).collect()] {
+            let last = length.saturating_sub(1);
+            for places in [vec![], vec![0], vec![length / 2], vec![0, last], (0..length).collect()] {
                 let mut successor = state.clone();
                 let places: Vec<usize> = places.into_iter().filter(|place| *place < length).collect();
                 places.iter().for_each(|place| successor[*place] = 0xff);
