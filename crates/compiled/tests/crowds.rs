@@ -1,27 +1,15 @@
 //! Many processes that touch the same arrays, meet and come and go ([`lariat_generators::crowd`]): searches
 //! by what is remembered, by code, with what commutes left out, against the interpreter's in order.
 
+mod common;
+
+use common::{search, seen};
 use lariat_compiled::{CompiledModel, StepSource};
-use lariat_engine::{Capacity, Interpreter, SuccessorFunction};
+use lariat_engine::{Capacity, Interpreter};
 use lariat_generators::generate_crowd;
 use lariat_model::ir::Model;
 use lariat_promela::{ReadOptions, read_text};
-use lariat_search::{Limits, Outcome, Question, depth_first_in_order};
 use lariat_source::SourceMap;
-use lariat_store::ExactStore;
-
-fn search(model: &impl SuccessorFunction, max_states: Option<u64>, in_order: u64) -> Outcome {
-    let limits = Limits { max_states, ..Limits::default() };
-    depth_first_in_order(model, &mut ExactStore::new(), Question::Everything, limits, None, in_order)
-}
-
-/// What does not depend on the order.
-fn seen(outcome: &Outcome) -> String {
-    let counts = &outcome.counts;
-    let numbers = [counts.stored, counts.visited, counts.transitions, counts.deadlocks];
-    let errors = [counts.assertion_violations, counts.runtime_errors];
-    format!("{numbers:?} {errors:?} {:?} {:?}", outcome.stopped, outcome.reached)
-}
 
 /// The number of states; `None` if there are too many.
 fn compare(model: &Model, most: u64) -> Option<u64> {

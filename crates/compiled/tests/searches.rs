@@ -1,28 +1,16 @@
 //! Searches that leave out what commutes, against searches that follow everything: the same states,
 //! transitions, violations and locations.
 
+mod common;
+
+use common::{search, seen};
 use lariat_compiled::{CompiledModel, StepSource};
 use lariat_engine::{Capacity, Closing, Interpreter, SuccessorFunction};
 use lariat_generators::{GeneratorOptions, generate, generate_dve};
 use lariat_model::ir::Model;
 use lariat_promela::{ReadOptions, read_model, read_text};
-use lariat_search::{Limits, Outcome, Question, depth_first_in_order};
 use lariat_source::SourceMap;
-use lariat_store::ExactStore;
 use std::path::Path;
-
-fn search(model: &impl SuccessorFunction, max_states: Option<u64>, in_order: u64) -> Outcome {
-    let limits = Limits { max_states, ..Limits::default() };
-    depth_first_in_order(model, &mut ExactStore::new(), Question::Everything, limits, None, in_order)
-}
-
-/// What does not depend on the order.
-fn seen(outcome: &Outcome) -> String {
-    let counts = &outcome.counts;
-    let numbers = [counts.stored, counts.visited, counts.transitions, counts.deadlocks];
-    let errors = [counts.assertion_violations, counts.runtime_errors];
-    format!("{numbers:?} {errors:?} {:?} {:?}", outcome.stopped, outcome.reached)
-}
 
 /// Compares searches that give up the order sooner or later with the interpreter's in order. The number of
 /// states; `None` if there are too many.
