@@ -335,6 +335,11 @@ impl SuccessorFunction for ReadyModel<'_> {
         }
     }
 
+    #[inline]
+    fn known_truths(&self, state: &[u8]) -> Option<u64> {
+        self.compiled.get().and_then(|compiled| compiled.known_truths(state))
+    }
+
     fn is_true(&self, proposition: usize, valuation: &mut Valuation) -> Result<bool, Violation> {
         match self.compiled.get() {
             Some(compiled) => compiled.is_true(proposition, valuation),
@@ -463,6 +468,11 @@ impl SuccessorFunction for ReadyWorker<'_> {
 
     fn look_at(&self, state: &[u8], moment: Moment, valuation: &mut Valuation) {
         by_engine!(self, model => model.look_at(state, moment, valuation));
+    }
+
+    #[inline]
+    fn known_truths(&self, state: &[u8]) -> Option<u64> {
+        by_engine!(self, model => model.known_truths(state))
     }
 
     fn is_true(&self, proposition: usize, valuation: &mut Valuation) -> Result<bool, Violation> {

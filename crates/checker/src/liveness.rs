@@ -88,7 +88,10 @@ fn property_in_store(
             store: options.store,
             limits,
             checkpoints: job.checkpoints(),
-            threads: options.threads,
+            threads: match options.in_order {
+                true => Threads { in_order: Some(u64::MAX), ..options.threads },
+                false => options.threads,
+            },
             at_first: None,
             timeout: options.timeout,
             finite_runs: finite_runs(&loaded.model, property, options),

@@ -105,6 +105,10 @@ impl<M: SuccessorFunction> SuccessorFunction for TimedModel<'_, M> {
         self.clocks.successors.time(|| self.model.look_at(state, moment, valuation));
     }
 
+    fn known_truths(&self, state: &[u8]) -> Option<u64> {
+        self.clocks.successors.time(|| self.model.known_truths(state))
+    }
+
     fn is_true(&self, proposition: usize, valuation: &mut Valuation) -> Result<bool, Violation> {
         self.clocks.successors.time(|| self.model.is_true(proposition, valuation))
     }

@@ -41,7 +41,7 @@ fn reports_on_our_models() {
         ] {
             let command = [&["check", file.as_str()], more].concat();
             let alone = reports(&directory, &command);
-            for threads in ["2", "4"] {
+            for threads in ["1", "2", "4"] {
                 let together = [&command[..], &["--threads", threads, "--threads-after", "0"]].concat();
                 if reports(&directory, &together) != alone {
                     complaints.push(format!("{name}: `{}` differs", together.join(" ")));

@@ -647,6 +647,19 @@ impl SuccessorFunction for CompiledModel<'_> {
             self.aim_at(&mut scratch, &state, false);
             scratch.looked_at = state;
         }
+        // Whoever asks in the next state like this one is told of all at once.
+        let mut others =
+            scratch.propositions.unknown() & !(1u64.checked_shl(proposition as u32).unwrap_or(0));
+        while others != 0 {
+            let other = others.trailing_zeros() as usize;
+            others &= others - 1;
+            scratch.machine.status = FINE;
+            // SAFETY: the machine is aimed at the state that was looked at.
+            let value = unsafe { (self.context.code.propositions[other])(&mut scratch.machine) };
+            if matches!(value, 0 | 1) {
+                scratch.propositions.learn(other, value == 1);
+            }
+        }
         scratch.machine.status = FINE;
         // SAFETY: the machine is aimed at the state that was looked at.
         let value = match unsafe { (self.context.code.propositions[proposition])(&mut scratch.machine) } {
@@ -661,6 +674,11 @@ impl SuccessorFunction for CompiledModel<'_> {
         };
         scratch.propositions.learn(proposition, value);
         Ok(value)
+    }
+
+    #[inline]
+    fn known_truths(&self, state: &[u8]) -> Option<u64> {
+        self.scratch.borrow().propositions.all_in(&mut self.context.interpreter.packer(), state)
     }
 
     fn memory_size(&self) -> usize {

@@ -53,9 +53,49 @@ struct Line {
 struct ShapePropositions {
     /// Those that look at one piece or none.
     alone: Vec<Alone>,
+    /// What is known of these, by piece; and of those that look at none.
+    watched: Vec<Watched>,
+    fixed: Known,
     /// The others, a bit each, and their pieces; none, if these are too many.
     together: u64,
     pieces: Box<[usize]>,
+}
+
+/// Propositions whose values are known, and those that are true: a bit each.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    judged: u64,
+    values: u64,
+}
+
+/// A piece, and what is known of the propositions that look at nothing else, by its number.
+#[derive(Debug)]
+struct Watched {
+    piece: usize,
+    known: Vec<Known>,
+}
+
+impl ShapePropositions {
+    /// A proposition that looks at one piece or none was judged where the piece has this number.
+    fn learn(&mut self, piece: Option<usize>, number: usize, proposition: usize, value: bool) {
+        let known = match piece {
+            None => &mut self.fixed,
+            Some(piece) => {
+                let place = self.watched.iter().position(|watched| watched.piece == piece);
+                let place = place.unwrap_or_else(|| {
+                    self.watched.push(Watched { piece, known: Vec::new() });
+                    self.watched.len() - 1
+                });
+                let known = &mut self.watched[place].known;
+                if known.len() <= number {
+                    known.resize(number + 1, Known::default());
+                }
+                &mut known[number]
+            }
+        };
+        known.judged |= 1 << proposition;
+        known.values |= u64::from(value) << proposition;
+    }
 }
 
 /// A proposition that looks at one piece or none.
@@ -82,6 +122,10 @@ enum Value {
 pub struct PropositionCache {
     /// For each: what it looks at; `None` if that is not known beforehand.
     looks_at: Vec<Option<Vec<Look>>>,
+    /// Of some, that is known.
+    is_of_use: bool,
+    /// A bit for each of them; none, if there are too many.
+    all: Option<u64>,
     /// Per process type, bytes before its variables.
     header_sizes: Vec<usize>,
     by_shape: Vec<Option<ShapePropositions>>,
@@ -120,8 +164,12 @@ impl PropositionCache {
                 |look: &Look| !matches!(look, Look::Globals(range) if range.end > layout.globals_size);
             looks.iter().all(is_stored).then_some(looks)
         };
+        let count = model.propositions.len();
+        let looks_at: Vec<_> = model.propositions.iter().take(MOST_PROPOSITIONS).map(looks_at).collect();
         PropositionCache {
-            looks_at: model.propositions.iter().take(MOST_PROPOSITIONS).map(looks_at).collect(),
+            is_of_use: looks_at.iter().any(Option::is_some),
+            looks_at,
+            all: (count < MOST_PROPOSITIONS).then_some((1 << count) - 1),
             header_sizes: layout.processes.iter().map(|process| process.header_size).collect(),
             by_shape: Vec::new(),
             lines: Vec::new(),
@@ -139,7 +187,7 @@ impl PropositionCache {
     #[inline]
     pub fn look_at(&mut self, packer: &mut Packer, state: &[u8]) -> Looked {
         self.forget_state();
-        if self.looks_at.iter().all(Option::is_none) {
+        if !self.is_of_use {
             return Looked::Anew;
         }
         let PropositionCache { by_shape, judged, values, .. } = self;
@@ -149,7 +197,10 @@ impl PropositionCache {
             let shape = numbers.shape() as usize;
             let here = by_shape.get_mut(shape)?.as_mut()?;
             for alone in &mut here.alone {
-                alone.number = alone.piece.map_or(0, |piece| numbers.of(piece));
+                alone.number = match alone.piece {
+                    Some(piece) => numbers.of(piece),
+                    None => 0,
+                };
                 let value = alone.values.get(alone.number as usize).copied().unwrap_or_default();
                 *judged |= ((value != Value::Unknown) as u64) << alone.proposition;
                 *values |= ((value == Value::True) as u64) << alone.proposition;
@@ -256,6 +307,31 @@ impl PropositionCache {
         is_judged.then(|| self.values >> proposition & 1 == 1)
     }
 
+    /// The values of all propositions in a state in which something can happen, a bit for each, if they are
+    /// known and each of them looks at one piece or none.
+    #[inline]
+    pub fn all_in(&self, packer: &mut Packer, state: &[u8]) -> Option<u64> {
+        let all = self.all?;
+        packer.numbers_in(state, |numbers| {
+            let here = self.by_shape.get(numbers.shape() as usize)?.as_ref()?;
+            let Known { mut judged, mut values } = here.fixed;
+            for watched in &here.watched {
+                let known = watched.known.get(numbers.of(watched.piece) as usize)?;
+                judged |= known.judged;
+                values |= known.values;
+            }
+            (judged == all).then_some(values)
+        })
+    }
+
+    /// Of the propositions that are kept in states like the one that is looked at, those that are not known
+    /// there, a bit each.
+    pub fn unknown(&self) -> u64 {
+        let Some(Some(here)) = self.shape.and_then(|shape| self.by_shape.get(shape)) else { return 0 };
+        let together = if self.line.is_some() { here.together } else { 0 };
+        here.alone.iter().fold(together, |all, alone| all | 1 << alone.proposition) & !self.judged
+    }
+
     /// The state that is looked at has nothing to do with what is known.
     #[inline]
     pub fn forget_state(&mut self) {
@@ -272,6 +348,8 @@ impl PropositionCache {
                     alone.values.resize(number + 1, Value::Unknown);
                 }
                 alone.values[number] = if value { Value::True } else { Value::False };
+                let piece = alone.piece;
+                here.learn(piece, number, proposition, value);
             }
         } else if let Some(line) = self.line
             && proposition < MOST_PROPOSITIONS
@@ -285,7 +363,9 @@ impl PropositionCache {
 
     pub fn bytes(&self) -> u64 {
         let lists = self.by_shape.iter().flatten().flat_map(|shape| &shape.alone);
-        let lists: usize = lists.map(|alone| alone.values.capacity() + size_of::<Alone>()).sum();
+        let mut lists: usize = lists.map(|alone| alone.values.capacity() + size_of::<Alone>()).sum();
+        let watched = self.by_shape.iter().flatten().flat_map(|shape| &shape.watched);
+        lists += watched.map(|watched| watched.known.capacity() * size_of::<Known>()).sum::<usize>();
         let shapes = self.by_shape.capacity() * size_of::<Option<ShapePropositions>>();
         (self.lines.capacity() * size_of::<Line>() + lists + shapes) as u64
     }

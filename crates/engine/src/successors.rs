@@ -52,6 +52,12 @@ pub trait SuccessorFunction {
         Ok(false)
     }
 
+    /// The values of all these conditions in a state in which something can happen, a bit for each, if they
+    /// are known without asking for one after the other.
+    fn known_truths(&self, _state: &[u8]) -> Option<u64> {
+        None
+    }
+
     /// How many bytes at the end of every state are memory only: they are handed on from state to state, but
     /// two states that differ only there are the same. (What a search does then depends on the way it came
     /// first.)

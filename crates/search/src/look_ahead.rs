@@ -225,7 +225,7 @@ fn look_ahead<M: SuccessorFunction, S: StateStore, L: Listener>(
 }
 
 /// What was announced so many turns ago should have come.
-const PROBED_AFTER: usize = 2;
+pub(crate) const PROBED_AFTER: usize = 2;
 
 /// The store looks at what was announced [`PROBED_AFTER`] turns before that of this lane.
 #[inline(always)]

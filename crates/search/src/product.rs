@@ -29,6 +29,7 @@
 //! compared here, or a cycle might not close.
 
 mod common;
+mod lanes;
 mod plain;
 mod saved;
 mod short;
@@ -39,6 +40,7 @@ pub use common::{CommonProduct, Flaws};
 use crate::checkpoint::{Reader, Unreadable, Writer};
 use crate::emptiness::{Arc, End, MarkSet, Pair, Passing, Product, ProductStep};
 use crate::fairness::{Fairness, RunMarks, RunRules};
+use lanes::Lanes;
 use lariat_engine::units::UnitTable;
 use lariat_engine::{
     Entry, Moment, ProcessSet, SuccessorFunction, Successors, Valuation, Violation, ViolationKind,
@@ -79,8 +81,17 @@ pub struct PropertyAutomaton {
     accepting: Vec<bool>,
     /// Per state: whatever comes, it is accepted.
     settled: Vec<bool>,
+    /// Per state: when it can stay as it is.
+    stays: Vec<Stays>,
+    /// Which edges are taken, as bits, by state and the values of so many propositions; empty if that would
+    /// be a long table.
+    taken: Vec<u64>,
+    propositions: u32,
     tests: Vec<Test>,
 }
+
+/// The table of the edges that are taken is no longer than that.
+const LONGEST_TABLE: usize = 1 << 12;
 
 /// An edge that can be taken where its label admits what is true ([`PropertyAutomaton::admits`]).
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +102,17 @@ pub struct PropertyEdge {
     pub marks: Marks,
     /// The state it leads to.
     pub to: u32,
+}
+
+/// Whether a state of an automaton can stay as it is, by one edge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stays {
+    /// Not always.
+    NotAlways,
+    /// It can, or another edge leads to a state that accepts whatever comes.
+    UnlessSettled,
+    /// It can, whatever is true.
+    Always,
 }
 
 /// A node of a diagram: 0 and 1 are the constants.
@@ -145,6 +167,7 @@ impl PropertyAutomaton {
             edges.push(compiled);
         }
         let all = automaton.all_marks();
+        let settled = settled(automaton, bdds);
         let accepting =
             edges.iter().map(|edges| edges.first().is_some_and(|edge| edge.marks == all)).collect();
         PropertyAutomaton {
@@ -152,9 +175,42 @@ impl PropertyAutomaton {
             initial: automaton.initial.clone(),
             edges,
             accepting,
-            settled: settled(automaton, bdds),
+            stays: stays(automaton, bdds, &settled),
+            settled,
+            taken: Vec::new(),
+            propositions: 0,
             tests,
         }
+        .with_table()
+    }
+
+    /// The same, with the table of edges that are taken, if that is short.
+    fn with_table(mut self) -> PropertyAutomaton {
+        let places = self.tests.iter().skip(2).map(|test| test.proposition + 1);
+        let propositions = places.max().unwrap_or(0);
+        let is_short = propositions < LONGEST_TABLE.ilog2() && self.states() << propositions <= LONGEST_TABLE;
+        if !is_short || self.edges.iter().any(|edges| edges.len() > 64) {
+            return self;
+        }
+        self.propositions = propositions;
+        let mut taken = Vec::with_capacity(self.states() << propositions);
+        for edges in &self.edges {
+            for values in 0..1u64 << propositions {
+                let is_true = |place: usize| Ok::<bool, ()>(values >> place & 1 == 1);
+                let is_taken = |edge: &PropertyEdge| self.admits(edge.label, is_true) == Ok(true);
+                let bits = edges.iter().enumerate().map(|(k, edge)| u64::from(is_taken(edge)) << k);
+                taken.push(bits.fold(0, |all, bit| all | bit));
+            }
+        }
+        PropertyAutomaton { taken, ..self }
+    }
+
+    /// The edges, as bits, that are taken from a state where the conditions have these values, if that is
+    /// known beforehand.
+    #[inline]
+    fn taken(&self, state: usize, values: u64) -> Option<u64> {
+        let values = values & ((1 << self.propositions) - 1);
+        self.taken.get((state << self.propositions) + values as usize).copied()
     }
 
     /// The number of states.
@@ -235,6 +291,23 @@ fn settled(automaton: &Automaton, bdds: &Bdds) -> Vec<bool> {
     settled
 }
 
+/// When each state can stay as it is.
+fn stays(automaton: &Automaton, bdds: &Bdds, settled: &[bool]) -> Vec<Stays> {
+    let mut bdds = bdds.clone();
+    let of_state = |(state, leaving): (usize, &Vec<lariat_ltl::Edge>)| {
+        let mut loops = leaving.iter().filter(|edge| edge.to as usize == state);
+        let (Some(stay), None) = (loops.next(), loops.next()) else { return Stays::NotAlways };
+        let settles = leaving.iter().filter(|edge| settled[edge.to as usize]);
+        let either = settles.fold(stay.label, |admitted, edge| bdds.or(admitted, edge.label));
+        match (stay.label, either) {
+            (lariat_ltl::Bdd::TRUE, _) => Stays::Always,
+            (_, lariat_ltl::Bdd::TRUE) => Stays::UnlessSettled,
+            _ => Stays::NotAlways,
+        }
+    };
+    automaton.edges.iter().enumerate().map(of_state).collect()
+}
+
 /// Why the product does not know how a run goes on.
 #[derive(Clone, Debug)]
 pub enum LostRun {
@@ -268,6 +341,8 @@ struct Numbering<'a, S: StateStore, K> {
 pub struct ModelProduct<'a, M, S: StateStore, K = Marks> {
     model: &'a M,
     numbering: Numbering<'a, S, K>,
+    /// States in flight.
+    lanes: Lanes<K>,
     /// Which runs count.
     marks: RunMarks,
     finite_runs: FiniteRuns,
@@ -349,6 +424,7 @@ impl<'a, M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'a, M, S,
                 room: Vec::new(),
                 ends: Vec::new(),
             },
+            lanes: Lanes::new(property_bytes),
             out: match (units, rules.fairness) {
                 (_, None) => Successors::new(),
                 (None, Some(_)) => Successors::new().asking_for_participants(),
@@ -475,9 +551,11 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'_, M, S, K> 
         if settled && stands_still {
             numbering.store.use_again(id);
             arcs.push(stay);
-            numbering
-                .ends
-                .push(End { accepts: property.accepting[reading.state as usize], is_new: Some(false) });
+            numbering.ends.push(End {
+                accepts: property.accepting[reading.state as usize],
+                is_new: Some(false),
+                sleeping: 0,
+            });
             noted.iter_mut().for_each(|noted| noted.push(ProcessSet::default()));
             return;
         }
@@ -504,9 +582,11 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'_, M, S, K> 
         if settled && breaks_off {
             numbering.store.use_again(id);
             arcs.push(stay);
-            numbering
-                .ends
-                .push(End { accepts: property.accepting[reading.state as usize], is_new: Some(false) });
+            numbering.ends.push(End {
+                accepts: property.accepting[reading.state as usize],
+                is_new: Some(false),
+                sleeping: 0,
+            });
             noted.iter_mut().for_each(|noted| noted.push(ProcessSet::default()));
         }
         model.look_at(model_state, moment, valuation);
@@ -766,8 +846,8 @@ impl<S: StateStore, K: MarkSet> Numbering<'_, S, K> {
             arcs.push(Arc { to: inserted.id(), marks: target.marks });
             if S::IS_SHARED {
                 let is_new = Some(matches!(inserted, Inserted::New(_)));
-                self.ends
-                    .push(End { accepts: self.property.accepting[target.property_state as usize], is_new });
+                let accepts = self.property.accepting[target.property_state as usize];
+                self.ends.push(End { accepts, is_new, sleeping: 0 });
             }
         }
         targets.bytes.clear();
@@ -824,9 +904,19 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
             // To look at each of the states would cost more than to compute it.
             ends.extend_from_slice(&self.numbering.ends);
         } else {
-            let end = |arc: &Arc<K>| End { accepts: self.is_accepting(arc.to), is_new: None };
+            let end = |arc: &Arc<K>| End { accepts: self.is_accepting(arc.to), is_new: None, sleeping: 0 };
             ends.extend(out[before..].iter().map(end));
         }
+    }
+
+    #[inline]
+    fn announce(&mut self, lane: usize, state: StateId, sleeping: u32) {
+        self.begin_in_lane(lane, state, sleeping);
+    }
+
+    #[inline]
+    fn land(&mut self, lane: usize, state: StateId, each: impl FnMut(StateId, End)) -> u64 {
+        self.land_in_lane(lane, state, each)
     }
 
     fn is_accepting(&self, state: StateId) -> bool {

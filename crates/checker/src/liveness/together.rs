@@ -1,6 +1,6 @@
 //! A property that several threads check.
 //!
-//! One thread begins, in order, as if there were no other: most searches end there, and a model that is
+//! One thread begins, in order, as if there were nothing else: most searches end there, and a model that is
 //! large has been compiled by then. If the product has more states than that, all threads explore it from
 //! the beginning, over one store, and say whether there is a run to be found: with `csd` where the automaton
 //! is weak or terminal, as most are; with `ufscc` or `cndfs` if they were asked for. If there is none, that
@@ -18,13 +18,19 @@
 //! Where the automaton is strong, `auto` stays with one thread: `cndfs` by two gave 0.9 to 1.9 times the
 //! speed of `ascc`, `ufscc` 0.4 to 1.6.
 //!
-//! What cannot be shared is left to one thread ([`LivenessCheck::why_alone`]).
+//! *One thread* goes the same way where the automaton is weak or terminal and has states that do not accept
+//! and can stay as they are: out of order it is quicker (`simple_dfs_any_order`), and if there is a run to be
+//! found, it is looked for again, in order.
+//!
+//! What cannot be shared, or must be in order, is left to the usual check ([`LivenessCheck::why_alone`]).
 
 use super::{LivenessCheck, LivenessOutcome, TimedFind};
 use crate::check::InternalError;
 use lariat_engine::Workers;
 use lariat_ltl::Marks;
-use lariat_search::emptiness::{FoundTogether, MarkSet, Needs, Stopped, ThreadedCheck, WideMarks};
+use lariat_search::emptiness::{
+    FoundTogether, MarkSet, Needs, Search, Stopped, ThreadedCheck, WideMarks, simple_dfs_any_order,
+};
 use lariat_search::product::{CommonProduct, Flaws, ModelProduct};
 use lariat_search::{Counts, Progress, Stacks, StopReason};
 use lariat_store::{ExactStore, StateStore, VisitedSet};
@@ -73,11 +79,14 @@ impl LivenessCheck<'_, '_> {
         self.run(model, ExactStore::within(self.limits.max_memory), find, again(&mut progress))
     }
 
-    /// Why one thread must do it, if it must.
+    /// Why the usual check must do it, if it must.
     pub(super) fn why_alone<M: Workers>(&self, check: ThreadedCheck, model: &M) -> Option<&'static str> {
         let rules = self.runs.rules(1);
-        if !self.threads.are_wished() && !self.runs.chosen.is_as_asked() {
-            Some("nobody has asked for others")
+        let is_single = !self.threads.are_wished();
+        if is_single && !self.runs.chosen.is_as_asked() && !self.runs.automaton.waits() {
+            Some("nobody has asked for others, and nothing would be quicker out of order")
+        } else if is_single && self.limits.max_states.is_some() {
+            Some("where a limit on states stops a search depends on the order")
         } else if self.checkpoints.is_some() {
             Some("there are checkpoints")
         } else if self.precompute {
@@ -140,12 +149,24 @@ impl LivenessCheck<'_, '_> {
         progress: Option<&mut dyn FnMut(&Progress)>,
     ) -> (FoundTogether, Vec<Flaws>) {
         let mut store = ExactStore::within(self.limits.max_memory);
+        let rules = self.runs.rules(units);
+        if !self.threads.are_wished() && !self.runs.chosen.is_as_asked() {
+            debug_assert_eq!(check, ThreadedCheck::SimpleDfs);
+            let automaton = &self.runs.automaton;
+            let product =
+                ModelProduct::<_, _, K>::with_rules(model, automaton, store, self.finite_runs, rules, None);
+            let mut product = product.following(self.follow());
+            let mut search = Search::new(&mut product, self.limits, progress.map(|progress| progress as _));
+            let outcome = simple_dfs_any_order(&mut search);
+            let counts = Counts { order_given_up: true, ..search.counts() };
+            return (FoundTogether { outcome, counts }, vec![product.flaws()]);
+        }
         let place = CommonProduct::<M::Worker, ExactStore, K>::new(
             &self.runs.automaton,
             &mut store,
             self.finite_runs,
             self.follow(),
-            self.runs.rules(units),
+            rules,
         );
         let tools = (0..self.threads.count()).map(|_| model.another_worker()).collect();
         let (mut found, flaws) =

@@ -43,6 +43,7 @@ pub(crate) mod shared_tables;
 mod shorten;
 mod side_tables;
 mod simple_dfs;
+mod simple_dfs_any_order;
 mod simple_dfs_shared;
 mod streett;
 mod tarjan;
@@ -64,6 +65,7 @@ pub use recorded::{PartSeen, RecordedProduct};
 pub use search::{Search, Stopped};
 pub use shorten::{Length, MOST_LOOKS_AT_AN_ARC, shorten, shortest_lasso};
 pub use side_tables::Colour;
+pub use simple_dfs_any_order::simple_dfs_any_order;
 pub use threaded::{THREADED, ThreadedCheck, ThreadedDescription};
 pub use workers::{FoundTogether, Workplace};
 
@@ -88,6 +90,8 @@ pub struct End {
     /// Whether this arc, of all arcs that any worker has computed, is the first that leads there, and it is
     /// no initial state; `None` if the product cannot tell.
     pub is_new: Option<bool>,
+    /// If it is new: processes, as bits, that sleep there ([`Product::announce`]).
+    pub sleeping: u32,
 }
 
 /// A cycle that meets the first mark must meet the second, if there is one; or not meet the first.
@@ -130,8 +134,28 @@ pub trait Product {
     fn post_with_ends(&mut self, state: StateId, out: &mut Vec<Arc<Self::Marks>>, ends: &mut Vec<End>) {
         let before = out.len();
         self.post(state, out);
-        let end = |arc: &Arc<_>| End { accepts: self.is_accepting(arc.to), is_new: None };
+        let end = |arc: &Arc<_>| End { accepts: self.is_accepting(arc.to), is_new: None, sleeping: 0 };
         ends.extend(out[before..].iter().map(end));
+    }
+
+    /// Begins to compute the arcs of a state that does not accept, for one who takes such states in any order
+    /// and will ask for them some turns later ([`Product::land`]). There are so many lanes as for models
+    /// ([`lariat_engine::LANES`]), each with one state at a time. Of the arcs by processes that sleep there
+    /// (bits), the product may only count those that lead to states which are met on another way if all
+    /// states that are met are expanded.
+    fn announce(&mut self, _lane: usize, _state: StateId, _sleeping: u32)
+    where
+        Self: Sized,
+    {
+    }
+
+    /// Tells where the arcs lead that leave the state which was announced in this lane, and what is known of
+    /// these ends; states that do not accept and are not new may be left out. The number of all arcs.
+    fn land(&mut self, _lane: usize, state: StateId, each: impl FnMut(StateId, End)) -> u64
+    where
+        Self: Sized,
+    {
+        land_at_once(self, state, each)
     }
 
     /// With one set on states: whether the arcs that leave the state are in it. Known before they are
@@ -187,6 +211,19 @@ pub trait Product {
     fn load_all(&mut self, _from: &mut Reader) -> Result<(), Unreadable> {
         Err(Unreadable("the product cannot be read".to_string()))
     }
+}
+
+/// As [`Product::land`], of a state that was not announced.
+#[inline(never)]
+pub(crate) fn land_at_once<P: Product>(
+    product: &mut P,
+    state: StateId,
+    mut each: impl FnMut(StateId, End),
+) -> u64 {
+    let (mut arcs, mut ends) = (Vec::new(), Vec::new());
+    product.post_with_ends(state, &mut arcs, &mut ends);
+    arcs.iter().zip(&ends).for_each(|(arc, end)| each(arc.to, *end));
+    arcs.len() as u64
 }
 
 /// So that checks can run on a product whose type they do not know.

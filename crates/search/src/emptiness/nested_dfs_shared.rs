@@ -198,7 +198,7 @@ impl<H: Pace> SharedNestedDfs<H> {
         }
         let arcs = own.push(worker, s, self.colours.bytes())?;
         if first {
-            worker.count_arcs(arcs);
+            worker.count_arcs(arcs as u64);
         }
         Ok(())
     }

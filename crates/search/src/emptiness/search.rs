@@ -136,6 +136,30 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
         self.posted(state, out.len() - before, out.len(), depth, own_bytes)
     }
 
+    /// Begins to compute the arcs of a state ([`Product::announce`]).
+    #[inline]
+    pub fn announce(&mut self, lane: usize, state: StateId, sleeping: u32) {
+        self.product.announce(lane, state, sleeping);
+    }
+
+    /// Tells where the arcs lead that leave a state which was announced, as far as it matters
+    /// ([`Product::land`]). The number of all of them.
+    #[inline]
+    pub fn land(
+        &mut self,
+        (lane, state): (usize, StateId),
+        depth: usize,
+        own_bytes: u64,
+        mut each: impl FnMut(StateId, End),
+    ) -> Result<u64, Stopped> {
+        let all_accept = self.product.sets() == 0;
+        let arcs = self.product.land(lane, state, |to, end| {
+            each(to, End { accepts: end.accepts | all_accept, ..end });
+        });
+        self.posted(state, arcs as usize, arcs as usize, depth, own_bytes)?;
+        Ok(arcs)
+    }
+
     /// So many arcs of a state were computed, and so many wait.
     #[inline]
     fn posted(

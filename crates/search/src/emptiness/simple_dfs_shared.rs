@@ -30,6 +30,10 @@
 //! accepting states that nobody has seen; when it is back, most of the others are blue. Only then it follows
 //! another worker into a state that is not. Who has no work follows another from where its search began.
 //!
+//! A state that does not accept is *announced* some turns before its arcs are asked for, so that the product
+//! can look for their ends while others are computed; it may know processes that sleep in a state, whose arcs
+//! need not be followed because each state that is met is expanded ([`Product::announce`]).
+//!
 //! Terminal products are weak: as long as no accepting state is met, all work is shared, and each state is
 //! expanded once. Until an accepting state is met, the newest and the oldest of the states that wait take
 //! turns, as in `reach`: so nobody gets lost for ever where paths are endless. Where accepting states are
@@ -43,7 +47,9 @@
 use super::shared_tables::{SharedColour, SharedColours};
 use super::workers::{Fault, Pace, Quit, SharedCheck, Worker};
 use super::{Arc, End, MarkSet, Product};
+use crate::look_ahead::WaitingState;
 use crate::parallel::gang::{Gang, Next};
+use lariat_engine::LANES;
 use lariat_store::{StateBits, StateId};
 use std::collections::VecDeque;
 use std::marker::PhantomData;
@@ -54,7 +60,7 @@ pub struct SharedSimpleDfs<H> {
     /// Seen, and blue.
     colours: SharedColours,
     /// States that do not accept, seen and not expanded yet.
-    gang: Gang<StateId>,
+    gang: Gang<WaitingState>,
     /// Per worker: the state from which it searches for a cycle, or [`NONE`].
     roots: Vec<AtomicU64>,
     pace: PhantomData<fn() -> H>,
@@ -63,7 +69,7 @@ pub struct SharedSimpleDfs<H> {
 const NONE: u64 = u64::MAX;
 
 /// So often the oldest of the states that wait is taken: before an accepting state is met, and after.
-const OLDEST_EVERY: [u64; 2] = [2, 8];
+const OLDEST_EVERY: [u64; 2] = [64, 64];
 
 impl<H: Pace> SharedSimpleDfs<H> {
     pub fn new(workers: usize) -> SharedSimpleDfs<H> {
@@ -100,7 +106,10 @@ struct Frame {
 /// What a worker has for itself.
 struct Own<K> {
     /// States that do not accept, and that this worker has seen first.
-    waiting: VecDeque<StateId>,
+    waiting: VecDeque<WaitingState>,
+    /// Those of them that were announced, and whose turn it is.
+    in_flight: [Option<StateId>; LANES],
+    turn: usize,
     /// How many of them it has taken.
     taken: u64,
     has_met_accepting: bool,
@@ -118,14 +127,19 @@ struct Own<K> {
 impl<K: MarkSet> Own<K> {
     fn bytes(&self) -> u64 {
         let lists = self.frames.capacity() * size_of::<Frame>()
-            + (self.targets.capacity() + self.waiting.capacity()) * size_of::<StateId>();
+            + self.targets.capacity() * size_of::<StateId>()
+            + self.waiting.capacity() * size_of::<WaitingState>();
         self.cyan.bytes() + lists as u64
     }
 
-    fn next_waiting(&mut self) -> Option<StateId> {
+    fn next_waiting(&mut self) -> Option<WaitingState> {
         self.taken += 1;
         let every = OLDEST_EVERY[usize::from(self.has_met_accepting)];
         if self.taken.is_multiple_of(every) { self.waiting.pop_front() } else { self.waiting.pop_back() }
+    }
+
+    fn has_work(&self) -> bool {
+        !self.waiting.is_empty() || self.in_flight.iter().any(Option::is_some)
     }
 
     fn leave(&mut self) {
@@ -140,6 +154,8 @@ impl<K: MarkSet, H: Pace> SharedCheck<K> for SharedSimpleDfs<H> {
     fn work<P: Product<Marks = K>>(&self, worker: &mut Worker<P>) -> Result<(), Quit> {
         let mut own = Own::<K> {
             waiting: VecDeque::new(),
+            in_flight: [None; LANES],
+            turn: 0,
             taken: 0,
             has_met_accepting: false,
             roots: Vec::new(),
@@ -153,13 +169,24 @@ impl<K: MarkSet, H: Pace> SharedCheck<K> for SharedSimpleDfs<H> {
             if worker.is_accepting(initial) {
                 self.search_from(worker, &mut own, initial)?;
             } else if self.set(initial, SharedColour::Seen) {
-                own.waiting.push_back(initial);
+                own.waiting.push_back(WaitingState { id: initial, sleeping: 0 });
             }
         }
         let mut waits = false;
         loop {
-            while let Some(state) = own.next_waiting() {
-                self.expand(worker, &mut own, state)?;
+            while own.has_work() {
+                let lane = own.turn;
+                own.turn = (lane + 1) % LANES;
+                if let Some(state) = own.in_flight[lane].take() {
+                    self.expand(worker, &mut own, lane, state)?;
+                }
+                if let Some(WaitingState { id, sleeping }) = own.next_waiting() {
+                    if let Some(next) = own.waiting.back() {
+                        worker.prefetch(next.id);
+                    }
+                    worker.announce(lane, id, sleeping);
+                    own.in_flight[lane] = Some(id);
+                }
             }
             H::step();
             match self.gang.ask(&mut waits, H::PATIENCE) {
@@ -180,23 +207,24 @@ impl<K: MarkSet, H: Pace> SharedCheck<K> for SharedSimpleDfs<H> {
 }
 
 impl<H: Pace> SharedSimpleDfs<H> {
-    /// A state that does not accept.
+    /// A state that does not accept, and was announced in this lane.
     fn expand<P: Product>(
         &self,
         worker: &mut Worker<P>,
         own: &mut Own<P::Marks>,
+        lane: usize,
         state: StateId,
     ) -> Result<(), Quit> {
-        self.post(worker, own, state)?;
-        worker.count_state();
-        worker.count_arcs(own.arcs.len());
-        for (arc, &end) in own.arcs.iter().zip(&own.ends) {
+        let (bytes, shared) = (own.bytes(), self.colours.bytes());
+        let arcs = worker.land((lane, state), bytes, shared, |id, end| {
             if end.accepts {
-                own.roots.push(arc.to);
-            } else if self.is_first(arc.to, end) && H::FAULT != Fault::WorkIsLost {
-                own.waiting.push_back(arc.to);
+                own.roots.push(id);
+            } else if self.is_first(id, end) && H::FAULT != Fault::WorkIsLost {
+                own.waiting.push_back(WaitingState { id, sleeping: end.sleeping });
             }
-        }
+        })?;
+        worker.count_state();
+        worker.count_arcs(arcs);
         own.has_met_accepting |= !own.roots.is_empty();
         self.share(own);
         while let Some(root) = own.roots.pop() {
@@ -253,7 +281,7 @@ impl<H: Pace> SharedSimpleDfs<H> {
                 None => {
                     if self.set(frame.state, SharedColour::Blue) {
                         worker.count_state();
-                        worker.count_arcs(frame.arcs as usize);
+                        worker.count_arcs(u64::from(frame.arcs));
                     }
                     own.leave();
                 }
@@ -298,7 +326,7 @@ impl<H: Pace> SharedSimpleDfs<H> {
         for (arc, &end) in own.arcs.iter().zip(&own.ends) {
             if !end.accepts {
                 if self.is_first(arc.to, end) {
-                    own.waiting.push_back(arc.to);
+                    own.waiting.push_back(WaitingState { id: arc.to, sleeping: end.sleeping });
                 }
             } else if own.cyan.is_set(arc.to) {
                 return Err(Quit::Found);

@@ -194,7 +194,7 @@ impl<K: MarkSet, H: Pace> SharedComponents<K, H> {
         let (before, at_once) = (own.arcs.len(), H::FAULT == Fault::DoneAtOnce && self.sets.set_done(state));
         worker.post(state, &mut own.arcs, depth, bytes, self.sets.bytes())?;
         if at_once {
-            worker.count_arcs(own.arcs.len() - before);
+            worker.count_arcs((own.arcs.len() - before) as u64);
         }
         Ok(())
     }
@@ -209,7 +209,7 @@ impl<K: MarkSet, H: Pace> SharedComponents<K, H> {
                 // The arcs are all there, also where the rest of them is left alone.
                 let arcs = own.arcs.len() - first;
                 if self.sets.set_done(state) {
-                    worker.count_arcs(arcs);
+                    worker.count_arcs(arcs as u64);
                 }
                 own.arcs.truncate(first);
                 frame.next = first;

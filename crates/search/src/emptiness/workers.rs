@@ -203,6 +203,32 @@ impl<'a, P: Product> Worker<'a, P> {
         Ok(self.search.post_with_ends(state, out, ends, depth, held + own + shared)?)
     }
 
+    /// Begins to load a state that will be announced soon.
+    #[inline]
+    pub fn prefetch(&self, state: StateId) {
+        self.search.prefetch(state);
+    }
+
+    /// Begins to compute the arcs of a state ([`Product::announce`]).
+    #[inline]
+    pub fn announce(&mut self, lane: usize, state: StateId, sleeping: u32) {
+        self.search.announce(lane, state, sleeping);
+    }
+
+    /// Tells where the arcs lead that leave a state which was announced, in the order of the product, as far
+    /// as it matters ([`Product::land`]). The number of all of them.
+    #[inline]
+    pub fn land(
+        &mut self,
+        announced: (usize, StateId),
+        own: u64,
+        shared: u64,
+        each: impl FnMut(StateId, End),
+    ) -> Result<u64, Quit> {
+        let held = self.before_post(own)?;
+        Ok(self.search.land(announced, 1, held + own + shared, each)?)
+    }
+
     /// Says now and then what it holds, and hears what others hold.
     #[inline]
     fn before_post(&mut self, own: u64) -> Result<u64, Quit> {
@@ -234,8 +260,8 @@ impl<'a, P: Product> Worker<'a, P> {
     }
 
     /// This worker counts the arcs of a state.
-    pub fn count_arcs(&mut self, arcs: usize) {
-        self.transitions += arcs as u64;
+    pub fn count_arcs(&mut self, arcs: u64) {
+        self.transitions += arcs;
     }
 
     /// Puts a list into an order of the worker's own.

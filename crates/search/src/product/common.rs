@@ -12,7 +12,7 @@ use crate::emptiness::{MarkSet, Workplace};
 use crate::fairness::RunRules;
 use crate::parallel::handle::{CommonStore, Handle};
 use lariat_engine::SuccessorFunction;
-use lariat_store::SharedStore;
+use lariat_store::{SharedStore, StateStore};
 use std::marker::PhantomData;
 
 /// What the workers have in common.
@@ -69,10 +69,17 @@ impl<'s, W: SuccessorFunction + Send, S: SharedStore, K: MarkSet> Workplace
     }
 
     fn rest<'t>(&'t self, product: Self::Product<'t>) -> Flaws {
+        product.flaws()
+    }
+}
+
+impl<M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'_, M, S, K> {
+    /// What it has met that keeps the answer from being one.
+    pub fn flaws(&self) -> Flaws {
         Flaws {
-            lost_run: product.lost_run().is_some(),
-            was_cut: product.was_cut(),
-            too_few_units: product.has_too_few_units(),
+            lost_run: self.lost_run().is_some(),
+            was_cut: self.was_cut(),
+            too_few_units: self.has_too_few_units(),
         }
     }
 }

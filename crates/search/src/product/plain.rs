@@ -39,9 +39,16 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'_, M, S, K> 
         if !goes_on || out.has_violations() || out.diverges() || !short.begin(out.parts().1) {
             return Begun::Successors;
         }
-        model.look_at(model_state, Moment::Moving, valuation);
-        for edge in edges {
-            match property.admits(edge.label, |k| model.is_true(k, valuation)) {
+        let known = model.known_truths(model_state).and_then(|values| property.taken(reading, values));
+        if known.is_none() {
+            model.look_at(model_state, Moment::Moving, valuation);
+        }
+        for (k, edge) in edges.iter().enumerate() {
+            let is_taken = match known {
+                Some(taken) => Ok(taken >> k & 1 == 1),
+                None => property.admits(edge.label, |k| model.is_true(k, valuation)),
+            };
+            match is_taken {
                 Ok(true) => {}
                 Ok(false) => continue,
                 Err(violation) => {
@@ -63,7 +70,11 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'_, M, S, K> 
             let accepts = property.accepting[run.to as usize];
             if S::IS_SHARED {
                 let is_new = |inserted: &Inserted| Some(matches!(inserted, Inserted::New(_)));
-                ends.extend(of_run.iter().map(|inserted| End { accepts, is_new: is_new(inserted) }));
+                ends.extend(of_run.iter().map(|inserted| End {
+                    accepts,
+                    is_new: is_new(inserted),
+                    sleeping: 0,
+                }));
             } else if accepts || !accepting.words().is_empty() {
                 for inserted in of_run {
                     match *inserted {

@@ -1,4 +1,4 @@
-//! Arcs to states that are short, and as long as each other, on their way into the store.
+//! Arcs to states that are short, on their way into the store.
 //!
 //! Nearly all states of nearly all models are of this kind, because what is stored are numbers of pieces.
 //! Then the bytes of an arc's end have room beside what else is known of it, so that there is one list of one
@@ -85,11 +85,11 @@ impl<K: Copy> ShortTargets<K> {
         let slots = self.list.get_mut(self.used..end).unwrap_or_default();
         let all = Writing { number: to.to_le_bytes(), length, whole, more: self.more.2 };
         let belong = end <= MOST_ARCS
-            && match length {
+            && (match length {
                 16..=LONGEST => all.fill::<16>(slots, states, successors),
                 8.. => all.fill::<8>(slots, states, successors),
                 _ => all.fill::<4>(slots, states, successors),
-            };
+            } || all.fill_one_by_one(slots, states, successors, property));
         if !belong {
             self.begin(&[]);
             return false;
@@ -154,6 +154,31 @@ impl Writing {
         }
         true
     }
+
+    /// The same for states that are not all as long as each other. Whether all are short.
+    #[inline(never)]
+    fn fill_one_by_one(
+        &self,
+        slots: &mut [End],
+        states: &[u8],
+        successors: &[Entry],
+        property: usize,
+    ) -> bool {
+        slots.iter_mut().zip(successors).all(|(slot, successor)| {
+            let length = (successor.end - successor.start) as usize;
+            let more = match length == self.length {
+                true => self.more,
+                false => WeightedSums::of_more(length, &self.number[..property]),
+            };
+            let all = Writing { length, whole: (length + property) as u32, more, ..*self };
+            let (slot, successor) = (std::slice::from_mut(slot), std::slice::from_ref(successor));
+            match length {
+                16..=LONGEST => all.fill::<16>(slot, states, successor),
+                8.. => all.fill::<8>(slot, states, successor),
+                _ => all.fill::<4>(slot, states, successor),
+            }
+        })
+    }
 }
 
 /// The ends of arcs, for the store.
@@ -189,45 +214,55 @@ mod tests {
     use crate::product::targets::tests::successors;
     use lariat_store::StateHash;
 
+    /// The ends that three edges give, and those that they should.
+    fn by_three_edges(lengths: &[usize], property: usize) -> Option<(Vec<Vec<u8>>, Vec<Vec<u8>>)> {
+        let (bytes, entries) = successors(lengths);
+        let mut targets = ShortTargets::new(property);
+        assert_eq!(
+            targets.begin(&entries),
+            lengths.first().is_none_or(|first| (4..=LONGEST).contains(first))
+        );
+        let numbers = [0x0403_0201u32, 0, 0xfffe_fdfc];
+        for number in numbers {
+            if !targets.add_all(number, number / 2, (&bytes, &entries), property) {
+                assert!(targets.runs.is_empty() && targets.ends().entries().is_empty());
+                return None;
+            }
+        }
+        let runs: Vec<_> = targets.runs.iter().map(|run| (run.arcs, run.to, run.marks)).collect();
+        assert_eq!(runs, numbers.map(|number| (lengths.len(), number, number / 2)));
+        let (mut found, mut expected) = (Vec::new(), Vec::new());
+        for (number, entry) in
+            numbers.iter().flat_map(|number| entries.iter().map(move |entry| (number, entry)))
+        {
+            let state = &bytes[entry.start as usize..entry.end as usize];
+            expected.push([state, &number.to_le_bytes()[..property]].concat());
+        }
+        let ends = targets.ends();
+        for end in ends.entries() {
+            assert_eq!(ends.sum(end), WeightedSums.sum(ends.state(end)), "{lengths:?} bytes and {property}");
+            found.push(ends.state(end).to_vec());
+        }
+        Some((found, expected))
+    }
+
     #[test]
     fn states_are_whole() {
-        for length in 0..70usize {
-            for arcs in [1, 2, 5, 40] {
-                let (bytes, entries) = successors(&vec![length; arcs]);
-                for property in [0, 1, 2, 4] {
-                    let mut targets = ShortTargets::new(property);
-                    assert_eq!(targets.begin(&entries), (4..=LONGEST).contains(&length));
-                    if !targets.begin(&entries) {
-                        continue;
-                    }
-                    let numbers = [0x0403_0201u32, 0, 0xfffe_fdfc];
-                    for number in numbers {
-                        assert!(targets.add_all(number, number / 2, (&bytes, &entries), property));
-                    }
-                    let runs: Vec<_> = targets.runs.iter().map(|run| (run.arcs, run.to, run.marks)).collect();
-                    assert_eq!(runs, numbers.map(|number| (arcs, number, number / 2)));
-                    let ends = targets.ends();
-                    let expected =
-                        numbers.iter().flat_map(|number| entries.iter().map(move |entry| (number, entry)));
-                    assert_eq!(ends.entries().len(), 3 * arcs);
-                    for (end, (number, entry)) in ends.entries().iter().zip(expected) {
-                        let state = &bytes[entry.start as usize..entry.end as usize];
-                        let expected = [state, &number.to_le_bytes()[..property]].concat();
-                        assert_eq!(ends.state(end), expected, "{length} bytes and {property}");
-                        assert_eq!(
-                            ends.sum(end),
-                            WeightedSums.sum(&expected),
-                            "{length} bytes and {property}"
-                        );
-                    }
+        let equal = (0..70usize).flat_map(|length| [1, 2, 5, 40].map(|arcs| vec![length; arcs]));
+        let mixed = (4..=LONGEST).map(|length| vec![length, 4, 32, 7, 8, 15, 16, length, 31, 5]);
+        for lengths in equal.chain(mixed) {
+            for property in [0, 1, 2, 4] {
+                match by_three_edges(&lengths, property) {
+                    Some((found, expected)) => assert_eq!(found, expected, "{lengths:?} and {property}"),
+                    None => assert!(!lengths.iter().all(|length| (4..=LONGEST).contains(length))),
                 }
             }
         }
     }
 
     #[test]
-    fn another_length_is_noticed() {
-        for lengths in [[12, 12, 13], [12, 13, 12], [16, 16, 15], [4, 4, 3], [32, 32, 33], [8, 8, 70]] {
+    fn one_that_is_not_short_is_noticed() {
+        for lengths in [[12, 12, 3], [12, 33, 12], [16, 0, 15], [4, 4, 3], [32, 32, 33], [8, 8, 70]] {
             let (bytes, entries) = successors(&lengths);
             let mut targets = ShortTargets::new(1);
             assert!(targets.begin(&entries));

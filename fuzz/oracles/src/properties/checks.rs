@@ -13,17 +13,21 @@ use super::relations::{self, Counted, Facts};
 use super::{Said, formula, read, said};
 use lariat_checker::properties::{Property, proposition};
 use lariat_checker::{Algorithm, Loaded, Observer, Options};
-use lariat_engine::Interpreter;
+use lariat_compiled::{CompiledModel, StepSource};
+use lariat_engine::{Interpreter, SuccessorFunction};
 use lariat_generators::property::{FORMULA, ModelWithFormula};
 use lariat_ltl::reduce::degeneralise::make_one_set;
 use lariat_ltl::strength::{Strength, strength};
 use lariat_ltl::translate::{Form, translate};
-use lariat_ltl::{Automaton, Bdds, Formulas, Placement};
+use lariat_ltl::{Automaton, Bdds, Formulas, Marks, Placement};
 use lariat_model::ir::{Model, Proposition};
-use lariat_search::Limits;
-use lariat_search::emptiness::{ALGORITHMS, Check, Needs, Search, is_accepting_lasso};
-use lariat_search::product::{FiniteRuns, ModelProduct, PropertyAutomaton};
-use lariat_store::ExactStore;
+use lariat_search::emptiness::{
+    ALGORITHMS, Check, Needs, Search, Stopped, ThreadedCheck, is_accepting_lasso, simple_dfs_any_order,
+};
+use lariat_search::fairness::RunRules;
+use lariat_search::product::{CommonProduct, FiniteRuns, Flaws, Follow, ModelProduct, PropertyAutomaton};
+use lariat_search::{Counts, Limits};
+use lariat_store::{ExactStore, VisitedSet};
 
 /// The name of the negated formula in the text of [`with_negation`].
 const NEGATION: &str = "negated";
@@ -222,7 +226,76 @@ fn on_one_product(
         counted.push(Counted { check, found: lasso.is_some(), counts });
     }
     let found = counted.iter().any(|counted| counted.found);
+    if let Some(whole) = counted.iter().find(|counted| counted.check == Check::Tarjan)
+        && power <= Strength::Weak
+        && one_set
+    {
+        let whole = Whole { has_cycle: whole.found, counts: whole.counts, flaws: None };
+        in_any_order(&interpreter, &compiled, FiniteRuns::Stutter, &whole)
+            .map_err(|why| Outcome::Differs(format!("{form:?}, in any order: {why}")))?;
+    }
     Ok((Facts { one_set, strength: power, sets: automaton.sets, found, states }, counted))
+}
+
+/// What a search of a whole product has found.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole {
+    /// An accepting cycle.
+    pub has_cycle: bool,
+    /// What it has counted.
+    pub counts: Counts,
+    /// What it has met beside, if that is known.
+    pub flaws: Option<Flaws>,
+}
+
+/// A weak product, in which states that do not accept are taken in any order, and steps that commute are left
+/// out: the same verdict, and if there is no cycle, the same states and arcs.
+pub fn in_any_order(
+    interpreter: &Interpreter,
+    automaton: &PropertyAutomaton,
+    finite_runs: FiniteRuns,
+    whole: &Whole,
+) -> Result<(), String> {
+    let Whole { has_cycle, flaws, .. } = *whole;
+    let judge = |outcome: Result<bool, Stopped>, counts: Counts, met: &[Flaws], how: &str| {
+        let seen = |counts: &Counts| (counts.stored, counts.visited, counts.transitions);
+        let is_whole = seen(&counts) == seen(&whole.counts)
+            && flaws.is_none_or(|flaws| flaws.lost_run == met.iter().any(|met| met.lost_run));
+        let is_same = outcome == Ok(has_cycle) && (has_cycle || is_whole);
+        let expected = (has_cycle, seen(&whole.counts), flaws);
+        is_same
+            .then_some(())
+            .ok_or_else(|| format!("{how}: {outcome:?}, {:?}, not {expected:?}", seen(&counts)))
+    };
+    for source in [StepSource::Recall, StepSource::Execute] {
+        let Ok(model) = CompiledModel::new(interpreter.clone()) else { return Ok(()) };
+        let model = model.only_by(source);
+        let mut product = ModelProduct::new(&model, automaton, ExactStore::new(), finite_runs);
+        let mut search = Search::new(&mut product, Limits::default(), None);
+        let outcome = simple_dfs_any_order(&mut search);
+        let counts = search.counts();
+        judge(outcome, counts, &[product.flaws()], &format!("one thread, {source:?}"))?;
+        if model.may_diverge() {
+            continue;
+        }
+        for threads in [1, 3] {
+            let mut store = ExactStore::new();
+            let (follow, rules) = (Follow::UntilDecided, RunRules::default());
+            let place = CommonProduct::<CompiledModel, ExactStore, Marks>::new(
+                automaton,
+                &mut store,
+                finite_runs,
+                follow,
+                rules,
+            );
+            let tools = (0..threads).map(|_| model.another_worker()).collect();
+            let (found, flaws) = ThreadedCheck::SimpleDfs.run(&place, tools, Limits::default(), None);
+            drop(place);
+            let counts = Counts { stored: store.len(), ..found.counts };
+            judge(found.outcome, counts, &flaws, &format!("{threads} threads, {source:?}"))?;
+        }
+    }
+    Ok(())
 }
 
 type Sought = (Automaton, Bdds, Vec<Proposition>);

@@ -10,13 +10,14 @@ use super::*;
 use crate::emptiness::nested_dfs_shared::SharedNestedDfs;
 use crate::emptiness::simple_dfs_shared::SharedSimpleDfs;
 use crate::emptiness::union_find_components::SharedComponents;
-use crate::emptiness::{ExplicitProduct, THREADED, ThreadedCheck, WideMarks};
+use crate::emptiness::{ExplicitProduct, THREADED, ThreadedCheck, WideMarks, simple_dfs_any_order};
 use emptiness_support::{Graph, Random, random_graph};
 use lariat_ltl::Marks;
 use shuttle::rand::Rng;
 use shuttle::scheduler::{RandomScheduler, RoundRobinScheduler, Scheduler};
 use shuttle::{Config, MaxSteps};
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc as Shared;
@@ -223,6 +224,62 @@ fn run_at_random(check: ThreadedCheck, graph: &Graph, threads: usize) -> FoundTo
     }
 }
 
+/// By one thread alone, with a product that says only what it must.
+fn run_in_any_order(graph: &Graph, is_terse: bool) -> FoundTogether {
+    let mut product = Terse { product: graph.product(), told: HashSet::new(), is_terse };
+    let mut search = Search::new(&mut product, Limits::default(), None);
+    let outcome = simple_dfs_any_order(&mut search);
+    FoundTogether { outcome, counts: search.counts() }
+}
+
+/// A product that leaves out what it may where states were announced: arcs to states that do not accept and
+/// are known.
+struct Terse {
+    product: ExplicitProduct,
+    /// States to which somebody knows an arc.
+    told: HashSet<StateId>,
+    is_terse: bool,
+}
+
+impl Product for Terse {
+    type Marks = Marks;
+
+    fn sets(&self) -> u32 {
+        self.product.sets()
+    }
+
+    fn initial_states(&mut self, out: &mut Vec<StateId>) {
+        self.product.initial_states(out);
+        self.told.extend(&*out);
+    }
+
+    fn post(&mut self, state: StateId, out: &mut Vec<Arc>) {
+        let before = out.len();
+        self.product.post(state, out);
+        self.told.extend(out[before..].iter().map(|arc| arc.to));
+    }
+
+    fn land(&mut self, _lane: usize, state: StateId, mut each: impl FnMut(StateId, End)) -> u64 {
+        let mut arcs = Vec::new();
+        self.product.post(state, &mut arcs);
+        for arc in &arcs {
+            let (accepts, is_new) = (self.is_accepting(arc.to), self.told.insert(arc.to));
+            if is_new || accepts || !self.is_terse {
+                each(arc.to, End { accepts, is_new: self.is_terse.then_some(is_new), sleeping: 0 });
+            }
+        }
+        arcs.len() as u64
+    }
+
+    fn is_accepting(&self, state: StateId) -> bool {
+        self.product.is_accepting(state)
+    }
+
+    fn stored(&self) -> u64 {
+        self.product.stored()
+    }
+}
+
 /// A graph that the check can take.
 fn graph_for(check: ThreadedCheck, random: &mut Random, most_states: usize) -> Graph {
     match (random.below(8), check) {
@@ -385,6 +442,11 @@ fn all_on_threads(seed: u64, graphs: u64) {
                 if let Err(reason) = truth.judge(found) {
                     panic!("{check:?}, graph {number}, {threads} threads {how}: {reason}: {graph:?}");
                 }
+            }
+            if check == ThreadedCheck::SimpleDfs
+                && let Err(reason) = truth.judge(run_in_any_order(&graph, random.below(2) == 0))
+            {
+                panic!("graph {number}, one thread, in any order: {reason}: {graph:?}");
             }
             verdicts[usize::from(truth.has_cycle)] += 1;
         }
