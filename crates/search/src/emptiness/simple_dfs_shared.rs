@@ -35,10 +35,8 @@
 //! need not be followed because each state that is met is expanded ([`Product::announce`]).
 //!
 //! Terminal products are weak: as long as no accepting state is met, all work is shared, and each state is
-//! expanded once. Until an accepting state is met, the newest and the oldest of the states that wait take
-//! turns, as in `reach`: so nobody gets lost for ever where paths are endless. Where accepting states are
-//! common, that costs a fifth of the speed, because memory knows the newest best; there one in eight is the
-//! oldest.
+//! expanded once. Of the states that wait, mostly the newest is taken, which is most like the one before; and
+//! now and then the oldest, so that nobody gets lost for ever where paths are endless.
 //!
 //! Cost: one call of `post` for each state that does not accept; for one that does, one of each worker at the
 //! worst. Per state that accepts four bits for all (two are used) and one for each worker; 4 bytes for each
@@ -68,8 +66,8 @@ pub struct SharedSimpleDfs<H> {
 
 const NONE: u64 = u64::MAX;
 
-/// So often the oldest of the states that wait is taken: before an accepting state is met, and after.
-const OLDEST_EVERY: [u64; 2] = [64, 64];
+/// So often the oldest of the states that wait is taken.
+const OLDEST_EVERY: u64 = 64;
 
 impl<H: Pace> SharedSimpleDfs<H> {
     pub fn new(workers: usize) -> SharedSimpleDfs<H> {
@@ -112,7 +110,6 @@ struct Own<K> {
     turn: usize,
     /// How many of them it has taken.
     taken: u64,
-    has_met_accepting: bool,
     /// Accepting states to which an arc leads from the one that was expanded last.
     roots: Vec<StateId>,
     /// The states on the path.
@@ -134,8 +131,7 @@ impl<K: MarkSet> Own<K> {
 
     fn next_waiting(&mut self) -> Option<WaitingState> {
         self.taken += 1;
-        let every = OLDEST_EVERY[usize::from(self.has_met_accepting)];
-        if self.taken.is_multiple_of(every) { self.waiting.pop_front() } else { self.waiting.pop_back() }
+        if self.taken.is_multiple_of(OLDEST_EVERY) { self.waiting.pop_front() } else { self.waiting.pop_back() }
     }
 
     fn has_work(&self) -> bool {
@@ -157,7 +153,6 @@ impl<K: MarkSet, H: Pace> SharedCheck<K> for SharedSimpleDfs<H> {
             in_flight: [None; LANES],
             turn: 0,
             taken: 0,
-            has_met_accepting: false,
             roots: Vec::new(),
             cyan: StateBits::new(),
             frames: Vec::new(),
@@ -225,7 +220,6 @@ impl<H: Pace> SharedSimpleDfs<H> {
         })?;
         worker.count_state();
         worker.count_arcs(arcs);
-        own.has_met_accepting |= !own.roots.is_empty();
         self.share(own);
         while let Some(root) = own.roots.pop() {
             // Whoever has seen it makes it blue.
