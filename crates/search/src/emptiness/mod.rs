@@ -149,8 +149,9 @@ pub trait Product {
     {
     }
 
-    /// Tells where the arcs lead that leave the state which was announced in this lane, and what is known of
-    /// these ends; states that do not accept and are not new may be left out. The number of all arcs.
+    /// Tells where the arcs lead that leave the state which was announced in this lane, the last first, and
+    /// what is known of these ends; states that do not accept and are not new may be left out. The number of
+    /// all arcs.
     fn land(&mut self, _lane: usize, state: StateId, each: impl FnMut(StateId, End)) -> u64
     where
         Self: Sized,
@@ -222,7 +223,7 @@ pub(crate) fn land_at_once<P: Product>(
 ) -> u64 {
     let (mut arcs, mut ends) = (Vec::new(), Vec::new());
     product.post_with_ends(state, &mut arcs, &mut ends);
-    arcs.iter().zip(&ends).for_each(|(arc, end)| each(arc.to, *end));
+    arcs.iter().zip(&ends).rev().for_each(|(arc, end)| each(arc.to, *end));
     arcs.len() as u64
 }
 

@@ -35,8 +35,9 @@
 //! need not be followed because each state that is met is expanded ([`Product::announce`]).
 //!
 //! Terminal products are weak: as long as no accepting state is met, all work is shared, and each state is
-//! expanded once. Of the states that wait, mostly the newest is taken, which is most like the one before; and
-//! now and then the oldest, so that nobody gets lost for ever where paths are endless.
+//! expanded once. The newest and the oldest of the states that wait take turns, as in `reach`: so nobody gets
+//! lost for ever where paths are endless. A turn is long, because a model is quick where states that follow
+//! each other are alike.
 //!
 //! Cost: one call of `post` for each state that does not accept; for one that does, one of each worker at the
 //! worst. Per state that accepts four bits for all (two are used) and one for each worker; 4 bytes for each
@@ -66,8 +67,8 @@ pub struct SharedSimpleDfs<H> {
 
 const NONE: u64 = u64::MAX;
 
-/// So often the oldest of the states that wait is taken.
-const OLDEST_EVERY: u64 = 64;
+/// So many states are taken in a turn.
+const TURN: u64 = 1 << 9;
 
 impl<H: Pace> SharedSimpleDfs<H> {
     pub fn new(workers: usize) -> SharedSimpleDfs<H> {
@@ -131,7 +132,7 @@ impl<K: MarkSet> Own<K> {
 
     fn next_waiting(&mut self) -> Option<WaitingState> {
         self.taken += 1;
-        if self.taken.is_multiple_of(OLDEST_EVERY) { self.waiting.pop_front() } else { self.waiting.pop_back() }
+        if (self.taken / TURN).is_multiple_of(2) { self.waiting.pop_front() } else { self.waiting.pop_back() }
     }
 
     fn has_work(&self) -> bool {

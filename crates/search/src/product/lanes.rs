@@ -17,10 +17,16 @@
 //! - where another edge is taken from (s, q), nothing is left out, because the ends of its arcs are met on no
 //!   other way.
 //!
+//! It is enough that the edge admits whatever no edge into a state admits that accepts everything, as in the
+//! automaton of `<> p` that moves on as soon as p is true: where the edge to itself is missing, it is decided
+//! then that there is a violation, and no state is missed that matters. Only if the product stands still
+//! there, however: else the run may come to an end that does not count.
+//!
 //! What is left out is counted, along the one edge that is taken.
 
+use super::automaton::Stays;
 use super::short::ShortTargets;
-use super::{ModelProduct, Numbering, PropertyAutomaton, PropertyEdge, Stays, number};
+use super::{ModelProduct, Numbering, PropertyAutomaton, PropertyEdge, number};
 use crate::emptiness::{End, MarkSet, land_at_once};
 use crate::look_ahead::PROBED_AFTER;
 use lariat_engine::{LANES, Moment, SuccessorFunction, Successors, Violation};
@@ -73,15 +79,6 @@ impl<K: MarkSet> Lanes<K> {
             in_flight: false,
         };
         Lanes { list: Box::new(std::array::from_fn(lane)), begun: 0, left: 0 }
-    }
-}
-
-impl PropertyAutomaton {
-    /// Whether it may be worth while to explore states that do not accept in any order: some state of the
-    /// automaton that does not accept can stay as it is.
-    pub fn waits(&self) -> bool {
-        let stays = |state: u32| self.leaving(state).iter().any(|edge| edge.to == state);
-        (0..self.states() as u32).any(|state| !self.is_accepting(state) && stays(state))
     }
 }
 
@@ -173,14 +170,14 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'_, M, S, K> 
         *in_flight = false;
         let Numbering { property, store, room, accepting, .. } = &mut self.numbering;
         let mut found = store.insert_announced(short.ends(), announced, room);
-        let mut count = out.left_out();
-        for run in &short.runs {
-            count += run.arcs as u64;
-            let (of_run, rest) = found.split_at(run.arcs);
+        let count = out.left_out() + found.len() as u64;
+        // The last first, for those who put them onto a stack.
+        for run in short.runs.iter().rev() {
+            let (rest, of_run) = found.split_at(found.len() - run.arcs);
             found = rest;
             let accepts = property.accepting[run.to as usize];
             let sleeps = *idle == Some(run.to);
-            for (i, inserted) in of_run.iter().enumerate() {
+            for (i, inserted) in of_run.iter().enumerate().rev() {
                 let is_new = matches!(inserted, Inserted::New(_));
                 if is_new && accepts && !S::IS_SHARED {
                     accepting.set(inserted.id());
