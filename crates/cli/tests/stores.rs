@@ -314,7 +314,7 @@ fn auto_changes_when_memory_gets_short() {
     for (ask, budget) in [
         (&["explore"][..], "5500000"),
         (&["check", "--safety", "--no-reduce"], "5500000"),
-        (&["check", "--ltl", "[] (committed < 100)", "--no-reduce"], "10000000"),
+        (&["check", "--ltl", "[] (committed < 100)", "--no-reduce", "--in-order"], "10000000"),
     ] {
         let run = |more: &[&str]| {
             report(&directory, &[&ask[..1], &["two_phase_commit.pml"], &ask[1..], more].concat())

@@ -169,7 +169,7 @@ impl PropositionCache {
         PropositionCache {
             is_of_use: looks_at.iter().any(Option::is_some),
             looks_at,
-            all: (count < MOST_PROPOSITIONS).then_some((1 << count) - 1),
+            all: (count < MOST_PROPOSITIONS).then(|| (1 << count) - 1),
             header_sizes: layout.processes.iter().map(|process| process.header_size).collect(),
             by_shape: Vec::new(),
             lines: Vec::new(),

@@ -215,7 +215,7 @@ mod tests {
     use lariat_store::StateHash;
 
     /// The ends that three edges give, and those that they should.
-    fn by_three_edges(lengths: &[usize], property: usize) -> Option<(Vec<Vec<u8>>, Vec<Vec<u8>>)> {
+    fn by_three_edges(lengths: &[usize], property: usize) -> Option<[Vec<Vec<u8>>; 2]> {
         let (bytes, entries) = successors(lengths);
         let mut targets = ShortTargets::new(property);
         assert_eq!(
@@ -243,7 +243,7 @@ mod tests {
             assert_eq!(ends.sum(end), WeightedSums.sum(ends.state(end)), "{lengths:?} bytes and {property}");
             found.push(ends.state(end).to_vec());
         }
-        Some((found, expected))
+        Some([found, expected])
     }
 
     #[test]
@@ -253,7 +253,7 @@ mod tests {
         for lengths in equal.chain(mixed) {
             for property in [0, 1, 2, 4] {
                 match by_three_edges(&lengths, property) {
-                    Some((found, expected)) => assert_eq!(found, expected, "{lengths:?} and {property}"),
+                    Some([found, expected]) => assert_eq!(found, expected, "{lengths:?} and {property}"),
                     None => assert!(!lengths.iter().all(|length| (4..=LONGEST).contains(length))),
                 }
             }
