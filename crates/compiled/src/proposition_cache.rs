@@ -51,21 +51,29 @@ struct Line {
 /// What propositions look at in states of a shape.
 #[derive(Debug, Default)]
 struct ShapePropositions {
-    /// Those that look at one piece or none.
-    alone: Vec<Alone>,
-    /// What is known of these, by piece; and of those that look at none.
-    watched: Vec<Watched>,
+    /// Those that look at one piece or none, each with its piece.
+    alone: Vec<(usize, Option<usize>)>,
+    /// What is known of those that look at none.
     fixed: Known,
+    /// What is known of those that look at one.
+    watched: Vec<Watched>,
     /// The others, a bit each, and their pieces; none, if these are too many.
     together: u64,
     pieces: Box<[usize]>,
 }
 
-/// Propositions whose values are known, and those that are true: a bit each.
+/// Propositions whose values are known, and those of them that are true: a bit each.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
     judged: u64,
     values: u64,
+}
+
+impl Known {
+    fn learn(&mut self, proposition: usize, value: bool) {
+        self.judged |= 1 << proposition;
+        self.values |= u64::from(value) << proposition;
+    }
 }
 
 /// A piece, and what is known of the propositions that look at nothing else, by its number.
@@ -73,48 +81,8 @@ struct Known {
 struct Watched {
     piece: usize,
     known: Vec<Known>,
-}
-
-impl ShapePropositions {
-    /// A proposition that looks at one piece or none was judged where the piece has this number.
-    fn learn(&mut self, piece: Option<usize>, number: usize, proposition: usize, value: bool) {
-        let known = match piece {
-            None => &mut self.fixed,
-            Some(piece) => {
-                let place = self.watched.iter().position(|watched| watched.piece == piece);
-                let place = place.unwrap_or_else(|| {
-                    self.watched.push(Watched { piece, known: Vec::new() });
-                    self.watched.len() - 1
-                });
-                let known = &mut self.watched[place].known;
-                if known.len() <= number {
-                    known.resize(number + 1, Known::default());
-                }
-                &mut known[number]
-            }
-        };
-        known.judged |= 1 << proposition;
-        known.values |= u64::from(value) << proposition;
-    }
-}
-
-/// A proposition that looks at one piece or none.
-#[derive(Debug)]
-struct Alone {
-    proposition: usize,
-    piece: Option<usize>,
-    /// By the number of the piece.
-    values: Vec<Value>,
     /// The number in the state that is looked at.
     number: u64,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Value {
-    #[default]
-    Unknown,
-    False,
-    True,
 }
 
 /// What is known about propositions.
@@ -196,14 +164,12 @@ impl PropositionCache {
         let shape = packer.numbers_in(state, |numbers| {
             let shape = numbers.shape() as usize;
             let here = by_shape.get_mut(shape)?.as_mut()?;
-            for alone in &mut here.alone {
-                alone.number = match alone.piece {
-                    Some(piece) => numbers.of(piece),
-                    None => 0,
-                };
-                let value = alone.values.get(alone.number as usize).copied().unwrap_or_default();
-                *judged |= ((value != Value::Unknown) as u64) << alone.proposition;
-                *values |= ((value == Value::True) as u64) << alone.proposition;
+            (*judged, *values) = (here.fixed.judged, here.fixed.values);
+            for watched in &mut here.watched {
+                watched.number = numbers.of(watched.piece);
+                let known = watched.known.get(watched.number as usize).copied().unwrap_or_default();
+                *judged |= known.judged;
+                *values |= known.values;
             }
             together = here.together;
             key.0 = shape as u32 + 1;
@@ -277,10 +243,12 @@ impl PropositionCache {
                 let Some(looks) = looks else { continue };
                 let mut of_this = ranges_of(looks);
                 match numbers.pieces_in(&of_this)[..] {
-                    [] => here.alone.push(Alone { proposition, piece: None, values: Vec::new(), number: 0 }),
+                    [] => here.alone.push((proposition, None)),
                     [piece] => {
-                        let piece = Some(piece);
-                        here.alone.push(Alone { proposition, piece, values: Vec::new(), number: 0 });
+                        here.alone.push((proposition, Some(piece)));
+                        if here.watched.iter().all(|watched| watched.piece != piece) {
+                            here.watched.push(Watched { piece, known: Vec::new(), number: 0 });
+                        }
                     }
                     _ => {
                         here.together |= 1 << proposition;
@@ -329,7 +297,11 @@ impl PropositionCache {
     pub fn unknown(&self) -> u64 {
         let Some(Some(here)) = self.shape.and_then(|shape| self.by_shape.get(shape)) else { return 0 };
         let together = if self.line.is_some() { here.together } else { 0 };
-        here.alone.iter().fold(together, |all, alone| all | 1 << alone.proposition) & !self.judged
+        let is_kept = |piece: usize| {
+            here.watched.iter().any(|watched| watched.piece == piece && watched.number < MOST_NUMBERS)
+        };
+        let alone = here.alone.iter().filter(|(_, piece)| piece.is_none_or(is_kept));
+        alone.fold(together, |all, (proposition, _)| all | 1 << proposition) & !self.judged
     }
 
     /// The state that is looked at has nothing to do with what is known.
@@ -338,34 +310,42 @@ impl PropositionCache {
         (self.shape, self.line, self.judged, self.values) = (None, None, 0, 0);
     }
 
-    /// A proposition was judged.
+    /// A proposition was judged in the state that is looked at.
     pub fn learn(&mut self, proposition: usize, value: bool) {
         let Some(Some(here)) = self.shape.and_then(|shape| self.by_shape.get_mut(shape)) else { return };
-        if let Some(alone) = here.alone.iter_mut().find(|alone| alone.proposition == proposition) {
-            if alone.number < MOST_NUMBERS {
-                let number = alone.number as usize;
-                if alone.values.len() <= number {
-                    alone.values.resize(number + 1, Value::Unknown);
+        match here.alone.iter().find(|alone| alone.0 == proposition) {
+            Some((_, None)) => here.fixed.learn(proposition, value),
+            Some((_, Some(piece))) => {
+                let watched = here.watched.iter_mut().find(|watched| watched.piece == *piece);
+                if let Some(watched) = watched.filter(|watched| watched.number < MOST_NUMBERS) {
+                    let number = watched.number as usize;
+                    if watched.known.len() <= number {
+                        watched.known.resize(number + 1, Known::default());
+                    }
+                    watched.known[number].learn(proposition, value);
                 }
-                alone.values[number] = if value { Value::True } else { Value::False };
-                let piece = alone.piece;
-                here.learn(piece, number, proposition, value);
             }
-        } else if let Some(line) = self.line
-            && proposition < MOST_PROPOSITIONS
-            && here.together >> proposition & 1 == 1
-        {
-            let line = &mut self.lines[line];
-            line.judged |= 1 << proposition;
-            line.values |= (value as u64) << proposition;
+            None => {
+                if let Some(line) = self.line
+                    && proposition < MOST_PROPOSITIONS
+                    && here.together >> proposition & 1 == 1
+                {
+                    let line = &mut self.lines[line];
+                    line.judged |= 1 << proposition;
+                    line.values |= (value as u64) << proposition;
+                }
+            }
+        }
+        if proposition < MOST_PROPOSITIONS {
+            self.judged |= 1 << proposition;
+            self.values |= u64::from(value) << proposition;
         }
     }
 
     pub fn bytes(&self) -> u64 {
-        let lists = self.by_shape.iter().flatten().flat_map(|shape| &shape.alone);
-        let mut lists: usize = lists.map(|alone| alone.values.capacity() + size_of::<Alone>()).sum();
         let watched = self.by_shape.iter().flatten().flat_map(|shape| &shape.watched);
-        lists += watched.map(|watched| watched.known.capacity() * size_of::<Known>()).sum::<usize>();
+        let lists: usize =
+            watched.map(|watched| watched.known.capacity() * size_of::<Known>() + size_of::<Watched>()).sum();
         let shapes = self.by_shape.capacity() * size_of::<Option<ShapePropositions>>();
         (self.lines.capacity() * size_of::<Line>() + lists + shapes) as u64
     }

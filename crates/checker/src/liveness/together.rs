@@ -1,4 +1,4 @@
-//! A property that several threads check.
+//! A property that several threads check, or one thread out of order.
 //!
 //! One thread begins, in order, as if there were nothing else: most searches end there, and a model that is
 //! large has been compiled by then. If the product has more states than that, all threads explore it from
@@ -18,9 +18,9 @@
 //! Where the automaton is strong, `auto` stays with one thread: `cndfs` by two gave 0.9 to 1.9 times the
 //! speed of `ascc`, `ufscc` 0.4 to 1.6.
 //!
-//! *One thread* goes the same way where the automaton is weak or terminal and has states that do not accept
-//! and can stay as they are: out of order it is quicker (`simple_dfs_any_order`), and if there is a run to be
-//! found, it is looked for again, in order.
+//! *One thread* goes the same way where the automaton is weak or terminal and has states that do not
+//! accept and can stay as they are: out of order it is quicker (`simple_dfs_any_order`), and if there is a
+//! run to be found, it is looked for again, in order.
 //!
 //! What cannot be shared, or must be in order, is left to the usual check ([`LivenessCheck::why_alone`]).
 
@@ -79,13 +79,17 @@ impl LivenessCheck<'_, '_> {
         self.run(model, ExactStore::within(self.limits.max_memory), find, again(&mut progress))
     }
 
+    /// Whether one thread does it: nobody has asked for several, nor for a check that several can carry out.
+    fn is_for_one(&self) -> bool {
+        !self.threads.are_wished() && !self.runs.chosen.is_as_asked()
+    }
+
     /// Why the usual check must do it, if it must.
     pub(super) fn why_alone<M: Workers>(&self, check: ThreadedCheck, model: &M) -> Option<&'static str> {
         let rules = self.runs.rules(1);
-        let is_single = !self.threads.are_wished();
-        if is_single && !self.runs.chosen.is_as_asked() && !self.runs.automaton.waits() {
+        if self.is_for_one() && !self.runs.automaton.waits() {
             Some("nobody has asked for others, and nothing would be quicker out of order")
-        } else if is_single && self.limits.max_states.is_some() {
+        } else if self.is_for_one() && self.limits.max_states.is_some() {
             Some("where a limit on states stops a search depends on the order")
         } else if self.checkpoints.is_some() {
             Some("there are checkpoints")
@@ -150,7 +154,7 @@ impl LivenessCheck<'_, '_> {
     ) -> (FoundTogether, Vec<Flaws>) {
         let mut store = ExactStore::within(self.limits.max_memory);
         let rules = self.runs.rules(units);
-        if !self.threads.are_wished() && !self.runs.chosen.is_as_asked() {
+        if self.is_for_one() {
             debug_assert_eq!(check, ThreadedCheck::SimpleDfs);
             let automaton = &self.runs.automaton;
             let product =

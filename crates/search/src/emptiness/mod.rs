@@ -138,8 +138,8 @@ pub trait Product {
         ends.extend(out[before..].iter().map(end));
     }
 
-    /// Begins to compute the arcs of a state that does not accept, for one who takes such states in any order
-    /// and will ask for them some turns later ([`Product::land`]). There are so many lanes as for models
+    /// Begins to compute the arcs of a state that does not accept, for one who takes such states in any
+    /// order and will ask for them some turns later ([`Product::land`]). There are so many lanes as for models
     /// ([`lariat_engine::LANES`]), each with one state at a time. Of the arcs by processes that sleep there
     /// (bits), the product may only count those that lead to states which are met on another way if all
     /// states that are met are expanded.
@@ -156,7 +156,7 @@ pub trait Product {
     where
         Self: Sized,
     {
-        land_at_once(self, state, each)
+        land_at_once(self, state, (&mut Vec::new(), &mut Vec::new()), each)
     }
 
     /// With one set on states: whether the arcs that leave the state are in it. Known before they are
@@ -214,16 +214,18 @@ pub trait Product {
     }
 }
 
-/// As [`Product::land`], of a state that was not announced.
+/// As [`Product::land`], of a state that was not announced, with room for its arcs.
 #[inline(never)]
 pub(crate) fn land_at_once<P: Product>(
     product: &mut P,
     state: StateId,
+    (arcs, ends): (&mut Vec<Arc<P::Marks>>, &mut Vec<End>),
     mut each: impl FnMut(StateId, End),
 ) -> u64 {
-    let (mut arcs, mut ends) = (Vec::new(), Vec::new());
-    product.post_with_ends(state, &mut arcs, &mut ends);
-    arcs.iter().zip(&ends).rev().for_each(|(arc, end)| each(arc.to, *end));
+    arcs.clear();
+    ends.clear();
+    product.post_with_ends(state, arcs, ends);
+    arcs.iter().zip(&*ends).rev().for_each(|(arc, end)| each(arc.to, *end));
     arcs.len() as u64
 }
 

@@ -30,14 +30,14 @@
 //! accepting states that nobody has seen; when it is back, most of the others are blue. Only then it follows
 //! another worker into a state that is not. Who has no work follows another from where its search began.
 //!
-//! A state that does not accept is *announced* some turns before its arcs are asked for, so that the product
-//! can look for their ends while others are computed; it may know processes that sleep in a state, whose arcs
-//! need not be followed because each state that is met is expanded ([`Product::announce`]).
+//! A state that does not accept is *announced* some turns before its arcs are asked for, so that the
+//! product can look for their ends while others are computed; it may know processes that sleep in a state,
+//! whose arcs need not be followed because each state that is met is expanded ([`Product::announce`]).
 //!
 //! Terminal products are weak: as long as no accepting state is met, all work is shared, and each state is
-//! expanded once. The newest and the oldest of the states that wait take turns, as in `reach`: so nobody gets
-//! lost for ever where paths are endless. A turn is long, because a model is quick where states that follow
-//! each other are alike.
+//! expanded once. The newest and the oldest of the states that wait take turns, as in `reach`: so nobody
+//! gets lost for ever where paths are endless. A turn is long, because a model is quick where states that
+//! follow each other are alike.
 //!
 //! Cost: one call of `post` for each state that does not accept; for one that does, one of each worker at the
 //! worst. Per state that accepts four bits for all (two are used) and one for each worker; 4 bytes for each
@@ -106,9 +106,9 @@ struct Frame {
 struct Own<K> {
     /// States that do not accept, and that this worker has seen first.
     waiting: VecDeque<WaitingState>,
-    /// Those of them that were announced, and whose turn it is.
+    /// Those of them that were announced, by lane; and the lane that is looked at next.
     in_flight: [Option<StateId>; LANES],
-    turn: usize,
+    lane: usize,
     /// How many of them it has taken.
     taken: u64,
     /// Accepting states to which an arc leads from the one that was expanded last.
@@ -152,7 +152,7 @@ impl<K: MarkSet, H: Pace> SharedCheck<K> for SharedSimpleDfs<H> {
         let mut own = Own::<K> {
             waiting: VecDeque::new(),
             in_flight: [None; LANES],
-            turn: 0,
+            lane: 0,
             taken: 0,
             roots: Vec::new(),
             cyan: StateBits::new(),
@@ -171,8 +171,8 @@ impl<K: MarkSet, H: Pace> SharedCheck<K> for SharedSimpleDfs<H> {
         let mut waits = false;
         loop {
             while own.has_work() {
-                let lane = own.turn;
-                own.turn = (lane + 1) % LANES;
+                let lane = own.lane;
+                own.lane = (lane + 1) % LANES;
                 if let Some(state) = own.in_flight[lane].take() {
                     self.expand(worker, &mut own, lane, state)?;
                 }

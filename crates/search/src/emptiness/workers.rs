@@ -215,8 +215,8 @@ impl<'a, P: Product> Worker<'a, P> {
         self.search.announce(lane, state, sleeping);
     }
 
-    /// Tells where the arcs lead that leave a state which was announced, in the order of the product, as far
-    /// as it matters ([`Product::land`]). The number of all of them.
+    /// Tells where the arcs lead that leave a state which was announced, as far as it matters
+    /// ([`Product::land`]). The number of all of them.
     #[inline]
     pub fn land(
         &mut self,

@@ -66,8 +66,8 @@ impl PropertyAutomaton {
         let structure = Structure::of(automaton);
         let mut edges = Vec::with_capacity(automaton.states());
         for (state, leaving) in automaton.edges.iter().enumerate() {
-            // Edges that leave the component come first: acceptance lies ahead, and a depth-first search that
-            // may stay where it is first goes through the whole model before it tries to go on.
+            // Edges that leave the component come first: acceptance lies ahead, and a depth-first search
+            // that may stay where it is first goes through the whole model before it tries to go on.
             let mut leaving = leaving.clone();
             leaving.sort_by_key(|edge| structure.components.same(state as u32, edge.to));
             let mut compiled = Vec::with_capacity(leaving.len());

@@ -1,5 +1,5 @@
-//! The arcs of states that do not accept, with several states in flight: as [`crate::look_ahead`] does it for
-//! states of the model alone.
+//! The arcs of states that do not accept, with several states in flight: as [`crate::look_ahead`] does it
+//! for states of the model alone.
 //!
 //! Who explores states in any order can begin with some more before the arcs of the first are needed: the
 //! store is told of the ends of a state's arcs when they are computed, looks for them while others are
@@ -14,19 +14,19 @@
 //! it needs that each state that is met is expanded, in any order, and that who sleeps in a state was found
 //! out in the state from which it was inserted. So
 //! - what sleeps is handed on along such an edge only, and whoever enters q otherwise has nobody asleep;
-//! - where another edge is taken from (s, q), nothing is left out, because the ends of its arcs are met on no
-//!   other way.
+//! - where another edge is taken from (s, q), nothing is left out, because the ends of its arcs are met on
+//!   no other way.
 //!
-//! It is enough that the edge admits whatever no edge into a state admits that accepts everything, as in the
-//! automaton of `<> p` that moves on as soon as p is true: where the edge to itself is missing, it is decided
-//! then that there is a violation, and no state is missed that matters. Only if the product stands still
-//! there, however: else the run may come to an end that does not count.
+//! It is enough that the edge admits whatever no edge into a state admits that accepts everything, as in
+//! the automaton of `<> p` that moves on as soon as p is true: where the edge to itself is missing, it is
+//! decided then that there is a violation, and no state is missed that matters. Only if the product stands
+//! still there, however: else the run may come to an end that does not count.
 //!
 //! What is left out is counted, along the one edge that is taken.
 
 use super::automaton::Stays;
 use super::short::ShortTargets;
-use super::{ModelProduct, Numbering, PropertyAutomaton, PropertyEdge, number};
+use super::{Arc, ModelProduct, Numbering, PropertyAutomaton, PropertyEdge, number};
 use crate::emptiness::{End, MarkSet, land_at_once};
 use crate::look_ahead::PROBED_AFTER;
 use lariat_engine::{LANES, Moment, SuccessorFunction, Successors, Violation};
@@ -64,6 +64,8 @@ fn asked(
 /// Lanes, and whether they are worth while.
 pub(super) struct Lanes<K> {
     list: Box<[Lane<K>; LANES]>,
+    /// For a state that is left to others.
+    room: (Vec<Arc<K>>, Vec<End>),
     begun: u32,
     left: u32,
 }
@@ -78,7 +80,8 @@ impl<K: MarkSet> Lanes<K> {
             idle: None,
             in_flight: false,
         };
-        Lanes { list: Box::new(std::array::from_fn(lane)), begun: 0, left: 0 }
+        let list = Box::new(std::array::from_fn(lane));
+        Lanes { list, room: (Vec::new(), Vec::new()), begun: 0, left: 0 }
     }
 }
 
@@ -89,7 +92,7 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'_, M, S, K> 
             return;
         }
         let is_begun = self.begin(lane % LANES, id, sleeping).is_some();
-        let Lanes { list, begun, left } = &mut self.lanes;
+        let Lanes { list, begun, left, .. } = &mut self.lanes;
         *begun += 1;
         list[lane % LANES].in_flight = is_begun;
         if !is_begun {
@@ -108,7 +111,7 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'_, M, S, K> 
     fn begin(&mut self, lane: usize, id: StateId, sleeping: u32) -> Option<()> {
         let ModelProduct { model, numbering, valuation, buffer, lanes, .. } = self;
         let Numbering { property, store, sizes, .. } = numbering;
-        let Lane { out, short, announced, idle: idles, .. } = &mut lanes.list[lane];
+        let Lane { out, short, announced, idle, .. } = &mut lanes.list[lane];
         let state = store.bytes_of(id, buffer);
         let (model_state, reading) = state.split_at(state.len() - sizes.property);
         let reading = if let [byte] = reading { u32::from(*byte) } else { number(reading) };
@@ -134,7 +137,7 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'_, M, S, K> 
             Stays::UnlessSettled => self.decides_early,
             Stays::NotAlways => false,
         };
-        *idles = stays.then_some(reading);
+        *idle = stays.then_some(reading);
         if out.left_out() > 0 && !taken.is_power_of_two() {
             model.awake_successors(model_state, 0, out);
         }
@@ -165,7 +168,10 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> ModelProduct<'_, M, S, K> 
     ) -> u64 {
         let Lane { out, short, announced, idle, in_flight } = &mut self.lanes.list[lane % LANES];
         if !*in_flight {
-            return land_at_once(self, id, each);
+            let mut room = std::mem::take(&mut self.lanes.room);
+            let count = land_at_once(self, id, (&mut room.0, &mut room.1), each);
+            self.lanes.room = room;
+            return count;
         }
         *in_flight = false;
         let Numbering { property, store, room, accepting, .. } = &mut self.numbering;

@@ -248,8 +248,8 @@ pub struct Whole {
     pub flaws: Option<Flaws>,
 }
 
-/// A weak product, in which states that do not accept are taken in any order, and steps that commute are left
-/// out: the same verdict, and if there is no cycle, the same states and arcs.
+/// A weak product, in which states that do not accept are taken in any order, and steps that commute are
+/// left out: the same verdict, and if there is no cycle, the same states, arcs and lost runs.
 pub fn in_any_order(
     interpreter: &Interpreter,
     automaton: &PropertyAutomaton,
