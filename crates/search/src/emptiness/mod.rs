@@ -139,10 +139,10 @@ pub trait Product {
     }
 
     /// Begins to compute the arcs of a state that does not accept, for one who takes such states in any
-    /// order and will ask for them some turns later ([`Product::land`]). There are so many lanes as for models
-    /// ([`lariat_engine::LANES`]), each with one state at a time. Of the arcs by processes that sleep there
-    /// (bits), the product may only count those that lead to states which are met on another way if all
-    /// states that are met are expanded.
+    /// order and will ask for them some turns later ([`Product::land`]). There are so many lanes as for
+    /// models ([`lariat_engine::LANES`]), each with one state at a time. Of the arcs by processes that
+    /// sleep there (bits), the product may only count those that lead to states which are met on another
+    /// way if all states that are met are expanded.
     fn announce(&mut self, _lane: usize, _state: StateId, _sleeping: u32)
     where
         Self: Sized,
