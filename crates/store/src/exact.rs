@@ -187,6 +187,11 @@ impl<H: StateHash> ExactStore<H> {
         self.table.bytes() <= self.small_table
     }
 
+    /// The states that a thread has added count.
+    fn tell(&self, pen: &mut Pen) {
+        self.len.fetch_add(std::mem::take(&mut pen.untold), Ordering::Relaxed);
+    }
+
     /// Whether the table takes no more states.
     #[inline]
     fn is_crowded(&self) -> bool {
@@ -381,7 +386,7 @@ impl<H: StateHash + Send + Sync> SharedStore for ExactStore<H> {
         let is_refused = self.is_crowded();
         let done = insert_shared(&self.table, &self.slots, &self.hash, batch, pen, is_refused, found);
         if done.is_err() || pen.must_tell(&self.table) {
-            self.count(pen);
+            self.tell(pen);
         }
         done
     }
@@ -415,13 +420,14 @@ impl<H: StateHash + Send + Sync> SharedStore for ExactStore<H> {
         let done =
             insert_shared_announced(&self.table, &self.slots, batch, announced, pen, is_refused, found);
         if done.is_err() || pen.must_tell(&self.table) {
-            self.count(pen);
+            self.tell(pen);
         }
         done
     }
 
     fn count(&self, pen: &mut Pen) {
-        self.len.fetch_add(std::mem::take(&mut pen.untold), Ordering::Relaxed);
+        self.tell(pen);
+        pen.strips.give_back(&self.slots, pen.share);
     }
 
     #[inline]
@@ -443,7 +449,7 @@ impl<H: StateHash + Send + Sync> SharedStore for ExactStore<H> {
     fn make_room_by(&mut self, threads: usize) {
         self.epoch += 1;
         let ExactStore { hash, table, slots, .. } = self;
-        slots.list_new_chunks();
+        slots.list_chunks_to_come();
         let (hash, slots) = (&*hash, &*slots);
         table.grow_by(threads, |id| hash.hash(slots.get(id)));
     }

@@ -12,9 +12,10 @@
 //! at. It is written after the number, and until then it is 0. So whoever sees a number and the tag 0 does
 //! not know, and looks at the bytes.
 //!
-//! *Slots of a chunk.* A word holds the chunk that is being filled and its next slot. Taking a slot adds one.
-//! A thread that has taken a slot and lost the race gives it back by taking one off, which works only if no
-//! other slot was taken since; else the slot stays unused.
+//! *Slots of a chunk.* A word holds the chunk that is being filled and its next slot. Taking a slot adds one,
+//! and several may be taken at a time. A thread that has taken slots and does not need them (it has lost the
+//! race, or stops) gives them back by taking as many off, which works only if no other slot was taken since;
+//! else they stay unused.
 //!
 //! *Exclusive access.* To replace a word in one step, a processor waits until all that it wrote before has
 //! left for memory, among it the bytes of the state. Who has the store for itself ([`Exclusive`]) loads and
@@ -236,24 +237,38 @@ impl Filling {
 #[inline]
 pub(crate) fn take<S: Sharing, W: Word>(
     filling: &W,
-    mut slots: impl FnMut(u32) -> u32,
+    slots: impl FnMut(u32) -> u32,
 ) -> Result<Filling, Option<Filling>> {
+    take_some::<S, W>(filling, 1, slots).map(|(first, _)| first)
+}
+
+/// The same for several slots, one behind the other, as many as there are but at most so many: the first of
+/// them, and how many.
+#[inline]
+pub(crate) fn take_some<S: Sharing, W: Word>(
+    filling: &W,
+    most: u32,
+    mut slots: impl FnMut(u32) -> u32,
+) -> Result<(Filling, u32), Option<Filling>> {
     let mut word = filling.load();
     loop {
         let now = Filling::from_word(word).ok_or(None)?;
-        if now.next >= slots(now.chunk) {
+        let left = slots(now.chunk).saturating_sub(now.next);
+        if left == 0 {
             return Err(Some(now));
         }
-        match S::replace(filling, word, Filling { next: now.next + 1, ..now }.word()) {
-            Ok(()) => return Ok(now),
+        let count = left.min(most);
+        match S::replace(filling, word, Filling { next: now.next + count, ..now }.word()) {
+            Ok(()) => return Ok((now, count)),
             Err(there) => word = there,
         }
     }
 }
 
-/// Gives a slot back, as if it had never been taken. False if another one was taken since.
-pub(crate) fn give_back<W: Word>(filling: &W, taken: Filling) -> bool {
-    filling.replace(Filling { next: taken.next + 1, ..taken }.word(), taken.word()).is_ok()
+/// Gives so many slots back, of which this is the first, as if they had never been taken. False if another
+/// one was taken since.
+pub(crate) fn give_back<W: Word>(filling: &W, first: Filling, count: u32) -> bool {
+    filling.replace(Filling { next: first.next + count, ..first }.word(), first.word()).is_ok()
 }
 
 #[cfg(test)]

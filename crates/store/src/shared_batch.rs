@@ -19,15 +19,16 @@
 //! All of this holds as well if there is more time between the passes (`announced.rs`), as long as the table
 //! does not grow.
 //!
-//! *What threads wait for.* Each fills chunks of its own (`memory/slots.rs`), and tells how many states it
-//! has added not after every state but after [`UNTOLD`] ([`Pen`]). What is left are the lines of the table
-//! that two threads want at the same moment, which is rare in a large one.
+//! *What threads wait for.* Each fills chunks of its own, of which it takes many slots at a time
+//! (`memory/slots/strips.rs`), and tells how many states it has added not after every state but after
+//! [`UNTOLD`] ([`Pen`]). What is left are the lines of the table that two threads want at the same moment,
+//! which is rare in a large one.
 
 use crate::announced::{Announced, AnnouncedState};
 use crate::bytes::is_same;
 use crate::exact::Newcomer;
 use crate::hash::StateHash;
-use crate::memory::{Block, Share, SharedSlots, SlotAccess, Slots};
+use crate::memory::{Block, Share, SharedSlots, Slots, Strips};
 use crate::publish::{LineOfEntries, Lines, Published, id_of, number_of, publish};
 use crate::table::{Probe, Table};
 use crate::{Batch, Inserted, NoRoom};
@@ -39,11 +40,12 @@ const UNTOLD: u64 = 64;
 /// In a table with fewer entries every state counts at once.
 const SMALL: u64 = 1 << 17;
 
-/// What one of several threads keeps for itself while it inserts: whose chunks it fills, and how many states
-/// it has added that the store has not counted yet.
+/// What one of several threads keeps for itself while it inserts: whose chunks it fills, the slots that it
+/// has taken in advance, and how many states it has added that the store has not counted yet.
 #[derive(Debug, Default)]
 pub struct Pen {
     pub(crate) share: Share,
+    pub(crate) strips: Strips,
     pub(crate) untold: u64,
     again: u64,
 }
@@ -51,7 +53,7 @@ pub struct Pen {
 impl Pen {
     /// For one of several threads, which are numbered from 0 on.
     pub fn of_thread(number: usize) -> Pen {
-        Pen { share: Share::of_thread(number), untold: 0, again: 0 }
+        Pen { share: Share::of_thread(number), ..Pen::default() }
     }
 
     /// How many states were looked for from their home line on, since this was asked for last: because an
@@ -67,15 +69,6 @@ impl Pen {
     }
 }
 
-/// What the second pass knows of a state.
-#[derive(Clone, Copy)]
-struct Probed<'s> {
-    hash: u32,
-    probe: Probe,
-    /// The bytes of the state that is probably the same.
-    likely: Option<&'s [u8]>,
-}
-
 /// Inserts states as long as there is room, and appends what was found of each. `is_refused`: there is none.
 /// How many were new is added up in the pen.
 pub(crate) fn insert_shared(
@@ -87,15 +80,13 @@ pub(crate) fn insert_shared(
     is_refused: bool,
     found: &mut Vec<Inserted>,
 ) -> Result<(), NoRoom> {
-    let slots = SharedSlots { slots, share: pen.share };
     let all = batch.entries().len();
-    found.reserve(all);
     if all <= BLOCK {
-        return insert_block(table, &slots, hash, batch, pen, is_refused, found);
+        return insert_block(table, slots, hash, batch, pen, is_refused, found);
     }
     (0..all).step_by(BLOCK).try_for_each(|first| {
         let block = batch.part(first..all.min(first + BLOCK));
-        insert_block(table, &slots, hash, block, pen, is_refused, found)
+        insert_block(table, slots, hash, block, pen, is_refused, found)
     })
 }
 
@@ -103,60 +94,17 @@ pub(crate) fn insert_shared(
 #[inline(always)]
 fn insert_block(
     table: &Table,
-    slots: &SharedSlots,
+    slots: &Slots,
     hash: &impl StateHash,
     block: impl Batch,
     pen: &mut Pen,
     is_refused: bool,
     found: &mut Vec<Inserted>,
 ) -> Result<(), NoRoom> {
-    let (mut hashes, mut probes) = (Block::<_, BLOCK>::new(), Block::<_, BLOCK>::new());
-    let hashes = hashes.map(block.entries(), |entry| {
-        debug_assert_eq!(hash.sum(block.state(entry)), block.sum(entry), "another sum for a state");
-        let hash = hash.finish(block.sum(entry));
-        table.prefetch_home(hash);
-        hash
-    });
-    let probes = probes.map(hashes, |&hash| {
-        let probe = table.probe(hash);
-        let likely = match probe {
-            Probe::Likely(number) => Some(slots.slots.likely(id_of(number))),
-            Probe::Vacant { .. } | Probe::Unclear => None,
-        };
-        Probed { hash, probe, likely }
-    });
-    for (entry, probed) in block.entries().iter().zip(probes) {
-        found.push(insert_probed(table, slots, block.state(entry), probed, pen, is_refused)?);
-    }
-    Ok(())
-}
-
-/// The third pass over a state.
-#[inline(always)]
-fn insert_probed(
-    table: &Table,
-    slots: &SharedSlots,
-    state: &[u8],
-    probed: &Probed,
-    pen: &mut Pen,
-    is_refused: bool,
-) -> Result<Inserted, NoRoom> {
-    let inserted = match probed.probe {
-        Probe::Likely(number) if probed.likely.is_some_and(|likely| is_same(likely, state)) => {
-            Some(Inserted::Known(id_of(number)))
-        }
-        Probe::Vacant { line, entry } if !is_refused => claim(table, slots, state, probed.hash, line, entry)?,
-        _ => None,
-    };
-    let inserted = match inserted {
-        Some(inserted) => inserted,
-        None => {
-            pen.again += 1;
-            insert_from_home(table, slots, state, probed.hash, is_refused)?
-        }
-    };
-    pen.untold += u64::from(matches!(inserted, Inserted::New(_)));
-    Ok(inserted)
+    let (mut first, mut second) = (Block::<_, BLOCK>::new(), Block::<_, BLOCK>::new());
+    let states = first.map(block.entries(), |entry| first_pass(table, hash, &block, entry));
+    let states = second.map(states, |state| second_pass(table, slots, state));
+    insert_shared_announced(table, slots, block, states, pen, is_refused, found)
 }
 
 /// The first pass over states that will be inserted soon.
@@ -168,28 +116,39 @@ pub(crate) fn announce_shared(
     batch: impl Batch,
     announced: &mut Announced,
 ) {
-    announced.announce(epoch, batch.entries(), |entry| {
-        debug_assert_eq!(hash.sum(batch.state(entry)), batch.sum(entry), "another sum for a state");
-        let hash = hash.finish(batch.sum(entry));
-        table.prefetch_home(hash);
-        AnnouncedState { hash, line: 0, number: 0, vacant: None }
-    });
+    announced.announce(epoch, batch.entries(), |entry| first_pass(table, hash, &batch, entry));
+}
+
+#[inline(always)]
+fn first_pass<B: Batch>(table: &Table, hash: &impl StateHash, batch: &B, entry: &B::Entry) -> AnnouncedState {
+    debug_assert_eq!(hash.sum(batch.state(entry)), batch.sum(entry), "another sum for a state");
+    let hash = hash.finish(batch.sum(entry));
+    let line = table.prefetch_home(hash) as u32;
+    AnnouncedState { hash, line, number: 0, vacant: None }
 }
 
 /// The second pass over these.
 #[inline(always)]
 pub(crate) fn probe_shared(table: &Table, slots: &Slots, announced: &mut Announced) {
-    announced.probe(|state| match table.probe(state.hash) {
+    announced.probe(|state| *state = second_pass(table, slots, state));
+}
+
+#[inline(always)]
+fn second_pass(table: &Table, slots: &Slots, state: &AnnouncedState) -> AnnouncedState {
+    match table.probe(state.hash, state.line as usize) {
         Probe::Likely(number) => {
-            slots.likely(id_of(number));
-            state.number = number;
+            slots.fetch_state(id_of(number));
+            AnnouncedState { number, ..*state }
         }
-        Probe::Vacant { line, entry } => (state.line, state.vacant) = (line as u32, Some(entry as u8)),
-        Probe::Unclear => {}
-    });
+        Probe::Vacant { line, entry } => {
+            AnnouncedState { line: line as u32, vacant: Some(entry as u8), ..*state }
+        }
+        Probe::Unclear => *state,
+    }
 }
 
 /// The third pass over these, as [`insert_shared`].
+#[inline(always)]
 pub(crate) fn insert_shared_announced(
     table: &Table,
     slots: &Slots,
@@ -199,42 +158,70 @@ pub(crate) fn insert_shared_announced(
     is_refused: bool,
     found: &mut Vec<Inserted>,
 ) -> Result<(), NoRoom> {
-    let slots = SharedSlots { slots, share: pen.share };
-    found.reserve(batch.entries().len());
-    for (entry, &AnnouncedState { hash, line, number, vacant }) in batch.entries().iter().zip(announced) {
-        let (probe, likely) = match vacant {
-            _ if number != 0 => (Probe::Likely(number), Some(slots.slots.get(id_of(number)))),
-            Some(entry) => (Probe::Vacant { line: line as usize, entry: entry as usize }, None),
+    found.reserve(announced.len());
+    for (entry, announced) in batch.entries().iter().zip(announced) {
+        let state = batch.state(entry);
+        let AnnouncedState { hash, line, number, vacant } = *announced;
+        let probe = match vacant {
+            _ if number != 0 => Probe::Likely(number),
+            Some(entry) => Probe::Vacant { line: line as usize, entry: entry as usize },
             // The second pass was left out, or it was in vain.
-            None => match table.probe(hash) {
-                Probe::Likely(number) => (Probe::Likely(number), Some(slots.slots.get(id_of(number)))),
-                probe => (probe, None),
-            },
+            None => table.probe(hash, line as usize),
         };
-        let probed = Probed { hash, probe, likely };
-        found.push(insert_probed(table, &slots, batch.state(entry), &probed, pen, is_refused)?);
+        let inserted = match probe {
+            Probe::Likely(number) if is_same(slots.get(id_of(number)), state) => {
+                Some(Inserted::Known(id_of(number)))
+            }
+            Probe::Vacant { line, entry } if !is_refused => {
+                claim(table, slots, state, pen, hash, (line, entry))?
+            }
+            _ => None,
+        };
+        let inserted = match inserted {
+            Some(inserted) => inserted,
+            None => look_again(table, slots, state, hash, is_refused, pen)?,
+        };
+        found.push(inserted);
     }
     Ok(())
 }
 
-/// Writes a state, and claims an entry for it; `None` if that is not empty any more.
-#[inline(always)]
+/// Writes a state, and claims an entry for it; `None` if that is not empty any more. A call, as in `batch.rs`.
+#[inline(never)]
 fn claim(
     table: &Table,
-    slots: &SharedSlots,
+    slots: &Slots,
+    state: &[u8],
+    pen: &mut Pen,
+    hash: u32,
+    (line, entry): (usize, usize),
+) -> Result<Option<Inserted>, NoRoom> {
+    let id = pen.strips.write(slots, pen.share, state).ok_or(NoRoom::Numbers)?;
+    let line = table.line(line);
+    if line.claim(entry, number_of(id)).is_ok() {
+        line.set_hash(entry, hash);
+        pen.untold += 1;
+        return Ok(Some(Inserted::New(id)));
+    }
+    pen.strips.take_back(state.len());
+    Ok(None)
+}
+
+/// Inserts a state of which the passes have found nothing that can be relied on.
+#[cold]
+fn look_again(
+    table: &Table,
+    slots: &Slots,
     state: &[u8],
     hash: u32,
-    line: usize,
-    entry: usize,
-) -> Result<Option<Inserted>, NoRoom> {
-    let slot = slots.write(state).ok_or(NoRoom::Numbers)?;
-    let line = table.line(line);
-    if line.claim(entry, number_of(slot.id())).is_ok() {
-        line.set_hash(entry, hash);
-        return Ok(Some(Inserted::New(slot.id())));
-    }
-    slots.give_back(slot);
-    Ok(None)
+    is_refused: bool,
+    pen: &mut Pen,
+) -> Result<Inserted, NoRoom> {
+    pen.again += 1;
+    let slots = SharedSlots { slots, share: pen.share };
+    let inserted = insert_from_home(table, &slots, state, hash, is_refused)?;
+    pen.untold += u64::from(matches!(inserted, Inserted::New(_)));
+    Ok(inserted)
 }
 
 /// Inserts a state about which only its hash is known.

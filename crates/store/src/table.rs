@@ -130,22 +130,24 @@ impl Table {
         self.extent.home(hash)
     }
 
-    /// Prefetches the lines in which a hash will be looked for, most likely: its home and the next one.
+    /// Prefetches the lines in which a hash will be looked for, most likely: its home and the next one. Tells
+    /// which is its home.
     #[inline]
-    pub fn prefetch_home(&self, hash: u32) {
-        let line: *const Line = self.line(self.home(hash));
+    pub fn prefetch_home(&self, hash: u32) -> usize {
+        let home = self.home(hash);
+        let line: *const Line = self.line(home);
         prefetch(line);
         prefetch(line.wrapping_add(1));
+        home
     }
 
-    /// Looks for a hash while other threads may add states.
+    /// Looks for a hash, from its home on, while other threads may add states.
     #[inline]
-    pub fn probe(&self, hash: u32) -> Probe {
+    pub fn probe(&self, hash: u32, home: usize) -> Probe {
         let tag = tag_of(hash);
         if tag == 0 {
             return Probe::Unclear;
         }
-        let home = self.home(hash);
         let mut at = home;
         loop {
             let line = self.line(at);
@@ -668,22 +670,22 @@ mod tests {
         let table = Table::within(0);
         let hash = 0x1234_5678;
         let at = table.home(hash);
-        assert_eq!(table.probe(hash), Probe::Vacant { line: at, entry: 0 });
+        assert_eq!(table.probe(hash, at), Probe::Vacant { line: at, entry: 0 });
         table.line(at).claim(0, 7).unwrap();
-        assert_eq!(table.probe(hash), Probe::Unclear);
+        assert_eq!(table.probe(hash, at), Probe::Unclear);
         table.line(at).set_hash(0, hash ^ 1);
-        assert_eq!(table.probe(hash), Probe::Vacant { line: at, entry: 1 });
+        assert_eq!(table.probe(hash, at), Probe::Vacant { line: at, entry: 1 });
         table.line(at).claim(1, 8).unwrap();
         table.line(at).set_hash(1, hash);
-        assert_eq!(table.probe(hash), Probe::Likely(8));
+        assert_eq!(table.probe(hash, at), Probe::Likely(8));
         // The tag 0 is that of an empty entry.
-        assert_eq!(table.probe(hash & !0xffff), Probe::Unclear);
+        assert_eq!(table.probe(hash & !0xffff, at), Probe::Unclear);
         // A full line, and the next one.
         for entry in 2..LINE_ENTRIES {
             table.line(at).claim(entry, 9).unwrap();
             table.line(at).set_hash(entry, hash ^ 2);
         }
-        assert_eq!(table.probe(hash ^ 3), Probe::Vacant { line: at + 1, entry: 0 });
+        assert_eq!(table.probe(hash ^ 3, at), Probe::Vacant { line: at + 1, entry: 0 });
     }
 
     #[test]

@@ -16,7 +16,7 @@ mod slots;
 
 pub(crate) use block::Block;
 pub(crate) use scan::{bytes_with_tag, first_empty, looked_at, with_tag};
-pub(crate) use slots::{ExclusiveSlots, Share, SharedSlots, SlotAccess, Slots, Taken};
+pub(crate) use slots::{ExclusiveSlots, Share, SharedSlots, SlotAccess, Slots, Strips, Taken};
 
 use memmap2::{MmapMut, MmapRaw};
 use std::cell::Cell;

@@ -7,10 +7,10 @@
 //! that a length of its own costs little. Chunks are cut from *slabs* of up to 64 MiB that are never moved or
 //! copied. They start at a boundary of 64 bytes, so that a state of 64 bytes is one cache line.
 //!
-//! Threads take slots by counting ([`take`]), without a lock. Only who finds a chunk full takes the lock, and
-//! begins a new one. Whatever its length, a state may lie in any chunk of that length: so threads that insert
-//! at the same time fill chunks of their own ([`Share`]), and do not wait for each other's counters. (Long
-//! states are rare, and have one chunk for all.)
+//! Threads take slots by counting ([`take`]), without a lock, and many at a time ([`Strips`]). Only who finds a
+//! chunk full takes the lock, and begins a new one. Whatever its length, a state may lie in any chunk of that
+//! length: so threads that insert at the same time fill chunks of their own ([`Share`]), and do not wait for
+//! each other's counters. (Long states are rare, and have one chunk for all.)
 //!
 //! Who may touch which bytes: a slot's bytes are written by the thread that took the slot, before anyone else
 //! knows its number, and never again. They are read by those who know the number. A number is known to the
@@ -27,7 +27,12 @@ use memmap2::MmapRaw;
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use strips::Mark;
+
+mod strips;
+
+pub(crate) use strips::Strips;
 
 const SLOT_BITS: u32 = 10;
 const SLOTS: u32 = 1 << SLOT_BITS;
@@ -43,6 +48,8 @@ const ALIGNMENT: usize = 64;
 const MAX_CHUNKS: u32 = (1 << (32 - SLOT_BITS)) - 1;
 /// Lengths whose fillings lie together.
 const LENGTH_GROUP: usize = 256;
+/// There is room for so many more chunks in the list of the first ones, at the least.
+const SPARE_CHUNKS: usize = 1 << 10;
 /// So many threads fill chunks of their own; of more, some share.
 const SHARES: usize = 16;
 
@@ -71,6 +78,13 @@ impl Chunk {
             state_size: AtomicU32::new(self.state_size.load(Ordering::Relaxed)),
             slots: AtomicU32::new(self.slots()),
         }
+    }
+
+    /// There are so many slots from now on.
+    fn begin(&self, base: *mut u8, state_size: usize, slots: usize) {
+        self.state_size.store(state_size as u32, Ordering::Relaxed);
+        self.slots.store(slots as u32, Ordering::Relaxed);
+        self.base.store(base, Ordering::Release);
     }
 
     #[inline]
@@ -136,8 +150,8 @@ impl Taken {
 #[derive(Debug)]
 pub(crate) struct Slots {
     chunks: Directory<Chunk>,
-    /// The first chunks once more: those that were there when somebody last had the slots alone. One look is
-    /// enough to find one.
+    /// The first chunks once more, and room for some that are not there yet: made when somebody last had the
+    /// slots alone. One look is enough to find one.
     first_chunks: Vec<Chunk>,
     /// The first lengths, which are those of nearly all states.
     short: Box<LengthGroup>,
@@ -150,6 +164,8 @@ pub(crate) struct Slots {
     /// Lengths that have a chunk.
     length_count: AtomicU32,
     max_chunks: u32,
+    /// These slots, and no others.
+    mark: Arc<Mark>,
     reserved_bytes: AtomicU64,
     /// Of the slots that were taken in chunks that are no longer filled.
     closed_bytes: AtomicU64,
@@ -173,6 +189,7 @@ impl Slots {
             chunk_count: AtomicU32::new(0),
             length_count: AtomicU32::new(0),
             max_chunks: max_chunks.min(MAX_CHUNKS),
+            mark: Arc::default(),
             reserved_bytes: AtomicU64::new(0),
             closed_bytes: AtomicU64::new(0),
             unused_bytes: AtomicU64::new(0),
@@ -224,15 +241,6 @@ impl Slots {
         unsafe { self.write_as::<Shared>(share, state) }
     }
 
-    /// The bytes of the state that a number of an entry stands for, which begin to be loaded. The number was
-    /// read from the table.
-    #[inline]
-    pub fn likely(&self, id: StateId) -> &[u8] {
-        let state = self.get(id);
-        prefetch_state(state.as_ptr(), state.len());
-        state
-    }
-
     /// For the one thread that has them.
     #[inline]
     pub fn exclusive(&mut self) -> ExclusiveSlots<'_> {
@@ -244,14 +252,25 @@ impl Slots {
     #[inline]
     pub fn list_new_chunks(&mut self) {
         if self.first_chunks.len() < *self.chunk_count.get_mut() as usize {
-            self.list_chunks();
+            self.list_chunks(SPARE_CHUNKS);
+        }
+    }
+
+    /// The same, and half as many that may be begun soon.
+    pub fn list_chunks_to_come(&mut self) {
+        let count = *self.chunk_count.get_mut() as usize;
+        if self.first_chunks.len() < count + (count / 2).max(SPARE_CHUNKS / 2) {
+            self.list_chunks(count.max(SPARE_CHUNKS));
         }
     }
 
     #[cold]
-    fn list_chunks(&mut self) {
-        let missing = self.first_chunks.len() as u32..*self.chunk_count.get_mut();
+    fn list_chunks(&mut self, spare: usize) {
+        let (listed, count) = (self.first_chunks.len(), *self.chunk_count.get_mut());
+        let missing = listed as u32..count;
         self.first_chunks.extend(missing.map_while(|number| self.chunks.get(number)).map(Chunk::copy));
+        let spare = spare.min((self.max_chunks - count) as usize);
+        self.first_chunks.resize_with(count as usize + spare, Chunk::default);
     }
 
     /// # Safety
@@ -311,7 +330,7 @@ impl Slots {
     pub fn give_back(&self, share: Share, taken: Taken) {
         let size = self.place(taken.id()).1;
         if let Some(filling) = self.filling(share, size)
-            && !give_back(filling, taken.0)
+            && !give_back(filling, taken.0, 1)
         {
             self.unused_bytes.fetch_add(size as u64, Ordering::Relaxed);
         }
@@ -367,9 +386,8 @@ impl Slots {
         if previous.is_none() {
             self.length_count.fetch_add(1, Ordering::Relaxed);
         }
-        chunk.state_size.store(state_size as u32, Ordering::Relaxed);
-        chunk.slots.store(slots as u32, Ordering::Relaxed);
-        chunk.base.store(base, Ordering::Release);
+        let listed = self.first_chunks.get(number as usize);
+        [Some(chunk), listed].into_iter().flatten().for_each(|chunk| chunk.begin(base, state_size, slots));
         self.chunk_count.store(number + 1, Ordering::Relaxed);
         // A slot of the full chunk may have been given back just now; then it is not among those that count.
         let closed = filling.swap(Filling { chunk: number, next: 0 }.word(), Ordering::AcqRel);

@@ -230,7 +230,7 @@ impl<R: Runtime> Candidate for Number<'_, R> {
     }
 
     fn give_back(&self, slot: Filling) {
-        if !give_back(&self.store.filling, slot) {
+        if !give_back(&self.store.filling, slot, 1) {
             self.store.unused.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -332,4 +332,68 @@ fn a_full_table_refuses_and_gives_the_slot_back() {
         assert_eq!(Filling::from_word(Word::load(&store.filling)), Some(Filling { chunk: 0, next: 2 }));
     };
     shuttle::check_random(alone, 1);
+}
+
+/// What each thread does, again and again: it takes so many slots, writes to so many of them, and gives back
+/// the others.
+type Takers = &'static [&'static [(u32, u32)]];
+
+/// Takes slots in advance. Those that were written to, as states with their own numbers.
+fn take_in_advance<R: Runtime>(store: &Tiny<R>, me: u64, script: &[(u32, u32)]) -> Answers {
+    let mut written = Vec::new();
+    for &(most, needed) in script {
+        let Ok((first, count)) = take_some::<Shared, _>(&store.filling, most, |_| SLOTS) else { continue };
+        assert!(0 < count && count <= most && first.next + count <= SLOTS);
+        let used = needed.min(count);
+        for slot in first.next..first.next + used {
+            let value = me << 32 | u64::from(slot + 1);
+            R::write(&store.slots[slot as usize], value);
+            written.push((value, Published::New(StateId(slot))));
+        }
+        let (rest, left) = (Filling { next: first.next + used, ..first }, count - used);
+        if left > 0 && !give_back(&store.filling, rest, left) {
+            store.unused.fetch_add(left.into(), Ordering::Relaxed);
+        }
+    }
+    written
+}
+
+/// Each slot is written to by one thread only, and all that were taken are used or counted.
+fn race_for_slots<R: Runtime>(threads: Takers) {
+    let store = Arc::new(Tiny::<R>::new(1, HASHES[0]));
+    let others: Vec<_> = (1..threads.len())
+        .map(|me| {
+            let store = store.clone();
+            R::spawn(move || take_in_advance(&store, me as u64, threads[me]))
+        })
+        .collect();
+    let mut written = take_in_advance(&store, 0, threads[0]);
+    others.into_iter().for_each(|wait| written.extend(wait()));
+    for (value, slot) in &written {
+        let Published::New(slot) = slot else { panic!("{slot:?}") };
+        assert_eq!(R::read(&store.slots[slot.index()]), *value, "written to by two threads");
+    }
+    let taken = Filling::from_word(store.filling.load()).unwrap().next as usize;
+    let unused = store.unused.load(Ordering::Relaxed) as usize;
+    assert_eq!(taken, written.len() + unused, "slots are used or counted");
+}
+
+const TAKERS: [Takers; 4] = [
+    &[&[(2, 2)], &[(2, 2)]],
+    // One gives back while the other takes, and takes what was given back.
+    &[&[(3, 1), (1, 1)], &[(2, 1)]],
+    &[&[(2, 0), (2, 1)], &[(2, 1), (1, 1)]],
+    // There are fewer than are asked for.
+    &[&[(3, 2)], &[(3, 3)], &[(1, 0)]],
+];
+
+#[test]
+fn slots_that_are_taken_in_advance() {
+    for threads in TAKERS {
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = Some(3);
+        model.check(move || race_for_slots::<Loom>(threads));
+        shuttle::check_dfs(move || race_for_slots::<Shuttle>(threads), Some(20_000));
+        shuttle::check_random(move || race_for_slots::<Shuttle>(threads), 2_000);
+    }
 }
