@@ -367,7 +367,7 @@ fn the_algorithms_are_listed() {
     for (nth, name) in ALL.iter().enumerate() {
         assert!(lines[1 + 2 * nth].starts_with(&format!("{name} ")), "{name}");
     }
-    let auto = "auto: reach if the automaton is terminal, sd if it is weak (csd, for both, by several threads), else ascc; others are used if they are named\n";
+    let auto = "auto: reach if the automaton is terminal, sd if it is weak (csd, for both, by several threads), else ascc (cascc by several); others are used if they are named\n";
     assert!(text.ends_with(auto), "{text}");
     let (code, text, _) = run(&["algorithms", "--format", "json"], "");
     let objects: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -684,6 +684,10 @@ impl<M: SuccessorFunction, S: StateStore, K: MarkSet> Product for ModelProduct<'
         self.land_in_lane(lane, state, each)
     }
 
+    fn accepts_by_component(&self) -> bool {
+        self.numbering.property.is_by_components()
+    }
+
     fn is_accepting(&self, state: StateId) -> bool {
         if S::IS_SHARED {
             // Who has inserted it knows what is in its table; all others look at the state.

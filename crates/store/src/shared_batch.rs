@@ -186,7 +186,7 @@ pub(crate) fn insert_shared_announced(
     Ok(())
 }
 
-/// Writes a state, and claims an entry for it; `None` if that is not empty any more. A call, as in `batch.rs`.
+/// Writes a state, and claims an entry for it; `None` if that is not empty any more.
 #[inline(never)]
 fn claim(
     table: &Table,

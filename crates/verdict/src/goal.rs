@@ -228,6 +228,7 @@ impl Goal {
         let together = match (options.algorithm, check) {
             (Algorithm::Auto, _) if options.on_set => None,
             (Algorithm::Auto, Check::SimpleDfs | Check::Reachability) => Some(ThreadedCheck::SimpleDfs),
+            (Algorithm::Auto, Check::RootsAndActive) => Some(ThreadedCheck::RootsAndActive),
             (algorithm, _) => algorithm.together(),
         };
         let name = ChosenCheck { check, together, why, power }.name();

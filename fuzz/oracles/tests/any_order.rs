@@ -1,5 +1,6 @@
-//! Weak products of models in which most steps commute, with random automata: states that do not accept are
-//! taken in any order, with what commutes left out; against a search of the whole product.
+//! Products of models in which most steps commute, with random automata, weak and strong: states that lie on
+//! no accepting cycle are taken in any order, with what commutes left out; against a search of the whole
+//! product.
 //!
 //! Formulas about random models hardly ever meet a step that is left out where an edge of the automaton
 //! leads on. Here there are processes that have little to do with each other, propositions about all of them,
@@ -11,7 +12,7 @@ use lariat_ltl::{Automaton, Bdd, Bdds, Edge, Marks, Placement};
 use lariat_oracles::properties::checks::{Whole, in_any_order};
 use lariat_oracles::properties::read;
 use lariat_search::Limits;
-use lariat_search::emptiness::{Check, Search};
+use lariat_search::emptiness::{Check, Search, ThreadedCheck};
 use lariat_search::product::{FiniteRuns, ModelProduct, PropertyAutomaton};
 use lariat_store::ExactStore;
 
@@ -67,9 +68,26 @@ fn label(bdds: &mut Bdds, random: &mut Random, conditions: usize) -> Bdd {
     }
 }
 
+/// A weak automaton, and then edges back, with marks of some sets on any edges.
+fn strong_automaton(bdds: &mut Bdds, random: &mut Random, conditions: usize) -> Automaton {
+    let weak = weak_automaton(bdds, random, conditions);
+    let (sets, states) = (random.below(3) as u32, weak.edges.len());
+    let mut edges = weak.edges;
+    for _ in 0..random.below(4) {
+        let (from, to) = (random.below(states), random.below(states));
+        let label = label(bdds, random, conditions);
+        edges[from].push(Edge { label, marks: Marks::NONE, to: to as u32 });
+    }
+    for edge in edges.iter_mut().flatten() {
+        edge.marks = Marks::NONE;
+        (0..sets).filter(|_| random.below(3) == 0).for_each(|set| edge.marks |= Marks::one(set));
+    }
+    Automaton { sets, placement: Placement::Edges, edges, ..weak }
+}
+
 /// Edges lead from a state to itself and to later ones, so every component is one state: the automaton is
 /// weak.
-fn automaton(bdds: &mut Bdds, random: &mut Random, conditions: usize) -> Automaton {
+fn weak_automaton(bdds: &mut Bdds, random: &mut Random, conditions: usize) -> Automaton {
     let states = 1 + random.below(4);
     let accepting: Vec<bool> = (0..states).map(|state| random.below(3) < state).collect();
     let mut edges = vec![Vec::new(); states];
@@ -119,7 +137,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 #[test]
 fn random_automata_beside_processes_that_commute() {
     let first = number("LARIAT_TEST_SEED", 0);
-    let (mut cycles, mut lost) = ([0; 2], 0);
+    let (mut cycles, mut lost) = ([[0; 2]; 2], 0);
     for seed in first..first + 120 * number("LARIAT_TEST_FACTOR", 1) {
         let random = &mut Random::new(seed);
         let (text, conditions) = model(random);
@@ -130,21 +148,32 @@ fn random_automata_beside_processes_that_commute() {
         let (model, conditions) = (&loaded.model, loaded.model.propositions.len());
         assert!(conditions >= 2, "{text}");
         let interpreter = Interpreter::new(model);
-        for turn in 0..5 {
+        for turn in 0..10 {
             let mut bdds = Bdds::new();
-            let automaton = automaton(&mut bdds, random, conditions);
+            let is_weak = turn < 5;
+            let automaton = match is_weak {
+                true => weak_automaton(&mut bdds, random, conditions),
+                false => strong_automaton(&mut bdds, random, conditions),
+            };
             let ready = PropertyAutomaton::new(&automaton, &bdds, |variable| variable);
             for finite_runs in [FiniteRuns::Stutter, FiniteRuns::Ignore] {
                 let mut product = ModelProduct::new(&interpreter, &ready, ExactStore::new(), finite_runs);
                 let whole = whole(&mut product);
-                cycles[usize::from(whole.has_cycle)] += 1;
+                cycles[usize::from(is_weak)][usize::from(whole.has_cycle)] += 1;
                 lost += u64::from(whole.flaws.is_some_and(|flaws| flaws.lost_run));
-                if let Err(why) = in_any_order(&interpreter, &ready, finite_runs, &whole) {
-                    panic!("seed {seed}, automaton {turn}, {finite_runs:?}: {why}\n{automaton:?}\n{text}");
+                for check in [ThreadedCheck::SimpleDfs, ThreadedCheck::RootsAndActive] {
+                    if !is_weak && check == ThreadedCheck::SimpleDfs {
+                        continue;
+                    }
+                    if let Err(why) = in_any_order(&interpreter, &ready, finite_runs, check, &whole) {
+                        panic!(
+                            "seed {seed}, automaton {turn}, {finite_runs:?}, {check:?}: {why}\n{automaton:?}\n{text}"
+                        );
+                    }
                 }
             }
         }
     }
-    println!("{cycles:?} without and with a cycle, {lost} with runs that are lost");
-    assert!(cycles.iter().all(|&count| count > 150) && lost > 10, "{cycles:?}, {lost}");
+    println!("strong, weak: {cycles:?} without and with a cycle, {lost} with runs that are lost");
+    assert!(cycles.as_flattened().iter().all(|&count| count > 150) && lost > 10, "{cycles:?}, {lost}");
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// The schema of the JSON.
 pub const ALGORITHM_SCHEMA: &str = "lariat-algorithm/1";
 
-const AUTO: &str = "auto: reach if the automaton is terminal, sd if it is weak (csd, for both, by several threads), else ascc; others are used if they are named";
+const AUTO: &str = "auto: reach if the automaton is terminal, sd if it is weak (csd, for both, by several threads), else ascc (cascc by several); others are used if they are named";
 
 /// `2`, `2n`, `n+1`
 fn amount(amount: PerState) -> String {

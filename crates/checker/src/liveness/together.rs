@@ -3,24 +3,25 @@
 //! One thread begins, in order, as if there were nothing else: most searches end there, and a model that is
 //! large has been compiled by then. If the product has more states than that, all threads explore it from
 //! the beginning, over one store, and say whether there is a run to be found: with `csd` where the automaton
-//! is weak or terminal, as most are; with `ufscc` or `cndfs` if they were asked for. If there is none, that
-//! is the answer, and the counts are those that one thread would have: each state and its arcs once. If
-//! there is one, one thread looks for it, in order, so that what is shown does not depend on the threads. It
-//! does so as well if anything else comes up that would have to be told: a run that is lost in a run-time
-//! error, a limit on states or memory. So with n threads a violation takes at most the time of one thread
-//! and that of a search by all.
+//! is weak or terminal, as most are; with `cascc` where it is strong, or not all runs count, if some states
+//! of the automaton lie on no accepting cycle; with `ufscc` or `cndfs` if they were asked for. If there is
+//! none, that is the answer, and the counts are those that one thread would have: each state and its arcs
+//! once. If there is one, one thread looks for it, in order, so that what is shown does not depend on the
+//! threads. It does so as well if anything else comes up that would have to be told: a run that is lost in a
+//! run-time error, a limit on states or memory. So with n threads a violation takes at most the time of one
+//! thread and that of a search by all.
 //!
 //! How deep a search by threads goes depends on them. So the depth, and the size of the stacks, are those of
 //! the part in order.
 //!
 //! Measured on 31 formulas that hold in models of BEEM (weak and terminal automata): two threads together
 //! take 1.03 to 1.4 times the processor time of one (`sd` or `reach`), and 0.7 to 1.15 times the memory.
-//! Where the automaton is strong, `auto` stays with one thread: `cndfs` by two gave 0.9 to 1.9 times the
-//! speed of `ascc`, `ufscc` 0.4 to 1.6.
+//! Where the automaton is strong, `cndfs` by two gave 0.9 to 1.9 times the speed of `ascc`, `ufscc` 0.4 to
+//! 1.6. (`cascc`, on two formulas of the kind `([] <> p) -> ([] <> q)`: 1.5.)
 //!
-//! *One thread* goes the same way where the automaton is weak or terminal and has states that do not
-//! accept and can stay as they are: out of order it is quicker (`simple_dfs_any_order`), and if there is a
-//! run to be found, it is looked for again, in order.
+//! *One thread* goes the same way where the automaton has states that lie on no accepting cycle and can stay
+//! as they are: out of order it is quicker (`simple_dfs_any_order`, `components_any_order`), and if there is
+//! a run to be found, it is looked for again, in order.
 //!
 //! What cannot be shared, or must be in order, is left to the usual check ([`LivenessCheck::why_alone`]).
 
@@ -29,12 +30,14 @@ use crate::check::InternalError;
 use lariat_engine::Workers;
 use lariat_ltl::Marks;
 use lariat_search::emptiness::{
-    FoundTogether, MarkSet, Needs, Search, Stopped, ThreadedCheck, WideMarks, simple_dfs_any_order,
+    FoundTogether, MarkSet, Needs, Search, Stopped, ThreadedCheck, WideMarks, components_any_order,
+    simple_dfs_any_order,
 };
-use lariat_search::product::{CommonProduct, Flaws, ModelProduct};
+use lariat_search::product::{CommonProduct, Flaws, ModelProduct, PropertyAutomaton};
 use lariat_search::{Counts, Progress, Stacks, StopReason};
 use lariat_store::{ExactStore, StateStore, VisitedSet};
 use lariat_verdict::{Found, find};
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// So many states are one thread's. They are explored again by all, so that a product that is a little larger
@@ -87,8 +90,11 @@ impl LivenessCheck<'_, '_> {
     /// Why the usual check must do it, if it must.
     pub(super) fn why_alone<M: Workers>(&self, check: ThreadedCheck, model: &M) -> Option<&'static str> {
         let rules = self.runs.rules(1);
-        if self.is_for_one() && !self.runs.automaton.waits() {
+        let waits = self.automaton_for(check).waits();
+        if self.is_for_one() && !(waits && rules.allow_all()) {
             Some("nobody has asked for others, and nothing would be quicker out of order")
+        } else if check == ThreadedCheck::RootsAndActive && !waits && !self.runs.chosen.is_as_asked() {
+            Some("all must be in order")
         } else if self.is_for_one() && self.limits.max_states.is_some() {
             Some("where a limit on states stops a search depends on the order")
         } else if self.checkpoints.is_some() {
@@ -111,6 +117,24 @@ impl LivenessCheck<'_, '_> {
             Some("fairness is to others than processes")
         } else {
             None
+        }
+    }
+
+    /// How many threads carry out a check. Where one of them has a part that cannot be divided, others would
+    /// take the processor away from it if there were more of them than processors.
+    fn workers(&self, check: ThreadedCheck) -> usize {
+        let processors = std::thread::available_parallelism().map_or(1, |count| count.get());
+        match check {
+            ThreadedCheck::RootsAndActive => self.threads.count().min(processors.max(2)),
+            _ => self.threads.count(),
+        }
+    }
+
+    /// The automaton, with what the check wants to know of its states.
+    fn automaton_for(&self, check: ThreadedCheck) -> Cow<'_, PropertyAutomaton> {
+        match check.knows_components() {
+            true => Cow::Owned(self.runs.automaton.by_components()),
+            false => Cow::Borrowed(&self.runs.automaton),
         }
     }
 
@@ -154,25 +178,27 @@ impl LivenessCheck<'_, '_> {
     ) -> (FoundTogether, Vec<Flaws>) {
         let mut store = ExactStore::within(self.limits.max_memory);
         let rules = self.runs.rules(units);
+        let automaton = &*self.automaton_for(check);
         if self.is_for_one() {
-            debug_assert_eq!(check, ThreadedCheck::SimpleDfs);
-            let automaton = &self.runs.automaton;
             let product =
                 ModelProduct::<_, _, K>::with_rules(model, automaton, store, self.finite_runs, rules, None);
             let mut product = product.following(self.follow());
             let mut search = Search::new(&mut product, self.limits, progress.map(|progress| progress as _));
-            let outcome = simple_dfs_any_order(&mut search);
+            let outcome = match check.knows_components() {
+                true => components_any_order(&mut search),
+                false => simple_dfs_any_order(&mut search),
+            };
             let counts = Counts { order_given_up: true, ..search.counts() };
             return (FoundTogether { outcome, counts }, vec![product.flaws()]);
         }
         let place = CommonProduct::<M::Worker, ExactStore, K>::new(
-            &self.runs.automaton,
+            automaton,
             &mut store,
             self.finite_runs,
             self.follow(),
             rules,
         );
-        let tools = (0..self.threads.count()).map(|_| model.another_worker()).collect();
+        let tools = (0..self.workers(check)).map(|_| model.another_worker()).collect();
         let (mut found, flaws) =
             check.run(&place, tools, self.limits, progress.map(|progress| progress as _));
         // The last states of a worker count when it has left.

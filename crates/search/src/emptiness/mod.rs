@@ -13,10 +13,14 @@
 //! A check for one set reads acceptance from the states ([`Product::is_accepting`]); its product has one set,
 //! and all arcs that leave a state agree in it. A check for any number of sets reads the marks of the arcs.
 
+mod any_order;
+mod any_order_shared;
 mod checks;
 mod coloured;
 pub mod component;
 pub mod components;
+mod components_any_order;
+mod components_shared;
 mod counted;
 mod explicit;
 mod judge;
@@ -54,6 +58,7 @@ mod union_find_components;
 mod workers;
 
 pub use checks::{ALGORITHMS, Check, CheckDescription, Needs, PerState};
+pub use components_any_order::components_any_order;
 pub use counted::CountedProduct;
 pub use explicit::ExplicitProduct;
 pub use judge::{in_larger_product, is_accepting_lasso, judge_lasso};
@@ -163,6 +168,13 @@ pub trait Product {
     /// computed.
     fn is_accepting(&self, state: StateId) -> bool;
 
+    /// Whether all states that may lie on an accepting cycle are told to accept, however many sets there are:
+    /// the automaton is in a component that has one. For checks that take all others in any order; who does
+    /// not say so has all states in order.
+    fn accepts_by_component(&self) -> bool {
+        false
+    }
+
     /// How many states have a number.
     fn stored(&self) -> u64;
 
@@ -255,6 +267,10 @@ impl<P: Product + ?Sized> Product for &mut P {
 
     fn is_accepting(&self, state: StateId) -> bool {
         (**self).is_accepting(state)
+    }
+
+    fn accepts_by_component(&self) -> bool {
+        (**self).accepts_by_component()
     }
 
     fn stored(&self) -> u64 {

@@ -32,11 +32,20 @@ pub fn roots_and_active<P: Product, L: Listener>(
     resumed(search, &mut check, |check, search| check.run(search))
 }
 
-#[derive(Default)]
-struct RootsAndActive<K> {
+pub(super) struct RootsAndActive<K> {
     roots: Roots<K>,
-    active: Current,
+    pub active: Current,
     path: DepthFirstPath<(), K>,
+}
+
+impl<K> Default for RootsAndActive<K> {
+    fn default() -> RootsAndActive<K> {
+        RootsAndActive {
+            roots: Roots::default(),
+            active: Current::default(),
+            path: DepthFirstPath::default(),
+        }
+    }
 }
 
 impl<K: MarkSet> RootsAndActive<K> {
@@ -45,27 +54,31 @@ impl<K: MarkSet> RootsAndActive<K> {
         &mut self,
         search: &mut Search<P, L>,
     ) -> Result<Option<Lasso>, Stopped> {
-        if let Some(lasso) = self.dfs(search)? {
-            return Ok(Some(lasso));
+        if let Some(root) = self.dfs(search, |_, _| false)? {
+            return self.lasso(search, root);
         }
         for initial in search.initial_states() {
             if self.active.numbering.is_new(initial) {
                 self.enter(search, initial, MarkSet::NONE)?;
-                if let Some(lasso) = self.dfs(search)? {
-                    return Ok(Some(lasso));
+                if let Some(root) = self.dfs(search, |_, _| false)? {
+                    return self.lasso(search, root);
                 }
             }
         }
         Ok(None)
     }
 
-    fn dfs<P: Product<Marks = K>, L: Listener>(
+    /// From where the search is, but for arcs that leave what is to be searched: the root of a component that
+    /// accepts.
+    pub fn dfs<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
-    ) -> Result<Option<Lasso>, Stopped> {
+        mut leaves: impl FnMut(&Search<P, L>, StateId) -> bool,
+    ) -> Result<Option<StateId>, Stopped> {
         let all = search.all_marks();
         while let Some(s) = self.path.top() {
-            let Some(arc) = self.path.explore(search) else {
+            let arc = self.path.explore_until(search, |search, _, arc| !leaves(search, arc.to));
+            let Some(arc) = arc else {
                 if self.roots.pop_if(s).is_some() {
                     self.active.close(s, |s| search.tell(Event::Removed(s)));
                 }
@@ -80,14 +93,15 @@ impl<K: MarkSet> RootsAndActive<K> {
                 let (root, marks) = (root.state, root.marks);
                 search.tell(Event::Merged { root, marks: told(marks) });
                 if all.is_subset(marks) {
-                    return self.lasso(search, root);
+                    return Ok(Some(root));
                 }
             }
         }
         Ok(None)
     }
 
-    fn enter<P: Product<Marks = K>, L: Listener>(
+    /// Goes to a new state.
+    pub fn enter<P: Product<Marks = K>, L: Listener>(
         &mut self,
         search: &mut Search<P, L>,
         s: StateId,
@@ -100,8 +114,13 @@ impl<K: MarkSet> RootsAndActive<K> {
         search.visit(s);
         search.count_active(self.active.len());
         search.count_roots(self.roots.len());
-        let bytes = self.active.bytes() + self.roots.bytes();
+        let bytes = self.own_bytes();
         self.path.push(search, s, (), 0, bytes)
+    }
+
+    /// What it notes, but for the path, in bytes.
+    pub fn own_bytes(&self) -> u64 {
+        self.active.bytes() + self.roots.bytes()
     }
 
     fn lasso<P: Product<Marks = K>, L: Listener>(

@@ -90,6 +90,18 @@ impl<'a, P: Product, L: Listener> Search<'a, P, L> {
         self.product.sets() == 0 || self.product.is_accepting(state)
     }
 
+    /// Whether the state may lie on an accepting cycle, as far as the product tells.
+    #[inline]
+    pub fn may_accept(&self, state: StateId) -> bool {
+        !self.accepts_by_component() || self.is_accepting(state)
+    }
+
+    /// As [`Product::accepts_by_component`].
+    #[inline]
+    pub fn accepts_by_component(&self) -> bool {
+        self.product.accepts_by_component()
+    }
+
     /// The initial states, in the order of the product. They are not counted.
     pub fn initial_states(&mut self) -> Vec<StateId> {
         let mut states = Vec::new();

@@ -1,11 +1,10 @@
 //! `csd`: simple depth-first searches of several workers that share what they have left, for weak products.
 //!
 //! In a weak product an accepting cycle consists of accepting states. So the states that do not accept need
-//! only be met, once and in any order: whoever is the first to see one expands it, and hands work over to
-//! those who have none (`parallel/gang.rs`). Among the accepting states, where any cycle will do, each worker
-//! carries out the search of `sd` with a path of its own (*cyan*), and a state that a worker has left is
-//! *blue* for all: nobody goes there again. This is the outer search of `cndfs` (Evangelista, Laarman,
-//! Petrucci and van de Pol 2012), and for weak products it is enough.
+//! only be met, once and in any order (`any_order_shared.rs`). Among the accepting states, where any cycle
+//! will do, each worker carries out the search of `sd` with a path of its own (*cyan*), and a state that a
+//! worker has left is *blue* for all: nobody goes there again. This is the outer search of `cndfs`
+//! (Evangelista, Laarman, Petrucci and van de Pol 2012), and for weak products it is enough.
 //!
 //! **Why it is right.** (There is one order of all events: every access is sequentially consistent.)
 //! 1. A cycle that is reported is one: the path of a worker consists of accepting states, and leads from the
@@ -20,76 +19,43 @@
 //!    is expanded. The gang ends when nobody has work, so that every state that was seen is blue or expanded
 //!    then, and so are its successors.
 //!
-//! Whether a state that does not accept was seen before, the product mostly knows: a store says of one
-//! insertion only that the state is new ([`End::is_new`]), and of none that an initial state is, because each
-//! worker inserts those before anything else. Then nothing is noted of it here.
-//!
 //! Nobody waits for anybody, so nobody waits for ever.
 //!
 //! Two workers in the same part of the graph would do everything twice. So a worker first takes the arcs to
 //! accepting states that nobody has seen; when it is back, most of the others are blue. Only then it follows
 //! another worker into a state that is not. Who has no work follows another from where its search began.
 //!
-//! A state that does not accept is *announced* some turns before its arcs are asked for, so that the
-//! product can look for their ends while others are computed; it may know processes that sleep in a state,
-//! whose arcs need not be followed because each state that is met is expanded ([`Product::announce`]).
-//!
 //! Terminal products are weak: as long as no accepting state is met, all work is shared, and each state is
-//! expanded once. The newest and the oldest of the states that wait take turns, as in `reach`: so nobody
-//! gets lost for ever where paths are endless. A turn is long, because a model is quick where states that
-//! follow each other are alike.
+//! expanded once.
 //!
 //! Cost: one call of `post` for each state that does not accept; for one that does, one of each worker at the
 //! worst. Per state that accepts four bits for all (two are used) and one for each worker; 4 bytes for each
 //! arc of a path.
 
-use super::shared_tables::{SharedColour, SharedColours};
+use super::any_order_shared::{OwnLine, SharedLine};
+use super::shared_tables::SharedColour;
 use super::workers::{Fault, Pace, Quit, SharedCheck, Worker};
 use super::{Arc, End, MarkSet, Product};
-use crate::look_ahead::WaitingState;
-use crate::parallel::gang::{Gang, Next};
-use lariat_engine::LANES;
+use crate::parallel::gang::Next;
 use lariat_store::{StateBits, StateId};
-use std::collections::VecDeque;
-use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 /// What the workers share.
 pub struct SharedSimpleDfs<H> {
-    /// Seen, and blue.
-    colours: SharedColours,
-    /// States that do not accept, seen and not expanded yet.
-    gang: Gang<WaitingState>,
+    /// States that do not accept; and of all, who is seen and blue.
+    line: SharedLine<H>,
     /// Per worker: the state from which it searches for a cycle, or [`NONE`].
     roots: Vec<AtomicU64>,
-    pace: PhantomData<fn() -> H>,
 }
 
 const NONE: u64 = u64::MAX;
 
-/// So many states are taken in a turn.
-const TURN: u64 = 1 << 9;
-
 impl<H: Pace> SharedSimpleDfs<H> {
     pub fn new(workers: usize) -> SharedSimpleDfs<H> {
         SharedSimpleDfs {
-            colours: SharedColours::new(),
-            gang: Gang::new(workers, Vec::new()),
+            line: SharedLine::new(workers),
             roots: (0..workers).map(|_| AtomicU64::new(NONE)).collect(),
-            pace: PhantomData,
         }
-    }
-
-    #[inline]
-    fn has(&self, state: StateId, colour: SharedColour) -> bool {
-        H::step();
-        self.colours.has(state, colour)
-    }
-
-    #[inline]
-    fn set(&self, state: StateId, colour: SharedColour) -> bool {
-        H::step();
-        self.colours.set(state, colour)
     }
 }
 
@@ -104,15 +70,7 @@ struct Frame {
 
 /// What a worker has for itself.
 struct Own<K> {
-    /// States that do not accept, and that this worker has seen first.
-    waiting: VecDeque<WaitingState>,
-    /// Those of them that were announced, by lane; and the lane that is looked at next.
-    in_flight: [Option<StateId>; LANES],
-    lane: usize,
-    /// How many of them it has taken.
-    taken: u64,
-    /// Accepting states to which an arc leads from the one that was expanded last.
-    roots: Vec<StateId>,
+    line: OwnLine,
     /// The states on the path.
     cyan: StateBits,
     frames: Vec<Frame>,
@@ -123,20 +81,11 @@ struct Own<K> {
 }
 
 impl<K: MarkSet> Own<K> {
+    /// What it holds beside the line.
     fn bytes(&self) -> u64 {
-        let lists = self.frames.capacity() * size_of::<Frame>()
-            + self.targets.capacity() * size_of::<StateId>()
-            + self.waiting.capacity() * size_of::<WaitingState>();
+        let lists =
+            self.frames.capacity() * size_of::<Frame>() + self.targets.capacity() * size_of::<StateId>();
         self.cyan.bytes() + lists as u64
-    }
-
-    fn next_waiting(&mut self) -> Option<WaitingState> {
-        self.taken += 1;
-        if (self.taken / TURN).is_multiple_of(2) { self.waiting.pop_front() } else { self.waiting.pop_back() }
-    }
-
-    fn has_work(&self) -> bool {
-        !self.waiting.is_empty() || self.in_flight.iter().any(Option::is_some)
     }
 
     fn leave(&mut self) {
@@ -150,50 +99,39 @@ impl<K: MarkSet> Own<K> {
 impl<K: MarkSet, H: Pace> SharedCheck<K> for SharedSimpleDfs<H> {
     fn work<P: Product<Marks = K>>(&self, worker: &mut Worker<P>) -> Result<(), Quit> {
         let mut own = Own::<K> {
-            waiting: VecDeque::new(),
-            in_flight: [None; LANES],
-            lane: 0,
-            taken: 0,
-            roots: Vec::new(),
+            line: OwnLine::new(),
             cyan: StateBits::new(),
             frames: Vec::new(),
             targets: Vec::new(),
             arcs: Vec::new(),
             ends: Vec::new(),
         };
-        for initial in worker.initial_states() {
-            if worker.is_accepting(initial) {
-                self.search_from(worker, &mut own, initial)?;
-            } else if self.set(initial, SharedColour::Seen) {
-                own.waiting.push_back(WaitingState { id: initial, sleeping: 0 });
-            }
+        let initial = self.line.begin(worker, &mut own.line, |worker, state| worker.is_accepting(state));
+        for initial in initial {
+            self.search_from(worker, &mut own, initial)?;
         }
         let mut waits = false;
         loop {
-            while own.has_work() {
-                let lane = own.lane;
-                own.lane = (lane + 1) % LANES;
-                if let Some(state) = own.in_flight[lane].take() {
-                    self.expand(worker, &mut own, lane, state)?;
-                }
-                if let Some(WaitingState { id, sleeping }) = own.next_waiting() {
-                    if let Some(next) = own.waiting.back() {
-                        worker.prefetch(next.id);
+            while own.line.has_work() {
+                let beside = own.bytes();
+                self.line.turn(worker, &mut own.line, (beside, self.line.colours.bytes()))?;
+                while let Some((root, _)) = own.line.roots.pop() {
+                    // Whoever has seen it makes it blue.
+                    if H::FAULT != Fault::RootsForgotten && !self.line.has(root, SharedColour::Seen) {
+                        self.search_from(worker, &mut own, root)?;
                     }
-                    worker.announce(lane, id, sleeping);
-                    own.in_flight[lane] = Some(id);
                 }
             }
             H::step();
-            match self.gang.ask(&mut waits, H::PATIENCE) {
-                Next::Work(bundle) => own.waiting = bundle.into(),
+            match self.line.gang.ask(&mut waits, H::PATIENCE) {
+                Next::Work(bundle) => own.line.take_over(bundle),
                 Next::Over => return Ok(()),
                 Next::NothingYet => {
                     worker.rest()?;
                     let others = self.roots.iter().cycle().skip(worker.number + 1).take(self.roots.len());
                     let mut begun = others.map(|root| root.load(SeqCst)).filter(|&root| root != NONE);
                     if let Some(root) = begun.next() {
-                        self.gang.stop_waiting(&mut waits);
+                        self.line.gang.stop_waiting(&mut waits);
                         self.search_from(worker, &mut own, StateId(root as u32))?;
                     }
                 }
@@ -203,40 +141,6 @@ impl<K: MarkSet, H: Pace> SharedCheck<K> for SharedSimpleDfs<H> {
 }
 
 impl<H: Pace> SharedSimpleDfs<H> {
-    /// A state that does not accept, and was announced in this lane.
-    fn expand<P: Product>(
-        &self,
-        worker: &mut Worker<P>,
-        own: &mut Own<P::Marks>,
-        lane: usize,
-        state: StateId,
-    ) -> Result<(), Quit> {
-        let (bytes, shared) = (own.bytes(), self.colours.bytes());
-        let arcs = worker.land((lane, state), bytes, shared, |id, end| {
-            if end.accepts {
-                own.roots.push(id);
-            } else if self.is_first(id, end) && H::FAULT != Fault::WorkIsLost {
-                own.waiting.push_back(WaitingState { id, sleeping: end.sleeping });
-            }
-        })?;
-        worker.count_state();
-        worker.count_arcs(arcs);
-        self.share(own);
-        while let Some(root) = own.roots.pop() {
-            // Whoever has seen it makes it blue.
-            if H::FAULT != Fault::RootsForgotten && !self.has(root, SharedColour::Seen) {
-                self.search_from(worker, own, root)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether nobody has seen a state before that does not accept.
-    #[inline]
-    fn is_first(&self, state: StateId, end: End) -> bool {
-        end.is_new.unwrap_or_else(|| self.set(state, SharedColour::Seen))
-    }
-
     fn post<P: Product>(
         &self,
         worker: &mut Worker<P>,
@@ -245,16 +149,8 @@ impl<H: Pace> SharedSimpleDfs<H> {
     ) -> Result<(), Quit> {
         own.arcs.clear();
         own.ends.clear();
-        let (depth, bytes) = (own.frames.len() + 1, own.bytes());
-        worker.post_with_ends(state, &mut own.arcs, &mut own.ends, depth, bytes, self.colours.bytes())
-    }
-
-    /// Gives work to those who have none.
-    #[inline]
-    fn share<K>(&self, own: &mut Own<K>) {
-        if self.gang.is_hungry() && own.waiting.len() > 1 {
-            self.gang.give(own.waiting.drain(..own.waiting.len() / 2).collect());
-        }
+        let (depth, bytes) = (own.frames.len() + 1, own.bytes() + own.line.bytes());
+        worker.post_with_ends(state, &mut own.arcs, &mut own.ends, depth, bytes, self.line.colours.bytes())
     }
 
     /// Searches for a cycle of accepting states, until the first of them is blue.
@@ -264,7 +160,7 @@ impl<H: Pace> SharedSimpleDfs<H> {
         own: &mut Own<P::Marks>,
         root: StateId,
     ) -> Result<(), Quit> {
-        if self.has(root, SharedColour::Blue) {
+        if self.line.has(root, SharedColour::Blue) {
             return Ok(());
         }
         let mine = &self.roots[worker.number];
@@ -274,7 +170,7 @@ impl<H: Pace> SharedSimpleDfs<H> {
             match self.next(frame, &mut own.targets) {
                 Some(t) => self.enter(worker, own, t)?,
                 None => {
-                    if self.set(frame.state, SharedColour::Blue) {
+                    if self.line.set(frame.state, SharedColour::Blue) {
                         worker.count_state();
                         worker.count_arcs(u64::from(frame.arcs));
                     }
@@ -289,18 +185,18 @@ impl<H: Pace> SharedSimpleDfs<H> {
     /// Where to go from the state on top; `None` if all its accepting successors are blue, or it is.
     fn next(&self, frame: &mut Frame, targets: &mut Vec<StateId>) -> Option<StateId> {
         let left = if H::FAULT == Fault::SeenIsLeft { SharedColour::Seen } else { SharedColour::Blue };
-        if self.has(frame.state, left) {
+        if self.line.has(frame.state, left) {
             return None;
         }
         while let Some(&t) = targets.get(frame.next) {
             frame.next += 1;
-            if !self.has(t, SharedColour::Seen) {
+            if !self.line.has(t, SharedColour::Seen) {
                 return Some(t);
             }
         }
         while targets.len() > frame.first {
             let t = targets.pop()?;
-            if !self.has(t, SharedColour::Blue) && H::FAULT != Fault::SeenIsEnough {
+            if !self.line.has(t, SharedColour::Blue) && H::FAULT != Fault::SeenIsEnough {
                 return Some(t);
             }
         }
@@ -315,25 +211,23 @@ impl<H: Pace> SharedSimpleDfs<H> {
         state: StateId,
     ) -> Result<(), Quit> {
         own.cyan.set(state);
-        self.set(state, SharedColour::Seen);
+        self.line.set(state, SharedColour::Seen);
         self.post(worker, own, state)?;
         let first = own.targets.len();
         for (arc, &end) in own.arcs.iter().zip(&own.ends) {
             if !end.accepts {
-                if self.is_first(arc.to, end) {
-                    own.waiting.push_back(WaitingState { id: arc.to, sleeping: end.sleeping });
-                }
+                self.line.add(&mut own.line.waiting, arc.to, end);
             } else if own.cyan.is_set(arc.to) {
                 return Err(Quit::Found);
-            } else if !self.has(arc.to, SharedColour::Blue) {
+            } else if !self.line.has(arc.to, SharedColour::Blue) {
                 own.targets.push(arc.to);
             }
         }
         worker.shuffle(&mut own.targets[first..]);
-        self.share(own);
+        self.line.share(&mut own.line);
         own.frames.push(Frame { state, arcs: own.arcs.len() as u32, first, next: first });
         if H::FAULT == Fault::BlueAtOnce {
-            self.set(state, SharedColour::Blue);
+            self.line.set(state, SharedColour::Blue);
         }
         Ok(())
     }

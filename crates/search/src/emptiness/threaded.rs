@@ -4,6 +4,7 @@
 //! threads. So a check for one thread is named beside each ([`ThreadedDescription::shows`]), which is asked
 //! if there is one to be shown.
 
+use super::components_shared::SharedRootsAndActive;
 use super::nested_dfs_shared::SharedNestedDfs;
 use super::simple_dfs_shared::SharedSimpleDfs;
 use super::union_find::MOST_WORKERS;
@@ -22,6 +23,8 @@ pub enum ThreadedCheck {
     NestedDfs,
     /// `ufscc`: components, with a union-find structure.
     Components,
+    /// `cascc`: components by one at a time, and by all together what lies on no accepting cycle.
+    RootsAndActive,
 }
 
 /// A line of [`THREADED`].
@@ -92,6 +95,19 @@ pub const THREADED: &[ThreadedDescription] = &[
         most_workers: MOST_WORKERS,
         shows: Check::RootsAndActive,
     },
+    ThreadedDescription {
+        check: ThreadedCheck::RootsAndActive,
+        name: "cascc",
+        title: "components by one thread at a time; what lies on no accepting cycle, by several threads",
+        paper: "after Gaiser and Schwoon 2009, Fig. 2",
+        needs: Needs::AnySets,
+        posts: PerState { fixed: 1, per_set: 0 },
+        bits: 5,
+        bits_per_worker: 0,
+        numbers: 1,
+        most_workers: 1 << 16,
+        shows: Check::RootsAndActive,
+    },
 ];
 
 impl ThreadedCheck {
@@ -103,6 +119,11 @@ impl ThreadedCheck {
     /// Its line in [`THREADED`].
     pub fn description(self) -> &'static ThreadedDescription {
         THREADED.iter().find(|row| row.check == self).expect("every check is listed")
+    }
+
+    /// Whether it wants to be told of all states that may lie on an accepting cycle that they accept.
+    pub fn knows_components(self) -> bool {
+        self == ThreadedCheck::RootsAndActive
     }
 
     /// Whether there is an accepting cycle, provided that the product is what the check needs, and has no
@@ -123,6 +144,10 @@ impl ThreadedCheck {
             }
             ThreadedCheck::NestedDfs => {
                 let check = SharedNestedDfs::<FullSpeed>::new();
+                run_workers(&check, workplace, tools, limits, progress)
+            }
+            ThreadedCheck::RootsAndActive => {
+                let check = SharedRootsAndActive::<W::Marks, FullSpeed>::new(tools.len());
                 run_workers(&check, workplace, tools, limits, progress)
             }
             ThreadedCheck::Components => {

@@ -55,6 +55,9 @@ pub enum Fault {
     SeenIsLeft,
     WorkIsLost,
     RootsForgotten,
+    // cascc
+    NoLastLook,
+    NeverClosed,
     // ufscc
     ListsNotJoined,
     ParentLast,
@@ -163,6 +166,11 @@ impl<'a, P: Product> Worker<'a, P> {
 
     pub fn is_accepting(&self, state: StateId) -> bool {
         self.search.is_accepting(state)
+    }
+
+    /// As [`Product::accepts_by_component`].
+    pub fn accepts_by_component(&self) -> bool {
+        self.search.accepts_by_component()
     }
 
     /// In an order of the worker's own.

@@ -11,7 +11,12 @@ pub struct PropertyAutomaton {
     pub(super) sets: u32,
     pub(super) initial: Vec<u32>,
     pub(super) edges: Vec<Vec<PropertyEdge>>,
+    /// Per state: with one set on states, whether it is in it; or whether its component has an accepting
+    /// cycle ([`PropertyAutomaton::by_components`]).
     pub(super) accepting: Vec<bool>,
+    /// Per state: the product may have an accepting cycle there.
+    may_accept: Vec<bool>,
+    is_by_components: bool,
     /// Per state: whatever comes, it is accepted.
     pub(super) settled: Vec<bool>,
     /// Per state: when it can stay as it is.
@@ -103,11 +108,16 @@ impl PropertyAutomaton {
         let settled = settled(automaton, bdds);
         let accepting =
             edges.iter().map(|edges| edges.first().is_some_and(|edge| edge.marks == all)).collect();
+        // Where everything is accepted, a product may stand still, wherever the automaton would go.
+        let components = structure.components.of.iter().zip(&settled);
+        let may_accept = components.map(|(&of, settled)| *settled || structure.is_accepting(of)).collect();
         PropertyAutomaton {
             sets: automaton.sets,
             initial: automaton.initial.clone(),
             edges,
             accepting,
+            may_accept,
+            is_by_components: false,
             stays: stays(automaton, bdds, &settled),
             settled,
             taken: Vec::new(),
@@ -115,6 +125,17 @@ impl PropertyAutomaton {
             tests,
         }
         .with_table()
+    }
+
+    /// The same, for checks that want to know of each state whether it may lie on an accepting cycle: these
+    /// are the ones that accept.
+    pub fn by_components(&self) -> PropertyAutomaton {
+        PropertyAutomaton { accepting: self.may_accept.clone(), is_by_components: true, ..self.clone() }
+    }
+
+    /// Whether these are the ones that accept.
+    pub(super) fn is_by_components(&self) -> bool {
+        self.is_by_components
     }
 
     /// The same, with the table of edges that are taken, if that is short.

@@ -100,13 +100,19 @@ impl Graph {
 
     /// The answer, by closure: some component meets every set.
     pub fn has_accepting_cycle(&self) -> bool {
-        let (reach, reachable) = (self.reach(), self.reachable());
-        (0..self.arcs.len()).filter(|&s| reachable >> s & 1 == 1 && reach[s] >> s & 1 == 1).any(|s| {
+        self.on_accepting_cycles() & self.reachable() != 0
+    }
+
+    /// States of components that meet every set, as bits.
+    pub fn on_accepting_cycles(&self) -> u64 {
+        let reach = self.reach();
+        let meets_all = |s: usize| {
             let inside = |t: usize| t == s || reach[s] >> t & 1 == 1 && reach[t] >> s & 1 == 1;
             let sources = (0..self.arcs.len()).filter(|&t| inside(t));
             let marks = sources.flat_map(|t| &self.arcs[t]).filter(|&&(to, _)| inside(to));
-            marks.fold(0, |all, &(_, marks)| all | marks) == self.all()
-        })
+            reach[s] >> s & 1 == 1 && marks.fold(0, |all, &(_, marks)| all | marks) == self.all()
+        };
+        (0..self.arcs.len()).filter(|&s| meets_all(s)).fold(0, |set, s| set | 1 << s)
     }
 }
 

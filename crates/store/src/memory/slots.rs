@@ -7,10 +7,10 @@
 //! that a length of its own costs little. Chunks are cut from *slabs* of up to 64 MiB that are never moved or
 //! copied. They start at a boundary of 64 bytes, so that a state of 64 bytes is one cache line.
 //!
-//! Threads take slots by counting ([`take`]), without a lock, and many at a time ([`Strips`]). Only who finds a
-//! chunk full takes the lock, and begins a new one. Whatever its length, a state may lie in any chunk of that
-//! length: so threads that insert at the same time fill chunks of their own ([`Share`]), and do not wait for
-//! each other's counters. (Long states are rare, and have one chunk for all.)
+//! Threads take slots by counting ([`take`]), without a lock, and many at a time ([`Strips`]). Only who finds
+//! a chunk full takes the lock, and begins a new one. Whatever its length, a state may lie in any chunk of
+//! that length: so threads that insert at the same time fill chunks of their own ([`Share`]), and do not wait
+//! for each other's counters. (Long states are rare, and have one chunk for all.)
 //!
 //! Who may touch which bytes: a slot's bytes are written by the thread that took the slot, before anyone else
 //! knows its number, and never again. They are read by those who know the number. A number is known to the

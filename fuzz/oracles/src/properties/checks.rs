@@ -22,7 +22,8 @@ use lariat_ltl::translate::{Form, translate};
 use lariat_ltl::{Automaton, Bdds, Formulas, Marks, Placement};
 use lariat_model::ir::{Model, Proposition};
 use lariat_search::emptiness::{
-    ALGORITHMS, Check, Needs, Search, Stopped, ThreadedCheck, is_accepting_lasso, simple_dfs_any_order,
+    ALGORITHMS, Check, Needs, Search, Stopped, ThreadedCheck, components_any_order, is_accepting_lasso,
+    simple_dfs_any_order,
 };
 use lariat_search::fairness::RunRules;
 use lariat_search::product::{CommonProduct, FiniteRuns, Flaws, Follow, ModelProduct, PropertyAutomaton};
@@ -226,13 +227,15 @@ fn on_one_product(
         counted.push(Counted { check, found: lasso.is_some(), counts });
     }
     let found = counted.iter().any(|counted| counted.found);
-    if let Some(whole) = counted.iter().find(|counted| counted.check == Check::Tarjan)
-        && power <= Strength::Weak
-        && one_set
-    {
+    if let Some(whole) = counted.iter().find(|counted| counted.check == Check::Tarjan) {
         let whole = Whole { has_cycle: whole.found, counts: whole.counts, flaws: None };
-        in_any_order(&interpreter, &compiled, FiniteRuns::Stutter, &whole)
-            .map_err(|why| Outcome::Differs(format!("{form:?}, in any order: {why}")))?;
+        let is_weak = power <= Strength::Weak && one_set;
+        for check in [ThreadedCheck::SimpleDfs, ThreadedCheck::RootsAndActive] {
+            if is_weak || check != ThreadedCheck::SimpleDfs {
+                in_any_order(&interpreter, &compiled, FiniteRuns::Stutter, check, &whole)
+                    .map_err(|why| Outcome::Differs(format!("{form:?}, {check:?}, in any order: {why}")))?;
+            }
+        }
     }
     Ok((Facts { one_set, strength: power, sets: automaton.sets, found, states }, counted))
 }
@@ -248,15 +251,19 @@ pub struct Whole {
     pub flaws: Option<Flaws>,
 }
 
-/// A weak product, in which states that do not accept are taken in any order, and steps that commute are
-/// left out: the same verdict, and if there is no cycle, the same states, arcs and lost runs.
+/// A product (for simple searches, a weak one), in which states that lie on no accepting cycle are taken in
+/// any order, and steps that commute are left out: the same verdict, and if there is no cycle, the same
+/// states, arcs and lost runs.
 pub fn in_any_order(
     interpreter: &Interpreter,
     automaton: &PropertyAutomaton,
     finite_runs: FiniteRuns,
+    check: ThreadedCheck,
     whole: &Whole,
 ) -> Result<(), String> {
     let Whole { has_cycle, flaws, .. } = *whole;
+    let by_components = automaton.by_components();
+    let automaton = if check.knows_components() { &by_components } else { automaton };
     let judge = |outcome: Result<bool, Stopped>, counts: Counts, met: &[Flaws], how: &str| {
         let seen = |counts: &Counts| (counts.stored, counts.visited, counts.transitions);
         let is_whole = seen(&counts) == seen(&whole.counts)
@@ -272,7 +279,10 @@ pub fn in_any_order(
         let model = model.only_by(source);
         let mut product = ModelProduct::new(&model, automaton, ExactStore::new(), finite_runs);
         let mut search = Search::new(&mut product, Limits::default(), None);
-        let outcome = simple_dfs_any_order(&mut search);
+        let outcome = match check.knows_components() {
+            true => components_any_order(&mut search),
+            false => simple_dfs_any_order(&mut search),
+        };
         let counts = search.counts();
         judge(outcome, counts, &[product.flaws()], &format!("one thread, {source:?}"))?;
         if model.may_diverge() {
@@ -289,7 +299,7 @@ pub fn in_any_order(
                 rules,
             );
             let tools = (0..threads).map(|_| model.another_worker()).collect();
-            let (found, flaws) = ThreadedCheck::SimpleDfs.run(&place, tools, Limits::default(), None);
+            let (found, flaws) = check.run(&place, tools, Limits::default(), None);
             drop(place);
             let counts = Counts { stored: store.len(), ..found.counts };
             judge(found.outcome, counts, &flaws, &format!("{threads} threads, {source:?}"))?;

@@ -7,10 +7,13 @@
 //! code itself, and must be noticed in the same way.
 
 use super::*;
+use crate::emptiness::components_shared::SharedRootsAndActive;
 use crate::emptiness::nested_dfs_shared::SharedNestedDfs;
 use crate::emptiness::simple_dfs_shared::SharedSimpleDfs;
 use crate::emptiness::union_find_components::SharedComponents;
-use crate::emptiness::{ExplicitProduct, THREADED, ThreadedCheck, WideMarks, simple_dfs_any_order};
+use crate::emptiness::{
+    ExplicitProduct, THREADED, ThreadedCheck, WideMarks, components_any_order, simple_dfs_any_order,
+};
 use emptiness_support::{Graph, Random, random_graph};
 use lariat_ltl::Marks;
 use shuttle::rand::Rng;
@@ -26,7 +29,7 @@ use std::sync::atomic::AtomicU64 as Counter;
 #[path = "../../../tests/emptiness_support/mod.rs"]
 mod emptiness_support;
 
-const FAULTS: [Fault; 20] = [
+const FAULTS: [Fault; 22] = [
     Fault::None,
     Fault::NoWaitForOthers,
     Fault::RedAtOnce,
@@ -47,6 +50,8 @@ const FAULTS: [Fault; 20] = [
     Fault::SeenIsLeft,
     Fault::WorkIsLost,
     Fault::RootsForgotten,
+    Fault::NoLastLook,
+    Fault::NeverClosed,
 ];
 
 /// Somebody else may be next, before every access; with the fault that has this number.
@@ -111,11 +116,11 @@ impl Pace for Yielding {
 /// Any product, with as many acceptance sets more as it takes to need more than a word: they are on every
 /// arc.
 #[derive(Clone)]
-struct Widened(ExplicitProduct);
+struct Widened<P>(P);
 
 const MORE: u32 = 100;
 
-impl Product for Widened {
+impl<P: Product<Marks = Marks>> Product for Widened<P> {
     type Marks = WideMarks;
 
     fn sets(&self) -> u32 {
@@ -140,8 +145,56 @@ impl Product for Widened {
         self.0.is_accepting(state)
     }
 
+    fn accepts_by_component(&self) -> bool {
+        self.0.accepts_by_component()
+    }
+
     fn stored(&self) -> u64 {
         self.0.stored()
+    }
+}
+
+/// A product that tells of states that they accept if they may lie on an accepting cycle: those that do, and
+/// some others.
+#[derive(Clone)]
+struct Coarse {
+    product: ExplicitProduct,
+    accepting: u64,
+}
+
+impl Coarse {
+    fn of(graph: &Graph, random: &mut Random) -> Coarse {
+        // None, some, or all of the others.
+        let others = [0, random.next() & random.next(), random.next(), u64::MAX][random.below(4)];
+        Coarse { product: graph.product(), accepting: graph.on_accepting_cycles() | others }
+    }
+}
+
+impl Product for Coarse {
+    type Marks = Marks;
+
+    fn sets(&self) -> u32 {
+        self.product.sets()
+    }
+
+    fn initial_states(&mut self, out: &mut Vec<StateId>) {
+        self.product.initial_states(out);
+    }
+
+    fn post(&mut self, state: StateId, out: &mut Vec<Arc>) {
+        self.product.post(state, out);
+    }
+
+    fn is_accepting(&self, state: StateId) -> bool {
+        self.accepting >> state.0 & 1 == 1
+    }
+
+    fn accepts_by_component(&self) -> bool {
+        true
+    }
+
+    fn stored(&self) -> u64 {
+        self.product.stored()
     }
 }
 
@@ -194,7 +247,13 @@ where
     together(&reports)
 }
 
-fn run_in_turns<H: Pace>(check: ThreadedCheck, graph: &Graph, threads: usize, wide: bool) -> FoundTogether {
+fn run_in_turns<H: Pace>(
+    check: ThreadedCheck,
+    graph: &Graph,
+    threads: usize,
+    wide: bool,
+    random: &mut Random,
+) -> FoundTogether {
     let product = graph.product();
     match check {
         ThreadedCheck::SimpleDfs => take_turns(SharedSimpleDfs::<H>::new(threads), &product, threads),
@@ -203,45 +262,77 @@ fn run_in_turns<H: Pace>(check: ThreadedCheck, graph: &Graph, threads: usize, wi
             take_turns(SharedComponents::<WideMarks, H>::new(), &Widened(product), threads)
         }
         ThreadedCheck::Components => take_turns(SharedComponents::<Marks, H>::new(), &product, threads),
+        ThreadedCheck::RootsAndActive if wide => {
+            let check = SharedRootsAndActive::<WideMarks, H>::new(threads);
+            take_turns(check, &Widened(Coarse::of(graph, random)), threads)
+        }
+        // Nobody knows which states may lie on an accepting cycle.
+        ThreadedCheck::RootsAndActive if random.below(8) == 0 => {
+            take_turns(SharedRootsAndActive::<Marks, H>::new(threads), &product, threads)
+        }
+        ThreadedCheck::RootsAndActive => {
+            let check = SharedRootsAndActive::<Marks, H>::new(threads);
+            take_turns(check, &Coarse::of(graph, random), threads)
+        }
     }
 }
 
-fn run_at_random(check: ThreadedCheck, graph: &Graph, threads: usize) -> FoundTogether {
+fn run_at_random(
+    check: ThreadedCheck,
+    graph: &Graph,
+    threads: usize,
+    random: &mut Random,
+) -> [FoundTogether; 2] {
     let product = graph.product();
-    match check {
+    if check.knows_components() {
+        let product = Coarse::of(graph, random);
+        let yielding = SharedRootsAndActive::<Marks, Yielding>::new(threads);
+        let yielding = run_workers(&yielding, &product, vec![(); threads], Limits::default(), None).0;
+        return [yielding, check.run(&product, vec![(); threads], Limits::default(), None).0];
+    }
+    let at_full_speed = check.run(&product, vec![(); threads], Limits::default(), None).0;
+    let tools = vec![(); threads];
+    let yielding = match check {
         ThreadedCheck::SimpleDfs => {
             let check = SharedSimpleDfs::<Yielding>::new(threads);
-            run_workers(&check, &product, vec![(); threads], Limits::default(), None).0
+            run_workers(&check, &product, tools, Limits::default(), None).0
         }
         ThreadedCheck::NestedDfs => {
-            let check = SharedNestedDfs::<Yielding>::new();
-            run_workers(&check, &product, vec![(); threads], Limits::default(), None).0
+            run_workers(&SharedNestedDfs::<Yielding>::new(), &product, tools, Limits::default(), None).0
         }
-        ThreadedCheck::Components => {
+        ThreadedCheck::Components | ThreadedCheck::RootsAndActive => {
             let check = SharedComponents::<Marks, Yielding>::new();
-            run_workers(&check, &product, vec![(); threads], Limits::default(), None).0
+            run_workers(&check, &product, tools, Limits::default(), None).0
         }
-    }
+    };
+    [yielding, at_full_speed]
 }
 
 /// By one thread alone, with a product that says only what it must.
-fn run_in_any_order(graph: &Graph, is_terse: bool) -> FoundTogether {
-    let mut product = Terse { product: graph.product(), told: HashSet::new(), is_terse };
+fn run_in_any_order<P: Product<Marks = Marks>>(
+    product: P,
+    check: ThreadedCheck,
+    is_terse: bool,
+) -> FoundTogether {
+    let mut product = Terse { product, told: HashSet::new(), is_terse };
     let mut search = Search::new(&mut product, Limits::default(), None);
-    let outcome = simple_dfs_any_order(&mut search);
+    let outcome = match check.knows_components() {
+        true => components_any_order(&mut search),
+        false => simple_dfs_any_order(&mut search),
+    };
     FoundTogether { outcome, counts: search.counts() }
 }
 
 /// A product that leaves out what it may where states were announced: arcs to states that do not accept and
 /// are known.
-struct Terse {
-    product: ExplicitProduct,
+struct Terse<P> {
+    product: P,
     /// States to which somebody knows an arc.
     told: HashSet<StateId>,
     is_terse: bool,
 }
 
-impl Product for Terse {
+impl<P: Product<Marks = Marks>> Product for Terse<P> {
     type Marks = Marks;
 
     fn sets(&self) -> u32 {
@@ -275,6 +366,10 @@ impl Product for Terse {
         self.product.is_accepting(state)
     }
 
+    fn accepts_by_component(&self) -> bool {
+        self.product.accepts_by_component()
+    }
+
     fn stored(&self) -> u64 {
         self.product.stored()
     }
@@ -283,7 +378,7 @@ impl Product for Terse {
 /// A graph that the check can take.
 fn graph_for(check: ThreadedCheck, random: &mut Random, most_states: usize) -> Graph {
     match (random.below(8), check) {
-        (0, ThreadedCheck::Components) => return ring_of_loops(random),
+        (0, ThreadedCheck::Components | ThreadedCheck::RootsAndActive) => return ring_of_loops(random),
         (0 | 1, ThreadedCheck::SimpleDfs) => return accepting_ring(random),
         (0 | 1, _) => return ring(random),
         _ => {}
@@ -393,7 +488,8 @@ fn many_in_turns<H: Pace>(
         let graph = graph_for(check, &mut random, most);
         let more = random.below(threads.end() - threads.start() + 1);
         let (threads, wide) = (threads.start() + more, random.below(4) == 0);
-        let (truth, found) = (Truth::of(&graph), run_in_turns::<H>(check, &graph, threads, wide));
+        let (truth, found) =
+            (Truth::of(&graph), run_in_turns::<H>(check, &graph, threads, wide, &mut random));
         if let Err(reason) = truth.judge(found) {
             panic!("{check:?}, graph {number}, {threads} threads: {reason}: {graph:?}");
         }
@@ -435,18 +531,22 @@ fn all_on_threads(seed: u64, graphs: u64) {
             let mut random = Random(seed << 32 | number);
             let graph = graph_for(check, &mut random, 60);
             let (truth, threads) = (Truth::of(&graph), 1 + random.below(8));
-            for (found, how) in [
-                (run_at_random(check, &graph, threads), "yielding"),
-                (check.run(&graph.product(), vec![(); threads], Limits::default(), None).0, "at full speed"),
-            ] {
+            let found = run_at_random(check, &graph, threads, &mut random);
+            for (found, how) in found.into_iter().zip(["yielding", "at full speed"]) {
                 if let Err(reason) = truth.judge(found) {
                     panic!("{check:?}, graph {number}, {threads} threads {how}: {reason}: {graph:?}");
                 }
             }
-            if check == ThreadedCheck::SimpleDfs
-                && let Err(reason) = truth.judge(run_in_any_order(&graph, random.below(2) == 0))
-            {
-                panic!("graph {number}, one thread, in any order: {reason}: {graph:?}");
+            let is_terse = random.below(2) == 0;
+            let found = match check {
+                ThreadedCheck::SimpleDfs => run_in_any_order(graph.product(), check, is_terse),
+                ThreadedCheck::RootsAndActive => {
+                    run_in_any_order(Coarse::of(&graph, &mut random), check, is_terse)
+                }
+                _ => found[0],
+            };
+            if let Err(reason) = truth.judge(found) {
+                panic!("{check:?}, graph {number}, one thread, in any order: {reason}: {graph:?}");
             }
             verdicts[usize::from(truth.has_cycle)] += 1;
         }
@@ -500,6 +600,13 @@ fn faults_of_simple_searches_are_noticed() {
     is_noticed::<17>(ThreadedCheck::SimpleDfs);
     is_noticed::<18>(ThreadedCheck::SimpleDfs);
     is_noticed::<19>(ThreadedCheck::SimpleDfs);
+}
+
+#[test]
+fn faults_of_shared_roots_are_noticed() {
+    is_noticed::<18>(ThreadedCheck::RootsAndActive);
+    is_noticed::<20>(ThreadedCheck::RootsAndActive);
+    is_noticed::<21>(ThreadedCheck::RootsAndActive);
 }
 
 #[test]

@@ -32,8 +32,8 @@ fn what_is_given_back_is_taken_again() {
     assert_eq!(slots.states_bytes(), 4);
 }
 
-/// Several threads, in turns, with states of many lengths; some are taken back. Whoever shares a share, or has
-/// one of its own: no slot is given out twice, and all that is left is given back or counted.
+/// Several threads, in turns, with states of many lengths; some are taken back. Whether they share a share or
+/// not: no slot is given out twice, and all that is left is given back or counted.
 #[test]
 fn slots_in_advance() {
     for shares in [[0, 1, 2], [0, 0, 0], [0, 16, 1]] {
