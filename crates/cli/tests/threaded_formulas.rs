@@ -35,6 +35,12 @@ fn reports_on_our_models() {
         for more in [
             &["--algorithm", "ufscc"][..],
             &["--algorithm", "ufscc", "--fair", "weak"],
+            &["--algorithm", "cascc"],
+            &["--algorithm", "cascc", "--fair", "weak"],
+            &["--fair", "weak"],
+            // Strong ones, which wait.
+            &["--ltl", "([] <> (_nr_pr > 100)) -> ([] <> (_nr_pr == 0))"],
+            &["--ltl", "([] <> (_nr_pr > 1)) -> ([] <> (_nr_pr > 100))", "--finite-runs", "ignore"],
             &[],
             &["--finite-runs", "ignore"],
             &["--whole-run"],
@@ -64,7 +70,7 @@ fn named_algorithms() {
             .map(|report| (report["verdict"].clone(), report["algorithm"].clone(), report["states"].clone()))
             .collect()
     };
-    for algorithm in ["cndfs", "ufscc"] {
+    for algorithm in ["cndfs", "ufscc", "cascc"] {
         let alone = verdicts(algorithm, "1");
         assert!(alone.iter().all(|(_, named, _)| *named == algorithm), "{alone:?}");
         assert_eq!(

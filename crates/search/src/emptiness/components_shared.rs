@@ -31,7 +31,7 @@ use super::workers::{Fault, Pace, Quit, SharedCheck, Worker};
 use super::{Arc, End, MarkSet, Product};
 use crate::parallel::gang::Next;
 use lariat_store::StateId;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What the workers share.
@@ -42,6 +42,8 @@ pub struct SharedRootsAndActive<K, H> {
     is_searched: AtomicBool,
     /// For the one who searches.
     search: Mutex<RootsAndActive<K>>,
+    /// How many bytes that takes.
+    search_bytes: AtomicU64,
 }
 
 /// An accepting state on the path. Its arcs to others begin at `first`; `next` is to be looked at.
@@ -87,7 +89,13 @@ impl<K: MarkSet, H: Pace> SharedRootsAndActive<K, H> {
             roots: Mutex::new(Vec::new()),
             is_searched: AtomicBool::new(false),
             search: Mutex::new(search),
+            search_bytes: AtomicU64::new(0),
         }
+    }
+
+    /// What all share, in bytes.
+    fn bytes(&self) -> u64 {
+        self.line.colours.bytes() + self.search_bytes.load(Relaxed)
     }
 }
 
@@ -102,7 +110,7 @@ impl<K: MarkSet, H: Pace> SharedCheck<K> for SharedRootsAndActive<K, H> {
         let mut waits = false;
         loop {
             while own.has_work() {
-                self.line.turn(worker, &mut own, (0, self.line.colours.bytes()))?;
+                self.line.turn(worker, &mut own, (0, self.bytes()))?;
                 self.see_to_roots(worker, &mut own)?;
             }
             H::step();
@@ -215,10 +223,10 @@ impl<K: MarkSet, H: Pace> SharedRootsAndActive<K, H> {
         search.roots.push(state, number, incoming);
         let first = search.arcs.len();
         search.ends.clear();
-        let (depth, shared) = (search.frames.len() + 1, self.line.colours.bytes());
-        let bytes = search.bytes() + own.bytes();
+        let depth = search.frames.len() + 1;
+        self.search_bytes.store(search.bytes(), Relaxed);
         let RootsAndActive { arcs, ends, frames, .. } = search;
-        worker.post_with_ends(state, arcs, ends, depth, bytes, shared)?;
+        worker.post_with_ends(state, arcs, ends, depth, own.bytes(), self.bytes())?;
         worker.count_state();
         worker.count_arcs((arcs.len() - first) as u64);
         let (mut kept, all_accept) = (first, !worker.accepts_by_component());
