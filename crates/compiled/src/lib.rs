@@ -26,6 +26,7 @@ mod executed;
 mod facts;
 mod footprint_audit;
 mod frames;
+mod in_place;
 mod machine;
 mod proposition_cache;
 mod recalled;
@@ -40,6 +41,7 @@ pub use code::{NotCompiled, When};
 use facts::Facts;
 use footprint_audit::FootprintAudit;
 use frames::{KnownFrames, find_frames, take_in};
+use in_place::{Finished, InPlace};
 use lariat_engine::interpreter::finish_sequences;
 use lariat_engine::{
     Capacity, Entry, Interpreter, Moment, ProcessSet, RememberedSteps, SuccessorFunction, Successors,
@@ -107,6 +109,7 @@ impl Scratch {
 /// A state in the middle of an indivisible sequence, and its frames.
 #[derive(Default)]
 struct Inner {
+    in_place: InPlace,
     state: Vec<u8>,
     processes: Vec<FramePlace>,
     channels: Vec<FramePlace>,
@@ -492,7 +495,42 @@ impl CompiledModel<'_> {
         if out.entries_mut().iter().all(|entry| entry.held == Entry::NOBODY) {
             return Ok(());
         }
-        let Inner { state, processes, channels } = inner;
+        let Context { facts, code, .. } = &*self.context;
+        let first_steps =
+            cfg!(debug_assertions).then(|| (out.bytes_mut().clone(), out.entries_mut().clone()));
+        let finished = inner.in_place.finish(machine, (facts, code), only, out);
+        match (finished, first_steps) {
+            (Finished::Not | Finished::NoRoom, _) => {}
+            (Finished::Done, None) => return Ok(()),
+            (Finished::GivenUp, None) => return Err(GivenUp),
+            (_, Some(first_steps)) => {
+                // Both ways lead to the same.
+                let found: Vec<Vec<u8>> = (0..out.len()).map(|i| out.state(i).to_vec()).collect();
+                (*out.bytes_mut(), *out.entries_mut()) = first_steps;
+                let done = self.finish_in_general(machine, midway, inner, only, out);
+                assert_eq!(done.is_ok(), finished == Finished::Done, "a sequence has ended in one way");
+                let states = || (0..out.len()).map(|i| out.state(i));
+                assert!(done.is_err() || states().eq(&found), "a sequence leads elsewhere in place");
+                return done;
+            }
+        }
+        if finished == Finished::NoRoom {
+            // For the next state.
+            Machine::make_room(out);
+        }
+        self.finish_in_general(machine, midway, inner, only, out)
+    }
+
+    /// The same of sequences that are long, or where something is not usual.
+    fn finish_in_general(
+        &self,
+        machine: &mut Machine,
+        midway: &mut Vec<u8>,
+        inner: &mut Inner,
+        only: Option<usize>,
+        out: &mut Successors,
+    ) -> Result<(), GivenUp> {
+        let Inner { state, processes, channels, .. } = inner;
         let mut given_up = false;
         finish_sequences(out, self.context.interpreter.patience(), |bytes, held, out| {
             given_up |= only.is_some_and(|pid| held != Some(pid as u16));

@@ -106,7 +106,7 @@ pub struct Machine {
     pub owners: [OwnersRow; 2],
     owned: Vec<(u8, u8)>,
     /// Promises must be looked after, and are known.
-    has_owners: bool,
+    pub has_owners: bool,
     /// The shape of the state and its frames, if they are those that are known for all states of that shape.
     pub frames: Option<(u32, *const ShapeFrames)>,
     /// For what the interpreter tries: room that is used again.
