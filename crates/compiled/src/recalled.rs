@@ -216,7 +216,11 @@ impl CompiledModel<'_> {
         let mut ranges: Vec<Range<usize>> = found.ranges().cloned().collect();
         // Whatever takes part in a rendezvous is read and written, and there may be many ways to it.
         ranges.sort_unstable_by_key(|range| (range.start, range.end));
-        ranges.dedup();
+        ranges.dedup_by(|next, before| {
+            let touch = next.start <= before.end;
+            before.end = if touch { before.end.max(next.end) } else { before.end };
+            touch
+        });
         Some(ranges)
     }
 }

@@ -14,6 +14,10 @@ impl<'a> Walker<'a> {
     pub(super) fn receivers(&mut self, channel: i32) -> Walked {
         let sender = self.pid;
         for pid in (0..self.ground.process_count).filter(|pid| *pid != sender) {
+            let ty = (self.ground.processes)(pid).ok_or(Unknown)?.ty;
+            if self.ground.settled.receives(ty).is_empty() {
+                continue;
+            }
             let mut walker = Walker::of(pid, self.ground).ok_or(Unknown)?;
             walker.receives = true;
             walker.phase = self.phase;
@@ -35,7 +39,9 @@ impl<'a> Walker<'a> {
     /// write.
     fn may_receive_from(&mut self, channel: i32) -> Walked<bool> {
         let mut may_receive = false;
-        for transition in self.process.locations.iter().flat_map(|location| &location.transitions) {
+        let (process, settled) = (self.process, self.ground.settled);
+        for &(location, place) in settled.receives(self.ty) {
+            let transition = &process.locations[location as usize].transitions[place as usize];
             if self.may_begin_with(&transition.action, channel)? {
                 may_receive = true;
                 self.action(&transition.action)?;

@@ -108,6 +108,8 @@ type Walked<T = ()> = Result<T, Unknown>;
 struct Walker<'a> {
     ground: &'a Ground<'a>,
     process: &'a ProcessType,
+    /// Its type.
+    ty: usize,
     pid: usize,
     /// Where its variables begin.
     variables: usize,
@@ -146,6 +148,7 @@ impl<'a> Walker<'a> {
         Some(Walker {
             ground,
             process,
+            ty,
             pid,
             variables,
             known,

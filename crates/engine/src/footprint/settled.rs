@@ -1,4 +1,6 @@
-//! Settled variables: those of a process that hold a channel from its creation on, and nothing else ever.
+//! What is known of a model before any state: settled variables, and where processes receive.
+//!
+//! Settled variables are those of a process that hold a channel from its creation on, and nothing else ever.
 //!
 //! Frames are a stack: what lies below the frame of a process lies there as long as it lives. So the number
 //! of a channel that is created together with the process follows from the shape of the state alone. If no
@@ -8,11 +10,32 @@ use crate::writes::{each_written, reach_of};
 use lariat_model::ir::*;
 use std::ops::Range;
 
-/// Which bytes of variables are settled.
+/// Which bytes of variables are settled, and which transitions may begin with a receive.
 #[derive(Clone, Debug, Default)]
 pub struct Settled {
     /// By process type, and by offset.
     types: Vec<Vec<bool>>,
+    /// By process type: a location, and the place of a transition there.
+    receives: Vec<Vec<(u32, u32)>>,
+}
+
+/// Whether an action may begin with a receive.
+fn may_receive(action: &Action) -> bool {
+    match action {
+        Action::Receive(_) => true,
+        Action::Program(program) => program.guards.iter().any(may_receive),
+        _ => false,
+    }
+}
+
+/// The transitions of a type that may begin with a receive.
+fn receives_of(process: &ProcessType) -> Vec<(u32, u32)> {
+    let of_location = |(number, location): (u32, &LocationInfo)| {
+        let transitions = (0..).zip(&location.transitions);
+        let receiving = transitions.filter(|(_, transition)| may_receive(&transition.action));
+        receiving.map(|(place, _)| (number, place)).collect::<Vec<_>>()
+    };
+    (0..).zip(&process.locations).flat_map(of_location).collect()
 }
 
 impl Settled {
@@ -33,7 +56,12 @@ impl Settled {
                 });
             }
         }
-        Settled { types }
+        Settled { types, receives: model.process_types.iter().map(receives_of).collect() }
+    }
+
+    /// The transitions of a type that may begin with a receive: a location, and the place there.
+    pub(super) fn receives(&self, ty: usize) -> &[(u32, u32)] {
+        self.receives.get(ty).map_or(&[], Vec::as_slice)
     }
 
     /// Of the variables of a type, which bytes are settled.

@@ -85,8 +85,8 @@ pub struct Packer {
     tags: Vec<u16>,
     /// For a stored state of another shape.
     another: Vec<u64>,
-    /// What follows the states of a shape, in other shapes.
-    neighbours: FxHashMap<Step, Neighbour>,
+    /// What follows the states of a shape, in other shapes: those that were met lately, at the front.
+    neighbours: FxHashMap<Step, Vec<Neighbour>>,
     /// The state that was unpacked last, for each lane in which a search takes states; and the present lane.
     last_states: [LastStates; LANES],
     lane: usize,
@@ -104,16 +104,17 @@ impl Clone for Packer {
 /// From a shape, to states of so many bytes.
 type Step = (u32, usize);
 
-/// The shape that such a state had the last time, and how many pieces at its beginning are pieces of the
-/// state before as well ([`pieces_in_common`]).
+/// A shape that such states have had, and how many pieces at its beginning are pieces of the state before as
+/// well ([`pieces_in_common`]).
 #[derive(Clone, Copy, Debug)]
 struct Neighbour {
     shape: u32,
     in_common: usize,
 }
 
-/// So many neighbours are known at a time.
+/// Of so many shapes and lengths neighbours are known at a time, and of each of them so many.
 const MOST_NEIGHBOURS: usize = 1 << 14;
+const MOST_OF_A_LENGTH: usize = 8;
 
 /// Eight bytes of a working state.
 #[inline]
@@ -303,11 +304,9 @@ impl Packer {
             _ => working,
         };
         let step = (self.complete_plan().map_or(u32::MAX, |plan| plan.shape), working.len());
-        let neighbour = self.neighbours.get(&step).copied();
-        let known = neighbour.map(|Neighbour { shape, in_common }| (self.shapes.plan(shape), in_common));
-        let (mut plan, in_common) = match known {
-            Some((plan, in_common)) if plan.fits(working.len(), padded) => (plan, in_common),
-            _ => {
+        let (mut plan, in_common) = match self.known_neighbour(step, padded) {
+            Some(known) => known,
+            None => {
                 let plan = self.plan_of(working);
                 // It would be another state when it is read again.
                 assert!(plan.fits(working.len(), padded), "a variable has more bits than it can have");
@@ -315,7 +314,9 @@ impl Packer {
                 if self.neighbours.len() >= MOST_NEIGHBOURS {
                     self.neighbours.clear();
                 }
-                self.neighbours.insert(step, Neighbour { shape: plan.shape, in_common });
+                let known = self.neighbours.entry(step).or_default();
+                known.truncate(MOST_OF_A_LENGTH - 1);
+                known.insert(0, Neighbour { shape: plan.shape, in_common });
                 (plan, in_common)
             }
         };
@@ -346,6 +347,22 @@ impl Packer {
             let length = plan.places.length(&out[start..]);
             return out.truncate(start + length);
         }
+    }
+
+    /// The shape of a working state, if states of this length have had it after the last state, and what that
+    /// has in common with it.
+    fn known_neighbour(&mut self, step: Step, padded: &[u8]) -> Option<(Arc<Plan>, usize)> {
+        let Packer { neighbours, shapes, .. } = self;
+        let known = neighbours.get_mut(&step)?;
+        for at in 0..known.len() {
+            let Neighbour { shape, in_common } = known[at];
+            let plan = shapes.plan(shape);
+            if plan.fits(step.1, padded) {
+                known[..=at].rotate_right(1);
+                return Some((plan, in_common));
+            }
+        }
+        None
     }
 
     /// The plan of the last state, if the values of its pieces are known.

@@ -55,6 +55,8 @@ pub struct RememberedSteps {
     learnt: u32,
     /// Bytes that the table and the effects may take at present.
     budgets: (u64, u64),
+    /// Bytes of the numbers of masks that processes have ([`ProcessMemory`]), of all shapes.
+    numbers_bytes: u64,
     /// Words of a mask.
     pub(super) stride: usize,
     /// Where effects begin, by their hash: one in each place. (Those of different surroundings are often the
@@ -222,6 +224,12 @@ pub struct ShapeMemory {
 }
 
 impl ShapeMemory {
+    /// Bytes of the numbers of masks that its processes have.
+    fn numbers_bytes(&self) -> u64 {
+        let numbers: usize = self.processes.iter().map(|memory| memory.footprints.capacity()).sum();
+        (numbers * size_of::<u32>()) as u64
+    }
+
     /// Without what is known about last states.
     fn copy(&self) -> ShapeMemory {
         let ShapeMemory { width, processes, own_footprints, ends, .. } = self;
@@ -310,6 +318,7 @@ impl RememberedSteps {
             tables: Tables { table_bits: capacity.table_bits.0, ..Tables::default() },
             learnt: 0,
             budgets: capacity.budgets(0),
+            numbers_bytes: 0,
             stride: 0,
             begins: Box::default(),
             knows_participants: false,
@@ -324,8 +333,10 @@ impl RememberedSteps {
 
     /// The same for another worker of the same search, who has not taken a state yet.
     pub fn copy(&self) -> RememberedSteps {
+        let shapes: Vec<_> = self.shapes.iter().map(|shape| shape.as_ref().map(ShapeMemory::copy)).collect();
         RememberedSteps {
-            shapes: self.shapes.iter().map(|shape| shape.as_ref().map(ShapeMemory::copy)).collect(),
+            numbers_bytes: shapes.iter().flatten().map(ShapeMemory::numbers_bytes).sum(),
+            shapes,
             tables: Tables {
                 records: self.tables.records.clone(),
                 table: self.tables.table.copy(),
@@ -351,11 +362,9 @@ impl RememberedSteps {
 
     /// Bytes of it all.
     pub fn bytes(&self) -> u64 {
-        let memories = self.shapes.iter().flatten().flat_map(|shape| &shape.processes);
-        let numbers: usize = memories.map(|memory| memory.footprints.capacity()).sum();
         let Tables { records, table, effects, .. } = &self.tables;
         let words = table.words.capacity() + records.capacity() + effects.capacity();
-        (words * 8 + (numbers + self.begins.len()) * 4) as u64
+        (words * 8 + self.begins.len() * 4) as u64 + self.numbers_bytes
     }
 
     /// Forgets what processes do, but not what they look at.
@@ -466,7 +475,9 @@ impl RememberedSteps {
         let ends = processes.iter().map(|_| None).collect();
         let lanes = std::array::from_fn(|_| LaneMemory::new(processes.len()));
         let width = plan.places.width();
-        self.shapes[shape] = Some(ShapeMemory { width, processes, own_footprints, ends, lanes });
+        let before =
+            self.shapes[shape].replace(ShapeMemory { width, processes, own_footprints, ends, lanes });
+        self.numbers_bytes -= before.map_or(0, |before| before.numbers_bytes());
     }
 }
 
@@ -602,7 +613,7 @@ fn learn<const N: usize>(
     let (Some(plan), Some(words)) = (last.plan.as_deref(), last.words.first_chunk::<N>()) else {
         return Learnt::Done;
     };
-    let RememberedSteps { capacity, shapes, tables, begins, .. } = steps;
+    let RememberedSteps { capacity, shapes, tables, begins, numbers_bytes, .. } = steps;
     let Some(Some(shape)) = shapes.get_mut(plan.shape as usize) else { return Learnt::Done };
     let pid = done.pid;
     if shape.width != plan.places.width() {
@@ -617,7 +628,9 @@ fn learn<const N: usize>(
         return Learnt::Done;
     }
     if memory.footprints.len() <= number {
+        let before = memory.footprints.capacity();
         memory.footprints.resize(number + 1, UNKNOWN);
+        *numbers_bytes += ((memory.footprints.capacity() - before) * size_of::<u32>()) as u64;
     }
     if memory.footprints[number] == UNKNOWN {
         let own: Vec<usize> = plan.pieces_in(&plan.processes[pid]).collect();
