@@ -151,6 +151,9 @@ impl<'a> Walker<'a> {
 
     /// The values that an expression may have, if all of them are known.
     pub(super) fn values(&mut self, expr: &'a Expr) -> Walked<Option<Vec<i32>>> {
+        if let Some(value) = self.expr(expr)? {
+            return Ok(Some(vec![value]));
+        }
         let mut values = Vec::new();
         let mut waiting = vec![expr];
         while let Some(expr) = waiting.pop() {

@@ -305,7 +305,13 @@ impl<'a> Walker<'a> {
     }
 
     /// Places that are written one after the other: an index may use what was written before.
-    fn written_in_turn(&mut self, places: impl Iterator<Item = &'a Place>) -> Walked {
+    fn written_in_turn(&mut self, mut places: impl Iterator<Item = &'a Place> + Clone) -> Walked {
+        let is_fixed = |place: &Place| {
+            place.indices.is_empty() && matches!(place.base, Base::Local | Base::Global | Base::Nowhere)
+        };
+        if places.clone().all(is_fixed) {
+            return places.try_for_each(|place| self.written(place));
+        }
         let known = self.known.clone();
         for place in places {
             self.written(place)?;
@@ -319,7 +325,8 @@ impl<'a> Walker<'a> {
         let mut may_receive = false;
         if self.receives && !self.in_program {
             // The message comes from the sender.
-            may_receive = self.values(&receive.channel)?.is_none_or(|numbers| !numbers.is_empty());
+            may_receive = self.expr(&receive.channel)?.is_some()
+                || self.values(&receive.channel)?.is_none_or(|numbers| !numbers.is_empty());
         } else {
             for number in self.channels(&receive.channel)? {
                 // Alone, a process never receives from a rendezvous channel.
