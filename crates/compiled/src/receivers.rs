@@ -31,29 +31,50 @@ pub struct Receivers {
     /// By the number of the channel, as bits: those that may receive from it. At 0: those that may receive
     /// from any channel, who are not in the other sets.
     pub processes: [u64; CHANNEL_BITS],
-    /// The channels whose sets are not empty.
-    some: ChannelBits,
+    /// By the number of a process below [`LAST_BIT`]: the channels in whose sets it is.
+    channels: [ChannelBits; LAST_BIT as usize],
+    /// How many processes these are; those from there on are in no set.
+    count: usize,
+    /// The channels in whose sets the last bit is.
+    of_last_bit: ChannelBits,
+}
+
+/// Adds a process to the sets of some channels, or takes it out.
+#[inline(always)]
+fn change(sets: &mut [u64; CHANNEL_BITS], mut channels: ChannelBits, bit: u32) {
+    while channels != 0 {
+        sets[channels.trailing_zeros() as usize] ^= 1 << bit;
+        channels &= channels - 1;
+    }
 }
 
 impl Receivers {
-    pub const NOBODY: Receivers = Receivers { processes: [0; CHANNEL_BITS], some: 0 };
+    pub const NOBODY: Receivers = Receivers {
+        processes: [0; CHANNEL_BITS],
+        channels: [0; LAST_BIT as usize],
+        count: 0,
+        of_last_bit: 0,
+    };
 
-    /// Finds the sets of a state, of which these are the processes with what each may receive from.
+    /// Finds the sets of a state, of which these are the processes with what each may receive from. From one
+    /// state to the next few of them change.
     #[inline]
-    pub fn find(&mut self, processes: impl Iterator<Item = ChannelBits>) {
-        let mut some = std::mem::take(&mut self.some);
-        while some != 0 {
-            self.processes[some.trailing_zeros() as usize] = 0;
-            some &= some - 1;
-        }
-        for (pid, channels) in processes.enumerate() {
-            self.some |= channels;
-            let mut rest = channels;
-            while rest != 0 {
-                self.processes[rest.trailing_zeros() as usize] |= 1 << pid.min(LAST_BIT as usize);
-                rest &= rest - 1;
+    pub fn find(&mut self, mut processes: impl Iterator<Item = ChannelBits>) {
+        let Receivers { processes: sets, channels: known, count, of_last_bit } = self;
+        let mut found = 0;
+        for ((bit, known), channels) in (0..).zip(&mut *known).zip(processes.by_ref()) {
+            found += 1;
+            if *known != channels {
+                change(sets, *known ^ channels, bit);
+                *known = channels;
             }
         }
+        for bit in found..*count {
+            change(sets, std::mem::take(&mut known[bit]), bit as u32);
+        }
+        *count = found;
+        let last = if found == known.len() { processes.fold(0, |all, channels| all | channels) } else { 0 };
+        change(sets, std::mem::replace(of_last_bit, last) ^ last, LAST_BIT);
     }
 }
 
@@ -83,5 +104,38 @@ fn of_action(action: &Action, constants: &Constants) -> ChannelBits {
             program.guards.iter().fold(0, |all, guard| all | of_action(guard, constants))
         }
         _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sets that follow from those of the state before are those of the state alone, whoever comes and goes.
+    #[test]
+    fn from_state_to_state() {
+        let mut seed = 11u64;
+        let mut random = |below: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % below
+        };
+        let mut receivers = Receivers::NOBODY;
+        let mut state: Vec<ChannelBits> = Vec::new();
+        for _ in 0..20_000 {
+            match random(8) {
+                0 => state.truncate(random(state.len() as u64 + 1) as usize),
+                1 => state.extend((0..random(if random(9) == 0 { 80 } else { 3 })).map(|_| 0)),
+                _ => {}
+            }
+            if !state.is_empty() {
+                let at = random(state.len() as u64) as usize;
+                state[at] = (1 << random(64)) | if random(3) == 0 { 1 << random(64) } else { 0 };
+            }
+            receivers.find(state.iter().copied());
+            for (channel, set) in receivers.processes.iter().enumerate() {
+                let pids = (0..state.len()).filter(|&pid| state[pid] >> channel & 1 == 1);
+                assert_eq!(*set, pids.fold(0, |all, pid| all | 1 << pid.min(LAST_BIT as usize)));
+            }
+        }
     }
 }
