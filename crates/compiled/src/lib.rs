@@ -8,10 +8,11 @@
 //!
 //! The parts: `facts` what is known before the run, `code` the translation with cranelift, `machine` what
 //! code and caller share, `receivers` who is asked when somebody sends over a rendezvous channel, `executed`
-//! the way of a state through it, `recalled` the way past it, `frames` where processes lie, `trial` where
-//! steps come from, `proposition_cache` values of propositions, `audit` a second look by the interpreter now
-//! and then, `footprint_audit` one at what steps look at. Most of the time not even code runs: what a process
-//! does in a place where it has been before is remembered ([`RememberedSteps`]), and code is for what is new.
+//! the way of a state through it, `in_place` indivisible sequences on that way, `recalled` the way past it,
+//! `frames` where processes lie, `trial` where steps come from, `proposition_cache` values of propositions,
+//! `audit` a second look by the interpreter now and then, `footprint_audit` one at what steps look at. Most
+//! of the time not even code runs: what a process does in a place where it has been before is remembered
+//! ([`RememberedSteps`]), and code is for what is new.
 //! Successors are states only: steps, for people, come from the interpreter when a run is replayed.
 //!
 //! A [`CompiledModel`] is for one worker. Workers of one search share code and facts, which never change, and
