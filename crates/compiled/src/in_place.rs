@@ -5,8 +5,8 @@
 //! order: the intermediate states are searched depth-first, each is expanded once, and what leads out of them
 //! is a successor. But there is no copy of a state. Code reads an intermediate state where it has written it,
 //! among the successors, and writes what comes next behind; in the end the list of entries says which of all
-//! these states are successors. What no copy is made of need not be taken apart again either: frames, promises
-//! and the room for handshakes stay as they are.
+//! these states are successors. What no copy is made of need not be taken apart again either: frames,
+//! promises and the room for handshakes stay as they are.
 //!
 //! That frames are the same is seen from the length: one step creates a process, and the state is longer; or
 //! one ends, and it is shorter; no step does both.
