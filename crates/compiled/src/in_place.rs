@@ -221,7 +221,10 @@ impl InPlace {
         only: Option<usize>,
         out: &mut Successors,
     ) -> Finished {
-        (self.waiting.clear(), self.seen.clear(), self.links.clear(), self.successors.clear());
+        self.waiting.clear();
+        self.seen.clear();
+        self.links.clear();
+        self.successors.clear();
         self.waiting.extend(out.entries_mut().iter().rev().map(|&entry| Waiting { entry, from: ROOT }));
         let (before, length) = (machine.state, machine.length as usize);
         let states = States { base: machine.out_start, length };

@@ -69,8 +69,8 @@ impl Receivers {
                 *known = channels;
             }
         }
-        for bit in found..*count {
-            change(sets, std::mem::take(&mut known[bit]), bit as u32);
+        for (bit, gone) in (0..).zip(&mut known[..*count]).skip(found) {
+            change(sets, std::mem::take(gone), bit);
         }
         *count = found;
         let last = if found == known.len() { processes.fold(0, |all, channels| all | channels) } else { 0 };
@@ -124,7 +124,10 @@ mod tests {
         for _ in 0..20_000 {
             match random(8) {
                 0 => state.truncate(random(state.len() as u64 + 1) as usize),
-                1 => state.extend((0..random(if random(9) == 0 { 80 } else { 3 })).map(|_| 0)),
+                1 => {
+                    let most = if random(9) == 0 { 80 } else { 3 };
+                    state.resize(state.len() + random(most) as usize, 0);
+                }
                 _ => {}
             }
             if !state.is_empty() {
