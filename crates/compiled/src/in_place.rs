@@ -315,3 +315,47 @@ unsafe fn have_same_frames(
         unsafe { facts.tag_from(one.add(at)) == facts.tag_from(other.add(at)) }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    /// Whoever keeps control and all bytes make an intermediate state: few of them and as many as there may
+    /// be, one search after the other with the same buffers.
+    #[test]
+    fn states_that_were_seen() {
+        const LENGTH: usize = 13;
+        let mut seed = 7u64;
+        let mut random = |below: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % below
+        };
+        let mut in_place = InPlace::default();
+        for different in [1, 3, 15, 16, 17, 40, 300, 2000, 17, 1] {
+            let mut bytes = Vec::new();
+            for _ in 0..MOST_SEEN {
+                let mut state = [7; LENGTH];
+                let number = random(different);
+                // Close to each other, or in the last bytes only.
+                state[LENGTH - 2..].copy_from_slice(&(number as u16).to_le_bytes());
+                bytes.extend_from_slice(&state);
+            }
+            let states = States { base: bytes.as_ptr(), length: LENGTH };
+            in_place.seen.clear();
+            let mut expected: HashMap<(u32, &[u8]), u32> = HashMap::new();
+            for (start, state) in (0..).step_by(LENGTH).zip(bytes.chunks(LENGTH)) {
+                let held = random(2) as u32;
+                // Some states are at the same location, but equal ones always.
+                let location = u32::from(state[LENGTH - 2] % 2);
+                // SAFETY: they lie there.
+                let found =
+                    unsafe { in_place.place_of(Seen { start, held, location, hash: NO_HASH }, states) };
+                let next = expected.len() as u32;
+                let place = *expected.entry((held, state)).or_insert(next);
+                assert_eq!(found, (place < next).then_some(place), "{different}");
+                assert_eq!(in_place.seen.len(), expected.len());
+            }
+        }
+    }
+}

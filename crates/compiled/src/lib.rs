@@ -118,6 +118,8 @@ struct Inner {
 
 const FIRST_BYTES: usize = 1 << 12;
 const FIRST_ENTRIES: usize = 64;
+/// No more room is made for sequences than some of these bytes: longer ones have memory that is counted.
+const MOST_ROOM: usize = 1 << 20;
 
 impl<'m> CompiledModel<'m> {
     /// Compiles the model of an interpreter. The model stays where it is, because code points into it.
@@ -507,7 +509,11 @@ impl CompiledModel<'_> {
             (_, Some(first_steps)) => {
                 // Both ways lead to the same.
                 let found: Vec<Vec<u8>> = (0..out.len()).map(|i| out.state(i).to_vec()).collect();
-                (*out.bytes_mut(), *out.entries_mut()) = first_steps;
+                // (What room there is stays.)
+                out.bytes_mut().clear();
+                out.bytes_mut().extend_from_slice(&first_steps.0);
+                out.entries_mut().clear();
+                out.entries_mut().extend_from_slice(&first_steps.1);
                 let done = self.finish_in_general(machine, midway, inner, only, out);
                 assert_eq!(done.is_ok(), finished == Finished::Done, "a sequence has ended in one way");
                 let states = || (0..out.len()).map(|i| out.state(i));
@@ -515,7 +521,7 @@ impl CompiledModel<'_> {
                 return done;
             }
         }
-        if finished == Finished::NoRoom {
+        if finished == Finished::NoRoom && out.bytes_mut().capacity() < MOST_ROOM {
             // For the next state.
             Machine::make_room(out);
         }
