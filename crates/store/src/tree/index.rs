@@ -33,8 +33,7 @@ const REACH: usize = 8;
 /// With fewer cells to a line there are too many that look alike.
 const FEWEST_CELLS: u64 = 64;
 const FIRST_HOMES: usize = 64;
-/// Up to here it becomes four times as long, or twice: it is small, 4 MiB in the end. In tests, where it is
-/// to grow by steps too, hardly.
+/// Up to here it doubles: it is small, 4 MiB in the end. In tests, where it is to grow by steps too, hardly.
 const DOUBLING_HOMES: usize = if cfg!(test) { 1 << 10 } else { 1 << 16 };
 /// By one line for so many it grows otherwise: where every byte counts, and where some are left.
 pub(super) const SMALL_STEP: usize = 8;
@@ -139,9 +138,9 @@ impl Form {
 }
 
 /// So many lines are open while the index grows, those in which something may still be put: the homes of what
-/// may lie in one line of the shorter table, which are four times [`REACH`] and one at the most, and
-/// [`REACH`] behind them. A power of two.
-const OPEN_LINES: usize = 8 * REACH;
+/// may lie in one line of the shorter table, which are twice [`REACH`] and one at the most, and [`REACH`]
+/// behind them. A power of two.
+const OPEN_LINES: usize = 4 * REACH;
 
 /// A line that is being filled, unpacked: 128 bytes.
 #[derive(Clone, Copy)]
@@ -298,7 +297,7 @@ impl Index {
         let form = FORMS[number];
         let mut homes = FIRST_HOMES;
         while Index::comfortable_with(homes, form) < entries {
-            homes = if homes < DOUBLING_HOMES { 2 * homes } else { next_homes(homes, SMALL_STEP) };
+            homes = next_homes(homes, SMALL_STEP);
         }
         let spare = Index::comfortable_with(homes, form) - entries;
         let number_bits = bits_of(numbers + spare).min(form.most_number_bits);
@@ -624,11 +623,7 @@ fn reopen<const FORM: usize, const IS_SAME: bool>(
 }
 
 fn next_homes(homes: usize, step: usize) -> usize {
-    match homes {
-        ..DOUBLING_HOMES if 4 * homes <= DOUBLING_HOMES => 4 * homes,
-        ..DOUBLING_HOMES => 2 * homes,
-        _ => homes / step * (step + 1),
-    }
+    if homes < DOUBLING_HOMES { homes * 2 } else { homes / step * (step + 1) }
 }
 
 #[cfg(test)]

@@ -25,10 +25,10 @@
 //! each column costs more than it is worth while searches have one thread. Reading takes `&self`.
 //!
 //! *Cost per state:* beyond 0.9 million states 4.8 to 5.8 bytes of the index (up to 6.2 beyond 2 million, 6.7
-//! beyond 17 million, 7.2 beyond 67 million, 7.9 beyond a thousand million; a smaller one becomes four times
-//! as long each time, and takes up to 19), and 3 to 6 of the root and the columns; where that comes to more
-//! than 10.75, the index grows in smaller steps, and takes 0.4 less. A value costs 13 to 17 bytes in its
-//! column. Cutting anew and growing need a few megabytes, and no second copy.
+//! beyond 17 million, 7.2 beyond 67 million, 7.9 beyond a thousand million; a smaller one doubles, and takes
+//! up to 9.6), and 3 to 6 of the root and the columns; where that comes to more than 10.75, the index grows
+//! in smaller steps, and takes 0.4 less. A value costs 13 to 17 bytes in its column. Cutting anew and growing
+//! need a few megabytes, and no second copy.
 //!
 //! *Time:* searches have about 0.8 times the speed that they have in the exact store, where they do little
 //! else than insert. A short state is compared as a whole: it is put together from the values of the one that
