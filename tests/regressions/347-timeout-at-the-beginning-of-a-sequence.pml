@@ -1,5 +1,5 @@
-/* A sequence begins because nothing else can happen. In the middle of it something has happened, and timeout is
- * false. */
+/* A sequence begins because nothing else can happen. In the middle of it something has happened, and timeout
+ * is false. */
 byte x;
 active proctype P() {
 	do

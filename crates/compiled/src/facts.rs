@@ -61,8 +61,6 @@ pub struct Facts {
     pub progress: Vec<bool>,
     pub committed: Vec<bool>,
     pub has_committed: bool,
-    /// Processes are created, or come to their end.
-    pub processes_change: bool,
     /// By number of location: how many transitions lead there that keep control.
     pub held_arrivals: Vec<u32>,
     /// By number of location: from which rendezvous channels a process there may receive.
@@ -137,7 +135,6 @@ impl Facts {
             progress,
             has_committed: committed.contains(&true),
             committed,
-            processes_change: model.process_types.iter().any(creates_or_ends),
             held_arrivals,
             receives,
         };
@@ -150,11 +147,12 @@ impl Facts {
     fn learn_from(&mut self, initial: &[u8], interpreter: &Interpreter) {
         let mut working = Vec::new();
         interpreter.working_state(initial, &mut working);
+        let processes_change = interpreter.model().process_types.iter().any(creates_or_ends);
         let mut at = self.frames_start;
         while at < working.len() {
             let tag = self.tag_at(&working, at);
             let info = self.tags[tag];
-            if info.is_process && self.processes_change {
+            if info.is_process && processes_change {
                 break;
             }
             let place = FramePlace { start: at as u32, ty: info.ty, group: info.group };
@@ -198,15 +196,6 @@ impl Facts {
         } else {
             u16::from_le_bytes([bytes[at], bytes[at + 1]]) as usize
         }
-    }
-
-    /// The tag at the beginning of a frame.
-    ///
-    /// # Safety
-    /// A frame begins there.
-    #[inline(always)]
-    pub unsafe fn tag_from(&self, at: *const u8) -> u16 {
-        unsafe { if self.tag_size == 1 { u16::from(*at) } else { at.cast::<u16>().read_unaligned() } }
     }
 
     /// The location of a process.

@@ -16,13 +16,12 @@
 //! very many intermediate states; there is no room; the sequence may go on for ever. Debug builds take both
 //! ways and compare; the interpreter (`--engine interpreted`) knows the general one only.
 //!
-//! Measured, user time beside the general way alone: 1.25 to 1.6 on public models with many such sequences
-//! (`bench/causes.md`, *Indivisible sequences*).
+//! Measured with what `receivers.rs` spares, user time beside the program before both: 1.25 to 1.6 on public
+//! models with many such sequences (`bench/causes.md`, *Indivisible sequences*).
 
 use crate::code::Code;
 use crate::facts::Facts;
-use crate::machine::{FINE, FramePlace, Machine, NO_ROOM};
-use lariat_engine::interpreter::has_cycle;
+use crate::machine::{FINE, Machine, NO_ROOM};
 use lariat_engine::{Entry, Successors};
 
 /// With more intermediate states than that, it is not a usual sequence.
@@ -43,6 +42,8 @@ struct Waiting {
 #[derive(Clone, Copy)]
 struct Seen {
     start: u32,
+    /// From which it was reached first, by its place, which is a lower one; or [`ROOT`].
+    from: u32,
     /// Who keeps control, and the number of the location where it is: mostly that is enough to tell two of
     /// them apart.
     held: u32,
@@ -67,8 +68,6 @@ pub struct InPlace {
     /// that has written it there. What another one has written counts as nothing.
     table: Vec<(u32, u32)>,
     search: u32,
-    /// From which intermediate state to which.
-    links: Vec<(u32, u32)>,
     /// What leads out.
     successors: Vec<Entry>,
 }
@@ -119,7 +118,7 @@ impl InPlace {
     unsafe fn place_of(&mut self, mut new: Seen, states: States) -> Option<u32> {
         let count = self.seen.len();
         if count >= FEW {
-            // SAFETY: as here.
+            // SAFETY: that is what it asks for, too.
             return unsafe { self.place_in_table(new, states) };
         }
         for (place, known) in self.seen.iter_mut().enumerate() {
@@ -224,7 +223,6 @@ impl InPlace {
     ) -> Finished {
         self.waiting.clear();
         self.seen.clear();
-        self.links.clear();
         self.successors.clear();
         self.waiting.extend(out.entries_mut().iter().rev().map(|&entry| Waiting { entry, from: ROOT }));
         let (before, length) = (machine.state, machine.length as usize);
@@ -235,7 +233,6 @@ impl InPlace {
             (processes, std::slice::from_raw_parts(machine.channels, machine.channel_count as usize))
         };
         machine.timeout = 0;
-        let mut met_again = false;
         while let Some(Waiting { entry, from }) = self.waiting.pop() {
             if entry.held == Entry::NOBODY {
                 self.successors.push(entry);
@@ -252,22 +249,25 @@ impl InPlace {
             // SAFETY: code has written a state there.
             let at = unsafe { states.base.add(entry.start as usize) };
             // One step creates a process, and the state is longer; or one ends, and it is shorter.
-            // SAFETY: both states are of this length.
-            debug_assert!(unsafe { have_same_frames(facts, before, at, processes, channels) });
+            debug_assert!({
+                // SAFETY: both states are of this length.
+                let [one, other] = [before, at].map(|at| unsafe { std::slice::from_raw_parts(at, length) });
+                let tag_is_same = |at: usize| facts.tag_at(one, at) == facts.tag_at(other, at);
+                processes.iter().chain(channels).all(|frame| tag_is_same(frame.start as usize))
+            });
             // SAFETY: the frame lies in the state, and a process is at a location of its type.
             let location = unsafe { facts.location_at(at, frame) };
             let location = facts.location_index(frame.ty as usize, location);
-            let new = Seen { start: entry.start, held: entry.held, location: location as u32, hash: NO_HASH };
+            let Entry { start, held, .. } = entry;
+            let new = Seen { start, from, held, location: location as u32, hash: NO_HASH };
             // SAFETY: code has written all of these, and what it writes later lies behind.
-            let known = unsafe { self.place_of(new, states) };
-            let place = known.unwrap_or(self.seen.len() as u32 - 1);
-            if from != ROOT {
-                self.links.push((from, place));
-            }
-            if known.is_some() {
-                met_again = true;
+            if let Some(known) = unsafe { self.place_of(new, states) } {
+                if self.is_on_path_to(known, from) {
+                    return Finished::Not;
+                }
                 continue;
             }
+            let place = self.seen.len() as u32 - 1;
             if self.seen.len() > MOST_SEEN {
                 return Finished::Not;
             }
@@ -291,30 +291,17 @@ impl InPlace {
             let new = unsafe { std::slice::from_raw_parts(first, machine.entry.offset_from(first) as usize) };
             self.waiting.extend(new.iter().rev().map(|&entry| Waiting { entry, from: place }));
         }
-        if met_again && has_cycle(self.seen.len(), self.links.iter().copied()) {
-            Finished::Not
-        } else {
-            Finished::Done
-        }
+        Finished::Done
     }
-}
 
-/// Whether two states of one length have the same frames, given those of the first.
-///
-/// # Safety
-/// Frames lie in the first state, and both have this length.
-unsafe fn have_same_frames(
-    facts: &Facts,
-    one: *const u8,
-    other: *const u8,
-    processes: &[FramePlace],
-    channels: &[FramePlace],
-) -> bool {
-    processes.iter().chain(channels).all(|frame| {
-        let at = frame.start as usize;
-        // SAFETY: there is the tag of a frame.
-        unsafe { facts.tag_from(one.add(at)) == facts.tag_from(other.add(at)) }
-    })
+    /// Whether an intermediate state lies on the path by which another one was reached, itself included: then
+    /// a link back to it closes a cycle. (Depth-first, every cycle has such a link.)
+    fn is_on_path_to(&self, place: u32, mut other: u32) -> bool {
+        while other != ROOT && other > place {
+            other = self.seen[other as usize].from;
+        }
+        other == place
+    }
 }
 
 #[cfg(test)]
@@ -350,8 +337,9 @@ mod tests {
                 // Some states are at the same location, but equal ones always.
                 let location = u32::from(state[LENGTH - 2] % 2);
                 // SAFETY: they lie there.
-                let found =
-                    unsafe { in_place.place_of(Seen { start, held, location, hash: NO_HASH }, states) };
+                let found = unsafe {
+                    in_place.place_of(Seen { start, from: ROOT, held, location, hash: NO_HASH }, states)
+                };
                 let next = expected.len() as u32;
                 let place = *expected.entry((held, state)).or_insert(next);
                 assert_eq!(found, (place < next).then_some(place), "{different}");

@@ -26,8 +26,9 @@ use cranelift_codegen::{Context, isa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, ModuleError};
+use lariat_engine::footprint::may_receive;
 use lariat_engine::{Interpreter, Layout};
-use lariat_model::ir::{Action, Model};
+use lariat_model::ir::Model;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -477,14 +478,5 @@ impl Builder<'_> {
         }
         self.workshop.module.clear_context(&mut self.workshop.context);
         Ok(id)
-    }
-}
-
-/// Whether the action, or the beginning of a program, is a receive.
-fn may_receive(action: &Action) -> bool {
-    match action {
-        Action::Receive(_) => true,
-        Action::Program(program) => program.guards.iter().any(may_receive),
-        _ => false,
     }
 }

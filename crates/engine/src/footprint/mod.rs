@@ -33,8 +33,8 @@ mod settled;
 use crate::writes::{each_written, reach_of};
 pub use bound::{AbstractPlace, Bound, Bounds, ChannelPart, Channels};
 use lariat_model::ir::*;
-pub use settled::Settled;
 pub(crate) use settled::mark;
+pub use settled::{Settled, may_receive};
 use std::ops::Range;
 
 /// What a step reads and writes: bytes of a state, from its start. Ranges may overlap. The process's own

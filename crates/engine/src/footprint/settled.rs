@@ -19,8 +19,8 @@ pub struct Settled {
     receives: Vec<Vec<(u32, u32)>>,
 }
 
-/// Whether an action may begin with a receive.
-fn may_receive(action: &Action) -> bool {
+/// Whether an action, or the beginning of a program, is a receive.
+pub fn may_receive(action: &Action) -> bool {
     match action {
         Action::Receive(_) => true,
         Action::Program(program) => program.guards.iter().any(may_receive),

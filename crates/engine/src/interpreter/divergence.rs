@@ -59,14 +59,13 @@ enum Mark {
     Done,
 }
 
-/// Whether there is a cycle among so many intermediate states, at all. Links are from which to which.
-pub fn has_cycle(states: usize, links: impl Iterator<Item = (u32, u32)> + Clone) -> bool {
-    let leaving = Adjacency::of(states, links.clone().map(|(from, _)| from));
-    let targets: Vec<u32> = links.map(|(_, to)| to).collect();
-    let mut marks = vec![Mark::Unseen; states];
+/// Whether there is a cycle at all.
+pub fn has_cycle(graph: &Graph) -> bool {
+    let leaving = Adjacency::of(graph.states, graph.links.iter().map(|link| link.from));
+    let mut marks = vec![Mark::Unseen; graph.states];
     // A state on the path, and how many of its links were taken.
     let mut path: Vec<(u32, usize)> = Vec::new();
-    for root in 0..states as u32 {
+    for root in 0..graph.states as u32 {
         if marks[root as usize] != Mark::Unseen {
             continue;
         }
@@ -79,7 +78,7 @@ pub fn has_cycle(states: usize, links: impl Iterator<Item = (u32, u32)> + Clone)
                 continue;
             };
             *taken += 1;
-            let to = targets[link as usize];
+            let to = graph.links[link as usize].to;
             match marks[to as usize] {
                 Mark::Done => {}
                 Mark::OnPath => return true,
@@ -263,9 +262,9 @@ pub fn can_keep_control_for_ever(process: &ProcessType) -> bool {
         for transition in &location.transitions {
             if transition.keeps_control || matches!(transition.action, Action::Send { .. }) {
                 let to = if transition.target == 0 { from as u32 } else { transition.target };
-                links.push((from as u32, to));
+                links.push(Link { from: from as u32, to, trail: 0 });
             }
         }
     }
-    has_cycle(process.locations.len(), links.iter().copied())
+    has_cycle(&Graph { states: process.locations.len(), entrances: &[], links: &links, exits: &[] })
 }

@@ -47,7 +47,6 @@ use observer::{Event, Observer};
 use std::cell::{Cell, RefCell, RefMut};
 use std::sync::Arc;
 
-pub use divergence::has_cycle;
 pub use propositions::Valuation;
 pub use replay::{MicroState, MicroStep};
 pub(crate) use sequence::Work;

@@ -355,7 +355,7 @@ pub fn finish_sequences(
 fn note_divergences(work: &Work, patience: Patience, out: &mut Successors) {
     let graph =
         Graph { states: work.seen.len(), entrances: &work.entrances, links: &work.links, exits: &work.exits };
-    if !has_cycle(graph.states, graph.links.iter().map(|link| (link.from, link.to))) {
+    if !has_cycle(&graph) {
         return;
     }
     // The steps of a link lie between two nodes of the trail.
